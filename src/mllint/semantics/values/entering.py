@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mllint.semantics.values.arguments import joined
 from mllint.semantics.values.calls import callee, enter, entered
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, PartialValue
+from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, PartialValue, Value
 
 __all__ = ["inner_frames"]
 
@@ -25,7 +25,8 @@ def inner_frames(call: ast.Call, frame: Frame) -> Iterator[Frame]:
         function = entered(made)
         if function is None or function.stubbed or isinstance(made, ClassValue):
             continue
-        receiver, closure = (made, None) if isinstance(made, InstanceValue) else (None, None)
+        receiver: Value | None = made if isinstance(made, InstanceValue) else None
+        closure: Frame | None = None
         if isinstance(made, FunctionValue):
             receiver, closure = made.receiver, made.closure
         inner = enter(function, receiver, joined(value, call, frame), frame, closure=closure, node=call)
