@@ -41,7 +41,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
-        if in_optimizer(clear) or not (clear.loops or updates(clear, flow) or handed_over(clear)):
+        repeated = (
+            clear.loops or updates(clear, flow) or handed_over(clear) or stepping.is_of_its_class(clear, optimizer)
+        )
+        if in_optimizer(clear) or not repeated:
             continue
         if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
             continue  # an engine was built around it

@@ -377,8 +377,18 @@ def clears_part_only(clear: Event, step: Event) -> bool:
     cleared = func.value if isinstance(func, ast.Attribute) else None
     if not isinstance(cleared, ast.Attribute) or evaluate(cleared, clear.frame).same_as(step.subject):
         return False  # a network that keeps its own optimizer, `self.optimizer.zero_grad()`, clears all of it
+    if clear.frame is step.frame and place(cleared) == _stepped_place(step):
+        return False  # whichever of several optimizers it is
     held = reach(step.subject, step.frame)[0] - {0}
     return bool(held.intersection(evaluate(cleared.value, clear.frame).identities))
+
+
+def _stepped_place(step: Event) -> str | None:
+    """The place of the optimizer that steps: `self.optimizer` of `self.optimizer.step()`, of `scaler.step(...)`."""
+    call = step.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    return place(call.args[0] if call.args else call.func.value)
 
 
 def _same_call(event: Event) -> Callable[[Event], bool]:

@@ -18,7 +18,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -34,10 +34,11 @@ from mllint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "calls_of_step", "cleared", "forgotten", "in_pieces", "left_alone", "may_be", "never_stepped", "of_another",
-    "only_cleared", "serves_another", "stepped_elsewhere", "steps_something",
+    "calls_of_step", "cleared", "forgotten", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
+    "of_another", "only_cleared", "serves_another", "stepped_elsewhere", "steps_something",
 ]  # fmt: skip
 
 
@@ -52,6 +53,21 @@ def cleared(flow: Flow, clear: Event) -> Value | None:
     if not made or not all(e.concerns(clear) for e in made):
         return None
     return union([e.subject for e in made]) if len({bound_to(e) for e in made}) == 1 else None
+
+
+def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
+    """Is it an optimizer that the class of a method has built for its objects, and clears before a backward of the same
+    method: one update of it, however often somebody calls the method?"""
+    frame: Frame | None = clear.frame
+    while frame is not None and frame.function.owner is None:  # a function that a method hands its object to
+        frame = frame.caller[0] if frame.caller is not None else None
+    owner = frame.function.owner if frame is not None else None
+    if owner is None or optimizer is None or clear.function.name == "__init__":
+        return False
+    if clear.function.called_names.isdisjoint(("backward", "manual_backward")):
+        return False
+    sites = [v.site for v in optimizer.alternatives]
+    return bool(sites) and all(s is not None and s.module is owner.module and within(s.node, owner.node) for s in sites)
 
 
 def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
@@ -196,11 +212,18 @@ def of_another(call: ast.Call, scope: FunctionScope, own: Event) -> bool:
     other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
     if is_built(mine, own.function):
         return own.function not in around(scope)
+    if mine.isidentifier() and trains_with(other, scope):
+        return own.function not in around(scope) and not _calls(scope, own.function)
     if not attribute(mine) or own.function.owner is None:
         return False
     if is_built(other, scope) or trains_with(other, scope):
         return not related(scope.owner, own.function.owner, scope)
     return attribute(other) and scope.owner is not None and not related(scope.owner, own.function.owner, scope)
+
+
+def _calls(function: FunctionScope, other: FunctionScope) -> bool:
+    """May one function call the other?"""
+    return other.name in function.called_names
 
 
 def trains_with(name: str, function: FunctionScope) -> bool:

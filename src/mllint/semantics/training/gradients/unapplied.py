@@ -46,7 +46,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         run = clear.loops[-1] if clear.loops else None
         if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
             continue
-        if run.frame is not clear.frame or clear.conditions_in(run) or not own(name, clear):
+        if run.frame is not clear.frame or not own(name, clear):
             continue
         if any(step.function is clear.function for step in flow.events(AppliesGrad)):
             continue  # outside of the loop: another rule says so
@@ -68,10 +68,16 @@ def own(name: str, clear: Event) -> bool:
 
 
 def filled(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
-    """The one backward of the same loop, in each round."""
+    """The one backward of the same loop, in each iteration in which it clears: `if torch.isfinite(loss):`."""
     inside = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
-    plain = [b for b in inside if b.frame is clear.frame and b.loops == clear.loops and not b.conditions_in(run)]
-    return plain[0] if len(inside) == len(plain) == 1 else None
+    plain = [b for b in inside if b.frame is clear.frame and b.loops == clear.loops]
+    together = [b for b in plain if _tests(b, run) == _tests(clear, run)]
+    return together[0] if len(inside) == len(together) == 1 else None
+
+
+def _tests(event: Event, run: LoopRun) -> list[tuple[int, bool]]:
+    """The tests of a loop under which something happens."""
+    return [(id(test), polarity) for test, polarity, _ in event.conditions_in(run)]
 
 
 def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
@@ -80,16 +86,25 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await, ast.Return)) for n in nodes):
         return True
     ends = run.node.body[-1]
-    if isinstance(ends, ast.Break) or any(isinstance(n, ast.Attribute) and n.attr == "step" for n in nodes):
+    if isinstance(ends, ast.Break) or any(map(_steps_something, nodes)):
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
+        if last_name(call.func) == "step":
+            continue  # of a schedule
         if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
             return True
         between = first < call.lineno < second if first < second else not second < call.lineno < first
         if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in given(call)))):
             return True
     return False
+
+
+def _steps_something(node: Any) -> bool:
+    """Is it the `step` of what may be an optimizer, and is no schedule by its name?"""
+    if not isinstance(node, ast.Attribute) or node.attr != "step":
+        return False
+    return not roles.has_other_step(last_name(node.value))
 
 
 def given(call: ast.Call) -> list[Any]:
@@ -118,8 +133,10 @@ def clips(call: ast.Call) -> bool:
 
 
 def is_model(argument: Any) -> bool:
-    """Is it a model, or its parameters, by its name?"""
-    names = (last_name(n) for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
+    """Is it a model, or its parameters, by its name, and not what the model gives: `net(x)`?"""
+    run = {id(n.func) for n in walk(argument) if isinstance(n, ast.Call)}
+    named = (n for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
+    names = [last_name(n) for n in named if id(n) not in run or last_name(n) == "parameters"]
     return any(roles.has_role_name(name, Role.MODEL) or name == "parameters" for name in names)
 
 
