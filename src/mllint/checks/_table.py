@@ -55,7 +55,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('non-differentiable-loss', 'autograd.non_differentiable_loss', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('optimizer-recreated', 'optimizer.optimizer_recreated', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('pad-is-eos', 'finetuning.pad_is_eos', 'Call', frozenset('DataCollatorForCompletionOnlyLM DataCollatorForLanguageModeling'.split()), NONE, NONE, NONE, NONE, (), '', False),
-    ('parameter-not-a-leaf', 'modules.parameter_not_a_leaf', 'Class', frozenset('Parameter'.split()), NONE, NONE, NONE, NONE, (), '', False),
+    ('parameter-not-a-leaf', 'modules.parameter_not_a_leaf', 'Class', None, NONE, NONE, NONE, NONE, ('Parameter',), '', False),
     ('plateau-without-metric', 'scheduler.plateau_without_metric', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('prompt-in-loss', 'finetuning.prompt_in_loss', 'Function', frozenset('len'.split()), NONE, NONE, frozenset('input_ids'.split()), NONE, (), '', False),
     ('raw-scores-in-bce', 'loss.raw_scores_in_bce', 'Call', frozenset('compile'.split()), frozenset('Sigmoided'.split()), NONE, NONE, NONE, (), '', False),

@@ -19,7 +19,10 @@ _LIBRARIES = tuple(
 )
 
 
-_HANDLING = ("requires_grad", "state_dict", "load_state_dict", "backward", "eval")
+_HANDLING = tuple(
+    """requires_grad state_dict load_state_dict backward eval model loss criterion optimizer tensor logits view reshape
+    permute cuda softmax""".split()
+)
 """What is done with models, in a file that is handed them and need not import anything."""
 
 
