@@ -19,10 +19,25 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import LoopRun
+    from mllint.semantics.flow.flow import Flow, LoopRun
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["drawn_by_hand", "role"]
+__all__ = ["drawn_by_hand", "give_roles"]
+
+
+def give_roles(flow: Flow) -> None:
+    """Say of each loop of a flow which draw batches, and which enclose those."""
+    inside: dict[int, list[LoopRun]] = {}
+    for run in flow.runs:
+        for outer in run.outer:
+            inside.setdefault(id(outer), []).append(run)
+    computing, stepping = (
+        {id(e.loops[-1]) for e in flow.by_kind.get(kind, ()) if e.loops}
+        for kind in ("accumulates_grad", "applies_grad")
+    )
+    for run in reversed(flow.runs):
+        trains = id(run) in computing and id(run) in stepping
+        run.role, run.certain = role(run, inside.get(id(run), []), trains)
 
 
 def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:

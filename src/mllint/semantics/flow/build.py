@@ -23,7 +23,7 @@ from mllint.semantics.flow.assumptions import (
     put_back,
     put_back_there,
 )
-from mllint.semantics.flow.batch_loops import role
+from mllint.semantics.flow.batch_loops import give_roles
 from mllint.semantics.flow.contexts import Contexts, Ends
 from mllint.semantics.flow.events import (
     DESCENT_WORDS,
@@ -109,7 +109,7 @@ class _Builder:
         if is_training_step(self.flow.root):
             self.handed()
         self.emit(Event("exit", self.flow.site, self.frame, UnknownValue()))
-        self.roles()
+        give_roles(self.flow)
         return self.flow
 
     def handed(self) -> None:
@@ -518,21 +518,6 @@ class _Builder:
         self.ends += self.returns.pop()
         self.jumps, self.base = jumps, base
         self.depth -= 1
-
-    # ------------------------------------------------------------------------------------------------------- roles
-    def roles(self) -> None:
-        """Which loops draw batches, and which enclose those."""
-        inside: dict[int, list[LoopRun]] = {}
-        for run in self.flow.runs:
-            for outer in run.outer:
-                inside.setdefault(id(outer), []).append(run)
-        computing, stepping = (
-            {id(e.loops[-1]) for e in self.flow.by_kind.get(kind, ()) if e.loops}
-            for kind in ("accumulates_grad", "applies_grad")
-        )
-        for run in reversed(self.flow.runs):
-            trains = id(run) in computing and id(run) in stepping
-            run.role, run.certain = role(run, inside.get(id(run), []), trains)
 
 
 def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
