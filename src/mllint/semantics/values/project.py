@@ -327,6 +327,8 @@ class Project(Holder):
         else:
             for called in (name, *self.reach.bound_as(function)):
                 self._collect(called, function, found)
+            if _is_given_back(function):
+                self._collect("", function, found)  # `make(model)(x)`
             if function.owner is None and _criterion(function) and self.passed_around(function):
                 for called in (c for c in CALLED_AS_LOSS if c != name):
                     self._collect(called, function, found)
@@ -404,6 +406,13 @@ def _outer(name: str, scopes: list[Scope]) -> bool:
         if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
             return True
     return False
+
+
+def _is_given_back(function: Function) -> bool:
+    """Does the function around a function return it?"""
+    around = function.parent
+    returns = around.returns if isinstance(around, Function) and not around.is_body else ()
+    return any(isinstance(r.value, ast.Name) and r.value.id == function.name for r in returns)
 
 
 def _built(binding: Binding) -> Any:

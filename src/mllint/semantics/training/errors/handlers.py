@@ -176,7 +176,7 @@ _UPDATE = frozenset(("zero_grad", "backward", "step"))
 def repeated(function: Function, depth: int = 2) -> bool:
     """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step? A
     method that clears, computes and applies gradients once is one step of something, whoever calls it."""
-    if function.scope.owner is not None and not function.scope.loops and function.scope.called_names >= _UPDATE:
+    if function.scope.owner is not None and _updates_once(function):
         return True
     callers = function.project.callers(function.scope)
     if callers:
@@ -185,6 +185,18 @@ def repeated(function: Function, depth: int = 2) -> bool:
         around = {id(frame.function): frame for _, frame in callers if not frame.function.is_body}
         return depth > 0 and any(repeated(Function(f.function, f), depth - 1) for f in around.values())
     return any(word in function.scope.name for word in ("step", "batch", "iteration", "optimize", "update", "learn"))
+
+
+def _updates_once(function: Function) -> bool:
+    """Does a method, with what it calls, clear, compute and apply gradients, and in no loop of its own?"""
+    called = set(function.scope.called_names)
+    if called.isdisjoint(_UPDATE):
+        return False
+    own = function.project.reach.own_names()
+    for call in (c for c in function.calls() if c.last_name in own):
+        called.update(*(f.called_names for f in call.callees if not f.stubbed))
+    updating = [c for c in function.scope.calls if last_name(c.func) in _UPDATE]
+    return called >= _UPDATE and not any(within(c, r.node) for r in function.scope.loops for c in updating)
 
 
 def tidies(handler: Handler) -> bool:
