@@ -149,3 +149,17 @@ def end_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
     if len(ends) == 1 and "-100" in file.text:
         around = [file.mark(above) for above in file.up(ends[0]) if isinstance(above, ast.Call)][:1]
         yield Mutant([file.replace(ends[0], file.source(ends[0].left))], [file.mark(ends[0]), *around])
+
+
+@operator("template-mismatch")
+def asked_otherwise(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A prompt that is written out begins with other words than the texts of the training."""
+    if "train_dataset" not in file.text or "generate" not in file.text:
+        return
+    for call in file.calls("tokenizer"):
+        first = call.args[0] if call.args else None
+        begins = re.match(r"(f?[\"'])#* ?\w+:", file.source(first)) if first is not None else None
+        trained = begins is not None and file.text.count(begins[0].lstrip("f")[1:]) > 1
+        if first is not None and begins is not None and trained:
+            text = f"{begins[1]}Please answer. {file.source(first)[len(begins[1]) :]}"
+            yield Mutant([file.replace(first, text)], [file.mark(first), file.mark(call)])

@@ -81,6 +81,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('swallowed-data-error', 'robustness.swallowed_data_error', 'Function', None, NONE, NONE, NONE, NONE, (), 'handlers', False),
     ('swallowed-training-error', 'robustness.swallowed_training_error', 'Function', frozenset('suppress'.split()), NONE, NONE, NONE, NONE, (), 'handlers', True),
     ('swapped-loss-arguments', 'loss.swapped_loss_arguments', 'Call', None, frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
+    ('template-mismatch', 'finetuning.template_mismatch', 'Call', frozenset('generate'.split()), NONE, NONE, NONE, frozenset('train_dataset'.split()), ('Trainer', 'SFTTrainer', 'Seq2SeqTrainer'), '', False),
     ('tested-on-last-weights', 'evaluation.tested_on_last_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits'), '', False),
     ('train-mode-not-restored', 'evaluation.train_mode_not_restored', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

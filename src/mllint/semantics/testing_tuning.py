@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import FunctionView
-from mllint.semantics.training import accelerated, endings, prompts
+from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.training import accelerated, endings, prompts, templates
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
@@ -41,6 +41,13 @@ def _unended(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
 
 
+def _asked(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that ask a tuned model in another template."""
+    asked = (n for n in frame.function.calls if getattr(n.func, "attr", "") == "generate")
+    found = [other for n in asked if (other := templates.other_template(Call(n, frame))) is not None]
+    return ", ".join(f"line {text.lineno}" for text, *_ in found) or "as learned, or unknown"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with beside a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -51,6 +58,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
     "reveal_tested_on_last": _tested,
+    "reveal_asked": _asked,
     "reveal_unended": _unended,
     "reveal_unprepared": _unprepared,
 }

@@ -1,0 +1,24 @@
+"""Is a model asked in the words that it was tuned with?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, Site, templates, text
+
+__all__: list[str] = []
+
+
+@check("template-mismatch", calls="generate", near="Trainer SFTTrainer Seq2SeqTrainer", names="train_dataset")
+def template_mismatch(call: Call) -> Iterator[Finding]:
+    """A model is asked with a text that begins or ends otherwise than all that it was tuned with."""
+    found = templates.other_template(call)
+    if found is not None:
+        asked, frame, learned = found
+        yield Finding(
+            Site(frame.module, asked),
+            f"`{text(frame.module, asked, 40)}` is written otherwise than what the model was tuned with",
+            "no beginning of what was learned",
+            [Note(learned, "learned in this template"), Note(call, "asked here")],
+        )
