@@ -329,6 +329,15 @@ def test_a_fit_with_targets_is_given_those_of_the_training_rows():
     assert "X_train = scaler.fit_transform(X_train, y_train)  # mean 0\n" in after
 
 
+def test_fit_and_transform_move_together():
+    apart = SPLIT.replace("X_scaled = scaler.fit_transform(X)", "scaler.fit(X)")
+    apart = apart.replace("    X_train, X_test, y", "    X = scaler.transform(X)\n    X_train, X_test, y").replace(
+        "X_scaled", "X"
+    )
+    after = fixed({"a.py": apart}, "fit-before-split")["a.py"]
+    assert after == fixed({"a.py": SPLIT}, "fit-before-split")["a.py"]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -409,3 +418,72 @@ def test_a_state_that_is_saved_already_is_read_by_its_key():
 )
 def test_a_checkpoint_that_is_not_understood_is_left_alone(old, new):
     assert withheld(TRAINER.replace(old, new, 1), "incomplete-checkpoint")
+
+
+# -------------------------------------------------------------------------------------- as a careful author would write
+EVALUATION = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def accuracy(model: nn.Module, loader):
+    hits = 0
+    model.eval()
+    for x, y in loader:
+        hits += (model(x).argmax(1) == y).sum().item()
+    return hits
+
+
+def main(train, held_out):
+    model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(9):
+        model.train()
+        for x, y in train:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+        print(accuracy(model, held_out))
+"""
+
+
+def test_a_function_that_only_evaluates_is_decorated():
+    after = fixed({"a.py": EVALUATION}, "missing-no-grad")["a.py"]
+    assert after == EVALUATION.replace("def accuracy", "@torch.no_grad()\ndef accuracy")
+
+
+def test_what_switches_gradients_on_around_an_evaluation_switches_them_off():
+    on = EVALUATION.replace(
+        "    for x, y in loader:\n    ", "    with torch.enable_grad():\n        for x, y in loader:\n        "
+    )
+    assert fixed({"a.py": on}, "missing-no-grad")["a.py"] == on.replace("enable_grad", "no_grad")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        EVALUATION.replace("    hits = 0\n    model.eval()\n", "    model.train()\n    hits = 0\n"),
+        EVALUATION.replace("    model.eval()\n", "").replace("    return hits", "    model.eval()\n    return hits"),
+    ],
+    ids=["the-other-mode", "too-late"],
+)
+def test_a_mode_that_is_set_beside_an_evaluation_is_not_set_twice(wrong):
+    after = fixed({"a.py": wrong}, "missing-eval-mode")["a.py"]
+    assert after == EVALUATION.replace("    hits = 0\n    model.eval()\n", "    model.eval()\n    hits = 0\n")
+
+
+def test_what_silenced_the_error_of_a_detached_loss_goes_with_it():
+    right = EVALUATION.replace("            loss.backward()", "            loss.backward()  # twice is enough")
+    wrong = right.replace("model(x), y)\n", "model(x).detach(), y)\n            loss.requires_grad = True\n")
+    assert fixed({"a.py": wrong}, "detached-loss")["a.py"] == right
+
+
+def test_a_seed_that_the_loop_itself_makes_stays_in_it():
+    seeded = EVALUATION.replace(
+        "        model.train()\n", "        seed = 3\n        torch.manual_seed(seed)\n        model.train()\n"
+    )
+    assert withheld(seeded, "reseeded-in-loop")
+    known = seeded.replace("seed = 3", "start = 3").replace("(seed)", "(3)")
+    assert "    torch.manual_seed(3)\n    for epoch" in fixed({"a.py": known}, "reseeded-in-loop")["a.py"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import around, removed, replaced, segment, statement
+from mllint.fixes.edits import Change, around, removed, replaced, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import Frame, MappingValue, Site, evaluate, place, walk
@@ -25,7 +25,7 @@ def keep_the_number(finding: Finding) -> Proposal:
     if any(isinstance(v, MappingValue) for v in value.alternatives) or isinstance(added, ast.Starred):
         raise Unsure
     statement = finding.at.site.node
-    number = isinstance(statement, ast.AugAssign) and _is_number(target, where)
+    number = _is_number(target, where, statement)
     call = ".item()" if number else ".detach()"
     title = "Add the number, not the graph: `.item()`" if number else "Keep it without its graph: `.detach()`"
     part = _factor(added, where)
@@ -44,11 +44,14 @@ def _factor(node: Any, where: Frame) -> Any:
     return node if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
-def _is_number(target: str, where: Frame) -> bool:
-    """Does it begin as a number, and is it nowhere used as a tensor?"""
-    bound = [b for b in where.function.bindings.get(target, ()) if b.kind == "assign"]
-    begun = [b for b in bound if isinstance(b.value, ast.Constant) and isinstance(b.value.value, (int, float))]
-    if not begun or "." in target or len(bound) != len(begun):
+def _is_number(target: str, where: Frame, adding: ast.stmt) -> bool:
+    """Does a sum begin as a number, and is it nowhere used as a tensor?"""
+    if not isinstance(adding, (ast.AugAssign, ast.Assign)) or "." in target:
+        return False
+    bound = [b for b in where.function.bindings.get(target, ()) if b.kind == "assign" and b.node is not adding]
+    bound = [b for b in bound if b.value is not getattr(adding, "value", None)]
+    begun = [b for b in bound if _is_zero(b.value, b.path)]
+    if not begun or len(bound) != len(begun):
         return False
     for node in walk(where.function.node):
         if isinstance(node, ast.Attribute) and place(node.value) == target:
@@ -59,6 +62,12 @@ def _is_number(target: str, where: Frame) -> bool:
             if any(place(a) == target for a in given) and name not in _SHOWS:
                 return False
     return True
+
+
+def _is_zero(value: Any, path: Any) -> bool:
+    """Is it a number as it is written: `0.0`, and each of `total, count = 0.0, 0`?"""
+    values = value.elts if isinstance(value, ast.Tuple) and path else [value]
+    return all(isinstance(v, ast.Constant) and isinstance(v.value, (int, float)) for v in values)
 
 
 @fix("detached-loss")
@@ -78,5 +87,23 @@ def keep_the_graph(finding: Finding) -> Proposal:
     match own.node:
         case ast.Assign(targets=[target], value=value) if value is site.node and place(target) == place(inner):
             if place(inner) is not None:
-                return Proposal("Keep the graph", removed(own))
-    return Proposal("Keep the graph", replaced(site, segment(Site(site.module, inner))))
+                return Proposal("Keep the graph", [*removed(own), *_without_switch(own, place(inner))])
+    bound = own.node.targets[0] if isinstance(own.node, ast.Assign) else None
+    kept = replaced(site, segment(Site(site.module, inner)))
+    return Proposal("Keep the graph", [*kept, *_without_switch(own, place(bound))])
+
+
+def _without_switch(own: Site, name: str | None) -> list[Change]:
+    """Without `loss.requires_grad = True` behind a statement, which only silenced the error of `backward()`."""
+    here = spot(own)
+    for later in here.block[here.place + 1 :]:
+        match later:
+            case ast.Assign(targets=[ast.Attribute(value=of, attr="requires_grad")], value=ast.Constant(value=True)):
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=of, attr="requires_grad_"))):
+                pass
+            case _:
+                continue
+        if name is not None and place(of) == name:
+            return removed(Site(own.module, later))
+    return []

@@ -82,7 +82,7 @@ def _load(module: Module) -> _Load:
 
 
 def _entry(module: Module, load: _Load) -> _Entry:
-    """Where the model is saved under the key by which it is restored, the only place of that kind in the file."""
+    """Where the model is saved under the key by which it is restored: one dictionary, however often it is saved."""
     found = []
     for save in restoring.saves(module):
         saved: Any = save.node.args[0] if save.node.args else None
@@ -94,7 +94,7 @@ def _entry(module: Module, load: _Load) -> _Entry:
             keys = [getattr(key, "value", None) for key in saved.keys]
             if load.key in keys and save.module is load.call.module:
                 found.append(_Entry(save, saved, keys.index(load.key)))
-    if len(found) != 1:
+    if len({id(entry.saved) for entry in found}) != 1:
         raise Unsure
     return found[0]
 

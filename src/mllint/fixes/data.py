@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mllint.fixes.edits import (
     Spot,
+    around,
     moved,
     parents,
     removed,
@@ -63,7 +64,10 @@ def shuffle(finding: Finding) -> Proposal:
     call = Call(node, view_of(finding.at.site).frame)
     if call.is_open or any(call.argument(name) is not None for name in ("sampler", "batch_sampler")):
         raise Unsure
-    return Proposal("Shuffle the training rows", set_keyword(call, "shuffle", "True"))
+    size = next((k.value for k in node.keywords if k.arg == "batch_size"), node.args[1] if node.args[1:] else None)
+    if size is None or call.argument("shuffle") is not None or node.lineno != node.end_lineno:
+        return Proposal("Shuffle the training rows", set_keyword(call, "shuffle", "True"))
+    return Proposal("Shuffle the training rows", around(Site(call.module, size), "", ", shuffle=True")[1:])
 
 
 @fix("shuffled-time-series")
@@ -93,13 +97,14 @@ class _Split(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """`T = R.fit_transform(A, y)`, or `R.fit(A, y)`: what learns, what from, and what the result is called."""
+    """`T = R.fit_transform(A, y)`, `R.fit(A, y)`, or this and then `T = R.transform(A)`: what learns, what from, what
+    the result is called, and the second statement."""
 
-    call: ast.Call
     receiver: ast.expr
     rows: str
     others: list[str]
-    result: str
+    result: str = ""
+    then: ast.stmt | None = None
 
 
 @fix("fit-before-split")
@@ -110,7 +115,7 @@ def split_first(finding: Finding) -> Proposal:
     fit = _fit(site, own)
     if split.spot.block is not own.block or split.spot.place < own.place:
         raise Unsure
-    module, between = site.module, own.block[own.place + 1 : split.spot.place]
+    module, between = site.module, [s for s in own.block[own.place + 1 : split.spot.place] if s is not fit.then]
     _require_alone(fit, split, own, between, site)
     training, held_out = split.parts[fit.result or fit.rows]
     learned_from = ", ".join([training, *(split.parts[name][0] for name in fit.others)])
@@ -127,6 +132,8 @@ def split_first(finding: Finding) -> Proposal:
             changes += replaced(Site(module, split.given[fit.result]), fit.rows)
     else:
         lines.append(f"{receiver}.fit({learned_from})")
+    if fit.then is not None:
+        changes += removed(Site(module, fit.then))
     here, there = Site(module, own.statement), Site(module, split.spot.statement)
     return Proposal("Split first, and fit on the training rows", [*moved(here, behind=there, become=lines), *changes])
 
@@ -159,10 +166,22 @@ def _fit(site: Site, own: Spot) -> _Fit:
     match assigned:
         case ast.Assign(targets=[ast.Name(id=result)], value=value) if value is call:
             if call.func.attr == "fit_transform" and (place(receiver) or isinstance(receiver, ast.Call)):
-                return _Fit(call, receiver, names[0], names[1:], result)
+                return _Fit(receiver, names[0], names[1:], result)
         case ast.Expr(value=value) if value is call and call.func.attr == "fit" and place(receiver):
-            return _Fit(call, receiver, names[0], names[1:], "")
+            then = own.block[own.place + 1] if own.place + 1 < len(own.block) else None
+            return _Fit(receiver, names[0], names[1:], *_transformed(then, place(receiver), names[0]))
     raise Unsure
+
+
+def _transformed(node: ast.stmt | None, estimator: str | None, rows: str) -> tuple[str, ast.stmt] | tuple[()]:
+    """The result of `T = R.transform(A)`, and this statement; nothing if a statement is anything else."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Name(id=result)],
+            value=ast.Call(func=ast.Attribute(value=of, attr="transform"), args=[ast.Name(id=given)], keywords=[]),
+        ) if place(of) == estimator and given == rows:
+            return result, node
+    return ()
 
 
 def _require_alone(fit: _Fit, split: _Split, own: Spot, between: Sequence[ast.stmt], site: Site) -> None:
@@ -174,7 +193,7 @@ def _require_alone(fit: _Fit, split: _Split, own: Spot, between: Sequence[ast.st
     """
     if not {fit.result or fit.rows, *fit.others} <= set(split.parts):
         raise Unsure
-    last = own.statement.end_lineno or 0
+    last = (fit.then or own.statement).end_lineno or 0
     nodes = [n for n in walk(view_of(site).scope.node) if isinstance(n, ast.Name) and n.lineno > last]
     if fit.result and any(n.id == fit.result and n is not split.given[fit.result] for n in nodes if _is_read(n)):
         raise Unsure
@@ -197,6 +216,8 @@ def _name_for(built: ast.Call, site: Site) -> str:
     written = last_name(built.func) or ""
     starts = [i for i in range(1, len(written)) if written[i].isupper() and written[i - 1].islower()]
     name = written[starts[-1] if starts else 0 :].lower()
-    if not name.isidentifier() or any(isinstance(n, ast.Name) and n.id == name for n in walk(view_of(site).scope.node)):
+    taken = {n.id for n in walk(view_of(site).scope.node) if isinstance(n, ast.Name)}
+    free = next((one for one in (name, f"first_{name}") if one.isidentifier() and one not in taken), None)
+    if free is None:
         raise Unsure
-    return name
+    return free

@@ -19,6 +19,7 @@ from mllint.fixes.edits import (
     segment,
     spot,
     statement,
+    view_of,
     wrapped,
 )
 from mllint.fixes.registry import Proposal, Unsure, fix
@@ -53,14 +54,50 @@ def call_it(finding: Finding) -> Proposal:
 
 @fix("missing-no-grad")
 def record_nothing(finding: Finding) -> Proposal:
-    """The loop, or the statement, runs under `torch.no_grad()`."""
+    """The loop, or the statement, runs under `torch.no_grad()`; a function that does nothing else is decorated, and
+    what says the contrary is changed."""
     site = statement(finding.at.site)
+    contrary = _contrary(site)
+    if contrary is not None:
+        off = f"{named(site.module, 'torch.no_grad')}()"
+        return Proposal(f"Evaluate `with {off}`", replaced(contrary, off))
+    if (function := _only_evaluates(site)) is not None:
+        line = f"@{named(site.module, 'torch.no_grad')}()"
+        return Proposal(f"Evaluate below `{line}`", before(function, line))
     if isinstance(site.node, (ast.Return, ast.FunctionDef, ast.ClassDef)):
         raise Unsure
     if any(isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await)) for n in walk(site.node)):
         raise Unsure  # whoever goes on meanwhile would run without gradients, too
     header = f"with {named(site.module, 'torch.no_grad')}():"
     return Proposal(f"Evaluate `{header.removesuffix(':')}`", wrapped(site.module, [site.node], header))
+
+
+def _contrary(site: Site) -> Site | None:
+    """`torch.enable_grad()` of a `with` that holds nothing but a statement."""
+    around_it = spot(site).parent
+    if isinstance(around_it, ast.With) and around_it.body == [site.node] and len(around_it.items) == 1:
+        switch = around_it.items[0].context_expr
+        if isinstance(switch, ast.Call) and last_name(switch.func) == "enable_grad" and not switch.args:
+            return Site(site.module, switch)
+    return None
+
+
+_TRAINS = frozenset(("backward", "train", "step", "fit", "autograd", "grad", "requires_grad_"))
+
+
+def _only_evaluates(site: Site) -> Site | None:
+    """The function around a loop that is a statement of its own, if it is given a model to evaluate, and trains nothing
+    and hands out nothing before its end."""
+    function = view_of(site).scope
+    node = function.node
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or site.node not in node.body:
+        return None
+    if not isinstance(site.node, ast.For) or function.called_names & _TRAINS or function.name == "forward":
+        return None
+    inner = (ast.Yield, ast.YieldFrom, ast.Await, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    if any(isinstance(n, inner) for s in node.body for n in walk(s)):
+        return None
+    return Site(site.module, node)
 
 
 @fix("missing-eval-mode")
@@ -75,11 +112,50 @@ def evaluate_in_eval_mode(finding: Finding) -> Proposal:
     start = Site(forward.site.module, own[0].node) if own else statement(forward.site)
     start = _outside_of_with(start)
     head = _head(forward, model) if not outer else None
-    changes = before(head or start, f"{model}.eval()")
+    changes = _switched(start, model) or before(head or _before_counters(start), f"{model}.eval()")
     switched = finding.labels[0].at.site if finding.labels else None
     if outer and not (switched is not None and any(n is switched.node for n in walk(outer[-1].node))):
         changes += after(start, f"{model}.train()")
     return Proposal(f"Call `{model}.eval()` before it", changes)
+
+
+def _switched(start: Site, model: str) -> list[Change]:
+    """A call beside an evaluation that meant to switch the mode: `model.train()` before it becomes `model.eval()`, and
+    `model.eval()` behind it moves; empty if there is none."""
+    here = spot(start)
+    for own in reversed(here.block[: here.place]):
+        line = segment(Site(start.module, own))
+        if line == f"{model}.train()" and isinstance(own, ast.Expr) and isinstance(own.value, ast.Call):
+            return replaced(Site(start.module, own), f"{model}.eval()")
+        if not _is_counter(own):
+            break
+    for own in here.block[here.place + 1 :]:
+        if segment(Site(start.module, own)) == f"{model}.eval()":
+            return moved(Site(start.module, own), ahead_of=_before_counters(start))
+        if any(isinstance(n, ast.Call) and place(n.func) == model for n in walk(own)):
+            break  # what comes later is another evaluation
+    return []
+
+
+def _before_counters(start: Site) -> Site:
+    """The first of the statements directly before an evaluation that prepare what it counts in: `hits = total = 0`."""
+    here = spot(start)
+    first = here.place
+    while first and _is_counter(here.block[first - 1]):
+        first -= 1
+    return Site(start.module, here.block[first])
+
+
+def _is_counter(node: ast.stmt) -> bool:
+    """Does a statement give names to plain numbers, and to what is empty?"""
+    if not isinstance(node, ast.Assign) or not all(isinstance(t, (ast.Name, ast.Tuple)) for t in node.targets):
+        return False
+    values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    return all(isinstance(v, ast.Constant) or (isinstance(v, (ast.List, ast.Dict)) and not _inside(v)) for v in values)
+
+
+def _inside(node: ast.List | ast.Dict) -> list[Any]:
+    return node.elts if isinstance(node, ast.List) else node.keys
 
 
 def _head(event: Event, model: str) -> Site | None:

@@ -85,7 +85,10 @@ def _without_field(site: Site) -> list[Change]:
     calls = [c for method in owner.methods.values() for c in method.calls if place(c.func) == name]
     if len(calls) != 1:
         raise Unsure
-    return _in_forward(Site(site.module, calls[0]))
+    changes = _in_forward(Site(site.module, calls[0]))
+    attribute = name.rpartition(".")[2]
+    reads = [n for n in walk(site.module.body.node) if isinstance(n, ast.Attribute) and n.attr == attribute]
+    return [*changes, *removed(statement(site))] if len(reads) == 2 else changes
 
 
 def _input(site: Site) -> Any:

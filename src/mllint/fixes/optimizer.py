@@ -187,6 +187,18 @@ def _divisor(test: Any) -> Any:
 
 
 @fix("gradients-discarded")
+def clear_ahead_of_backward(finding: Finding) -> Proposal:
+    """The clear moves ahead of the only backward, where all three happen equally often."""
+    clear, step = finding.at, finding.labels[-1].at
+    backward = next((n.at for n in finding.labels if isinstance(n.at, Event) and n.at.kind == "accumulates_grad"), None)
+    if not isinstance(clear, Event) or not isinstance(step, Event) or backward is None or step.kind != "applies_grad":
+        raise Unsure
+    if not _beside(backward, step) or not _alike(clear, step) or clear.function is not step.function:
+        raise Unsure
+    return Proposal("Clear the gradients before `backward()`", moved(_alone(clear), ahead_of=_first(backward, step)))
+
+
+@fix("gradients-discarded")
 @fix("accumulation-reset")
 def clear_behind_step(finding: Finding) -> Proposal:
     """The clear moves behind the step, under the condition of the step."""

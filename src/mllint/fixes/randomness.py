@@ -7,7 +7,7 @@ import ast
 from mllint.fixes.edits import around, moved, named, parents, replaced, set_keyword, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, LoopRun, Site, last_name
+from mllint.semantics.api import Call, LoopRun, Site, last_name, walk
 
 __all__: list[str] = []
 
@@ -55,4 +55,7 @@ def seed_once(finding: Finding) -> Proposal:
     own = statement(finding.at.site)
     if not isinstance(run, LoopRun) or own.node not in run.node.body or not isinstance(own.node, ast.Expr):
         raise Unsure
+    read = {n.id for n in walk(own.node.value) if isinstance(n, ast.Name)}
+    if read & {n.id for n in walk(run.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}:
+        raise Unsure  # the seed is not known before the loop, or is another one in each iteration
     return Proposal("Seed once, before the loop", moved(own, ahead_of=Site(run.frame.module, run.node)))
