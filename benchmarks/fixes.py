@@ -9,6 +9,10 @@ Mutants are known to have been right once. A mutant that is reported by a rule w
     offered     there is a fix
     repaired    it is kept: the finding is gone, the files parse, no rule finds more, and all comments stay
     equal       the files are those before the mutation, up to white space and the `pass` in place of what was deleted
+    moved       each block has its statements of before, in another order: what is put back stands elsewhere
+
+An operator that brings along what is no part of the bug (`BRINGS`: a list that collects the loss, a second optimizer, a
+schedule), or takes away what nobody can know (a seed), leaves no way back: the last line counts the others alone.
 
 In real folders all fixes are applied, unsafe ones too. Each changed file must parse and keep its comments. Each rule is
 shown, and then what was not repaired.
@@ -45,16 +49,25 @@ from mllint.engine.run import check_paths
 from mllint.project.discovery import Memory, discover
 
 CONFIG = Config(fixes=True)
+BRINGS = frozenset(
+    """accumulate-whole-losses accumulate-with-schedule bool-option clear-each-micro-batch
+    clip-added-at-the-wrong-place cross-validate-prepared-rows distribute drop-seed fit-before-folds
+    freeze-model list-of-losses optimizer-in-loop prepare-all-rows remember-best seed-in-loop softmax-in-helper
+    sum-of-tensors""".split()
+)
+"""Operators whose mutants hold, when the bug is gone, something else than what was there before."""
 
 
 class Outcome(NamedTuple):
     """What became of a mutant."""
 
+    operator: str
     rule: str
     place: str
     offered: bool
-    repaired: bool
-    equal: bool
+    repaired: bool = False
+    equal: bool = False
+    moved: bool = False
     difference: str = ""
 
 
@@ -77,13 +90,25 @@ def outcome(candidate: Candidate, judged: Judge, engine: Engine) -> Outcome | No
         return None
     place = f"{unit.name.split(':')[0]}/{fixable[0].span.path}:{fixable[0].span.start.line}"
     if not any(d.fix for d in fixable):
-        return Outcome(fixable[0].rule, place, False, False, False)
+        return Outcome(operator.name, fixable[0].rule, place, False)
     mended = component.mended(fixable, unsafe=True)
     after = {**texts, **{path: text.decode() for path, text in mended.after.items()}}
     kept = bool(mended.fixed) and all(comments(after[path]) == comments(texts[path]) for path in mended.after)
     equal = kept and all(bare(after[path]) == bare(unit.texts[path]) for path in after)
+    moved = kept and not equal and all(blocks(after[path]) == blocks(unit.texts[path]) for path in after)
     difference = "".join(line for path in after for line in differences(unit.texts[path], after[path]))
-    return Outcome(fixable[0].rule, place, True, kept, equal, difference)
+    return Outcome(operator.name, fixable[0].rule, place, True, kept, equal, moved, difference)
+
+
+def blocks(text: str) -> Counter[tuple[str, ...]]:
+    """The statements of each block of a text, in no order."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for node in ast.walk(ast.parse(text)):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                found[tuple(sorted(ast.unparse(s).split("\n")[0] for s in block if not isinstance(s, ast.Pass)))] += 1
+    return found
 
 
 def differences(one: str, other: str) -> Iterable[str]:
@@ -133,21 +158,23 @@ def show(results: list[Outcome], *, differs: bool = False) -> None:
     by_rule: dict[str, list[Outcome]] = defaultdict(list)
     for result in results:
         by_rule[result.rule].append(result)
-    print(f"{'rule':32} mutants  offered  repaired  equal")
+    print(f"{'rule':32} mutants  offered  repaired  equal  moved")
     for rule in sorted(by_rule):
         row(rule, by_rule[rule])
     row("all", results)
+    row("of operators that bring nothing", [r for r in results if r.operator not in BRINGS])
     print("\n## Not repaired")
     for result in (r for r in results if not r.repaired):
-        print(f"{result.rule}: {result.place}: {'undone' if result.offered else 'nothing offered'}")
+        print(f"{result.operator}: {result.place}: {'undone' if result.offered else 'nothing offered'}")
     for result in (r for r in results if differs and r.offered and not r.equal):
-        print(f"\n{result.rule}: {result.place}\n{result.difference}", end="")
+        print(f"\n{result.operator}: {result.place}\n{result.difference}", end="")
 
 
 def row(name: str, of: list[Outcome]) -> None:
     offered, repaired, equal = sum(r.offered for r in of), sum(r.repaired for r in of), sum(r.equal for r in of)
-    share = f"  {100 * repaired / len(of):4.0f}%  {100 * equal / len(of):4.0f}%" if of else ""
-    print(f"{name:32} {len(of):7} {offered:8} {repaired:9} {equal:6}{share}")
+    moved = sum(r.moved for r in of)
+    share = "".join(f"  {100 * count / len(of):4.0f}%" for count in (repaired, equal, equal + moved)) if of else ""
+    print(f"{name:32} {len(of):7} {offered:8} {repaired:9} {equal:6} {moved:6}{share}")
 
 
 # ----------------------------------------------------------------------------------------------------------------- real
