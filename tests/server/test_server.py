@@ -530,10 +530,16 @@ def test_it_leaves_when_it_is_told_to(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------- fixes
-async def actions_at(client: LanguageClient, uri: str, where: types.Range, only: list[str] | None = None) -> list[Any]:
+async def listed_at(client: LanguageClient, uri: str, where: types.Range, only: list[str] | None = None) -> list[Any]:
     context = types.CodeActionContext([], only=only)
     params = types.CodeActionParams(types.TextDocumentIdentifier(uri), where, context)
     return list(await client.text_document_code_action_async(params) or [])
+
+
+async def actions_at(client: LanguageClient, uri: str, where: types.Range, only: list[str] | None = None) -> list[Any]:
+    """The actions at a place, each looked at, so that it has its edit."""
+    found = await listed_at(client, uri, where, only)
+    return [await client.code_action_resolve_async(action) if action.edit is None else action for action in found]
 
 
 def edited(text: str, changes: Iterable[types.TextEdit]) -> str:
@@ -562,6 +568,38 @@ async def test_a_finding_may_be_fixed(start: Start, project: Path) -> None:
         assert [said.code for said in action.diagnostics] == [item.code]
         edit(client, uri, edited(text, action.edit.changes[uri]), 2)
         assert codes(await pull(client, uri)) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", [None, "source.fixAll"])
+async def test_an_edit_is_made_when_somebody_looks_at_it(start: Start, project: Path, kind: str | None) -> None:
+    client = await start()
+    uri = open_file(client, project / "sum.py", SUM)
+    (item,) = (await pull(client, uri)).items
+    action, *_ = await listed_at(client, uri, item.range, kind and [kind])
+    assert action.edit is None
+    whole = await client.code_action_resolve_async(action)
+    assert edited(SUM, whole.edit.changes[uri]) == SUM.replace("+= loss ", "+= loss.item() ")
+
+
+@pytest.mark.asyncio
+async def test_an_action_of_a_text_that_has_changed_changes_nothing(start: Start, project: Path) -> None:
+    client = await start()
+    uri = open_file(client, project / "sum.py", SUM)
+    (item,) = (await pull(client, uri)).items
+    action, *_ = await listed_at(client, uri, item.range)
+    edit(client, uri, "# first\n" + SUM, 2)
+    assert (await client.code_action_resolve_async(action)).edit is None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", [None, "source.fixAll"])
+async def test_who_cannot_look_again_is_given_the_edit(start: Start, project: Path, kind: str | None) -> None:
+    client = await start("emacs@29.1")
+    uri = open_file(client, project / "sum.py", SUM)
+    (item,) = await told(client, uri, ["loss-keeps-graph"])
+    action, *_ = await listed_at(client, uri, item.range, kind and [kind])
+    assert edited(SUM, action.edit.changes[uri]) == SUM.replace("+= loss ", "+= loss.item() ")
 
 
 @pytest.mark.asyncio

@@ -23,7 +23,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from mllint.diagnostic import Diagnostic, Fix
 from mllint.findings.add_ignore import ENGINE_OWNED
-from mllint.project.discovery import shown
+from mllint.project.discovery import digest, shown
 from mllint.server import assist, messages
 from mllint.server.commands import COMMANDS
 from mllint.server.desk import SOURCES, Desk, changes_of, path_of
@@ -45,7 +45,9 @@ _SYNC = types.NotebookDocumentSyncOptions(
 _PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="mllint")
 _COMPLETION = types.CompletionOptions(trigger_characters=["[", ",", " ", '"'])
 _FIX_ALL = "source.fixAll.mllint"
-_ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, _FIX_ALL])
+_KINDS: list[Any] = [types.CodeActionKind.QuickFix, _FIX_ALL]
+_ACTIONS = types.CodeActionOptions(code_action_kinds=_KINDS, resolve_provider=True)
+_LISTED = 100  # fixes that were listed last, and may be asked for
 _WATCHED = (
     "**/*.{py,ipynb}",
     "**/*.toml",  # a configuration, or what one extends
@@ -102,6 +104,7 @@ class Server(LanguageServer):
         self._published: dict[str, tuple[int | None, str]] = {}
         self._news = asyncio.Event()
         self._refreshing = False
+        self._listed: dict[str, Diagnostic] = {}
         for method, handler, options in self._handlers():
             self.feature(method, options)(_plainly(handler))
         for name, answer in COMMANDS.items():
@@ -127,6 +130,7 @@ class Server(LanguageServer):
             (types.TEXT_DOCUMENT_HOVER, self._hover, None),
             (types.TEXT_DOCUMENT_COMPLETION, self._complete, _COMPLETION),
             (types.TEXT_DOCUMENT_CODE_ACTION, self._actions, _ACTIONS),
+            (types.CODE_ACTION_RESOLVE, self._resolve, None),
         ]
 
     def _room(self, paths: list[str]) -> Room:
@@ -191,6 +195,7 @@ class Server(LanguageServer):
         self.desk.settle()
 
     def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
+        self._listed.clear()
         paths = [path for change in params.changes if (path := uris.to_fs_path(change.uri)) is not None]
         if any(self.desk.is_configured_by(path) for path in paths):
             self.desk.configure(self.settings)
@@ -199,6 +204,7 @@ class Server(LanguageServer):
                 room.rescan()
 
     def _edited(self, params: types.DidChangeTextDocumentParams) -> None:
+        self._listed.clear()
         document = params.text_document
         self.desk.edit(document.uri, changes_of(params.content_changes), document.version)
 
@@ -217,6 +223,7 @@ class Server(LanguageServer):
         self.desk.open_notebook(params.notebook_document, params.cell_text_documents)
 
     def _notebook_edited(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        self._listed.clear()
         for uri in self.desk.edit_notebook(params.notebook_document.uri, params.change):
             self._publish(uri, None, [])
 
@@ -375,24 +382,52 @@ class Server(LanguageServer):
             return []
         room, path = self.desk.home(self.desk.file_of(uri))
         places = {(d.rule, d.span) for d in found}
-        offered = room.session.fixing.offered(room.session.component(path))
+        rules = frozenset(d.rule for d in found if assist.is_fixable(d))
+        offered = room.session.fixing.offered(room.session.component(path), rules)
         return [self._quick_fix(d, d.fix) for d in offered if d.fix is not None and (d.rule, d.span) in places]
 
     def _quick_fix(self, found: Diagnostic, fix: Fix) -> types.CodeAction:
         title = fix.message if fix.safe else f"{fix.message} (unsafe: changes what is computed)"
-        said, edit = messages.diagnostic(found, self.desk), assist.workspace_edit([found], self.desk)
-        kind = types.CodeActionKind.QuickFix
-        return types.CodeAction(title, kind, [said], is_preferred=fix.safe or None, edit=edit)
+        said, kind = messages.diagnostic(found, self.desk), types.CodeActionKind.QuickFix
+        action = types.CodeAction(title, kind, [said], is_preferred=fix.safe or None)
+        if not self._resolves:
+            action.edit = assist.workspace_edit([found], self.desk)
+            return action
+        action.data = {"fix": digest(repr((found.rule, found.span, fix)).encode())}
+        self._listed[action.data["fix"]] = found
+        for oldest in list(self._listed)[:-_LISTED]:
+            del self._listed[oldest]
+        return action
 
     def _fixing_all(self, uri: str) -> list[types.CodeAction]:
-        """All safe fixes of a file, or of a notebook."""
+        """All safe fixes of a file, or of a notebook; which of them keep their promise together is found out when the
+        action is chosen."""
         room, path = self.desk.home(self.desk.file_of(uri))
         shown = [d for d in room.session.findings(path) if assist.is_fixable(d)]
-        fixed = room.session.fixing.settled(room.session.component(path), path, shown) if shown else []
-        if not fixed:
+        if not shown or not room.session.fixing.safe(room.session.component(path), path, shown):
             return []
-        edit = assist.workspace_edit(fixed, self.desk)
-        return [types.CodeAction("Apply all safe fixes of mllint", _FIX_ALL, edit=edit)]
+        action = types.CodeAction("Apply all safe fixes of mllint", _FIX_ALL, data={"all": uri})
+        return [action] if self._resolves or self._resolve(action).edit is not None else []
+
+    def _resolve(self, action: types.CodeAction) -> types.CodeAction:
+        """An action with its edit; without one if the text is not the one any more for which it was listed."""
+        data = action.data if isinstance(action.data, dict) else {}
+        found = [self._listed[data["fix"]]] if data.get("fix") in self._listed else []
+        if "all" in data:
+            room, path = self.desk.home(self.desk.file_of(str(data["all"])))
+            shown = [d for d in room.session.findings(path) if assist.is_fixable(d)]
+            found = room.session.fixing.settled(room.session.component(path), path, shown)
+        if found:
+            action.edit = assist.workspace_edit(found, self.desk)
+        return action
+
+    @property
+    def _resolves(self) -> bool:
+        """Does the client ask for the edit of an action when somebody looks at it?"""
+        document = self.client_capabilities.text_document
+        actions = document.code_action if document is not None else None
+        resolving = actions.resolve_support if actions is not None else None
+        return resolving is not None and "edit" in resolving.properties and bool(actions and actions.data_support)
 
     def _suppressing(self, uri: str, found: Diagnostic) -> list[types.CodeAction]:
         room, path = self.desk.home(self.desk.file_of(uri))

@@ -1,10 +1,11 @@
 """Which fixes are there for a file, as it is in the editor now?
 
-They are worked out when somebody asks, since a finding is looked at more often than it is fixed, and by an engine of
-their own, since that of the session may be in the middle of a question. The fixes of a component are kept until one of
-its files changes.
+They are worked out when somebody asks, since a finding is looked at more often than it is fixed, and by engines of
+their own, since that of the session may be in the middle of a question. To list what can be done at a place, only the
+rules that found something there are asked again: half the time of asking all. The fixes of a component are kept until
+one of its files changes.
 
-    offered    each finding with its fix, to be previewed and chosen
+    offered    each finding of some rules with its fix, to be previewed and chosen
     settled    the safe ones of a file that keep their promise together (`engine.mending`), for `source.fixAll`
 """
 
@@ -22,6 +23,9 @@ from mllint.project.overlay import Overlay
 
 __all__ = ["Fixing"]
 
+_OF_ALL = frozenset(("unused-suppression",))
+"""What is found only where all rules have been asked."""
+
 
 class Fixing:
     """The fixes of one session.
@@ -33,16 +37,15 @@ class Fixing:
     """
 
     def __init__(self, paths: Sequence[str], config: Config, selected: frozenset[str]) -> None:
-        self._paths = paths
-        self._engine = Engine(config._replace(fixes=True), selected, config.pedantic, Overlay(paths, {}))
-        self._known: tuple[str, list[Diagnostic]] = ("", [])
+        self._paths, self._config, self._selected = paths, config._replace(fixes=True), selected
+        self._known: tuple[object, list[Diagnostic]] = (None, [])
 
-    def offered(self, texts: Mapping[str, bytes]) -> list[Diagnostic]:
-        """The findings in the files of a component for which there is a fix."""
-        state = digest(repr(sorted((path, digest(data)) for path, data in texts.items())).encode())
+    def offered(self, texts: Mapping[str, bytes], rules: frozenset[str]) -> list[Diagnostic]:
+        """The findings of some rules in the files of a component for which there is a fix."""
+        state = rules, digest(repr(sorted((path, digest(data)) for path, data in texts.items())).encode())
         if self._known[0] != state:
-            found = self._component(texts).found(texts)
-            self._known = state, [d for d in found if d.fix is not None]
+            found = self._component(texts, self._selected if rules & _OF_ALL else rules & self._selected).found(texts)
+            self._known = state, [d for d in found if d.fix is not None and d.rule in rules]
         return self._known[1]
 
     def settled(self, texts: Mapping[str, bytes], path: str, shown: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -53,14 +56,19 @@ class Fixing:
             path: the file.
             shown: the findings that the editor shows in it.
         """
-        places = {(d.rule, d.span) for d in shown}
-        own = [d for d in self.offered(texts) if (d.rule, d.span) in places]
-        own = [d for d in own if d.fix is not None and all(e.span.path == path for e in d.fix.edits)]
-        return self._component(texts).mended(own, unsafe=False).fixed if own else []
+        own = self.safe(texts, path, shown)
+        return self._component(texts, self._selected).mended(own, unsafe=False).fixed if own else []
 
-    def _component(self, texts: Mapping[str, bytes]) -> Component:
+    def safe(self, texts: Mapping[str, bytes], path: str, shown: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Those of the findings that the editor shows in a file which have a safe fix that changes no other file."""
+        places = {(d.rule, d.span) for d in shown}
+        own = [d for d in self.offered(texts, frozenset(d.rule for d in shown)) if (d.rule, d.span) in places]
+        return [d for d in own if d.fix is not None and d.fix.safe and all(e.span.path == path for e in d.fix.edits)]
+
+    def _component(self, texts: Mapping[str, bytes], rules: frozenset[str]) -> Component:
         def reader(changed: Mapping[str, bytes]) -> Overlay:
             over = {os.path.abspath(path): data for path, data in {**texts, **changed}.items()}
             return Overlay(self._paths, over)
 
-        return Component(self._engine, dict(texts), reader)
+        engine = Engine(self._config, rules, self._config.pedantic, Overlay(self._paths, {}))
+        return Component(engine, dict(texts), reader)
