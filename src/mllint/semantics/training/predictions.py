@@ -29,20 +29,9 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "both_say",
-    "called_truth",
-    "contradicted",
-    "counted",
-    "filled_by_folds",
-    "fitted_as_truth",
-    "item",
-    "labelled",
-    "made_from_item",
-    "measured",
-    "opposed",
-    "predicted_by_estimator",
-    "turned_round",
-]
+    "both_say", "called_truth", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "item", "labelled",
+    "made_from_item", "measured", "opposed", "predicted_by_estimator", "turned_round",
+]  # fmt: skip
 
 _MOVED = frozenset(
     """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
@@ -312,12 +301,15 @@ def _opposite(predicted: list[str], true: list[str]) -> bool:
     if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` beside `pred_label`
         return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
     rest = _without(true, SAYS_TRUTH)
+    if kept and kept == _without(true, _PARTS):  # `y_int_test` beside `y_int_pred`
+        return True
     if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
         return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest or (_plain(kept) and _plain(rest))
 
 
-_TRUE_PARTS = SAYS_TRUTH | {"test", "train", "val", "valid", "y"}
+_PARTS = frozenset(("test", "train", "val", "valid"))
+_TRUE_PARTS = SAYS_TRUTH | _PARTS | {"y"}
 
 
 def counted(origin: Origin, depth: int = 3) -> bool:

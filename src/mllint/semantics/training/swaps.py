@@ -5,6 +5,8 @@
     log_loss(y_pred, y_true)             # NAMED: two parameters, of which nothing but their names is known
     r2_score(b, a); mse(a, b)            # USED: another call says the opposite of the same two, and the names agree
 
+Where the function does not tell, its callers may: what they hand it for both, or to the constructor of its object.
+
 Values answer first: scores of a model in the place of the truth, and rows of a loader, or what no model can have made,
 in that of the prediction. Where they are unknown, the form tells how both came about (`predictions`). Names come last.
 A metric may well be given two predictions, or be called with the truth under any name, so that what only names say is
@@ -16,20 +18,20 @@ What this deliberately does not do: which losses are symmetric is the rule's to 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training import expectations, predictions
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import TensorValue
-
-if TYPE_CHECKING:
-    from mllint.semantics.flow.views import Argument
 
 __all__ = ["swapped"]
 
@@ -45,15 +47,94 @@ def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] 
     Returns:
         The answer with its evidence, None where nothing says that they were.
     """
+    answer = _swapped_here(target, score, arrays=arrays)
+    if answer is None or not answer.is_certain:
+        handed = [_swapped_here(*pair, arrays=arrays) for pair in _handed_in(target, score)]
+        if handed and all(a is not None and a.is_certain for a in handed):
+            return handed[0]
+    return answer
+
+
+def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
+    """The same, as far as the function tells in which the loss is called."""
     predicted = any(target.value.is_(trait) for trait in (*expectations.SCORES, "Prediction"))
     because = (target.site, score.site)
     if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=False):
         return Answer(True, Evidence.USED, because)
+    if not arrays and _is_attached(target) and _is_called_truth(score):
+        return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
     named = named or _named_so(target, score, arrays)
     if _other_way_round(target, score) > (0 if named else 1):
         return Answer(True, Evidence.USED, because)
     return Answer(True, Evidence.NAMED, because) if named else None
+
+
+def _is_attached(target: Argument) -> bool:
+    """Does what is given for the truth certainly carry gradients of a model?"""
+    value = target.value
+    return value.is_attached and not _given_by_numpy(target) and all(v.graph for v in value.alternatives)
+
+
+def _is_called_truth(score: Argument) -> bool:
+    """Is what is given for the prediction called the truth, and of no model that is trained here?"""
+    return not score.value.all_graph and predictions.called_truth(score.node, score.function, guess=True)
+
+
+def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
+    """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
+    found = [_source(argument) for argument in (target, score)]
+    sources = [source for source in found if source is not None]
+    if len(sources) < 2 or sources[0].function is not sources[1].function:
+        return
+    function = sources[0].function
+    for node, frame in target.frame.project.callers(function):
+        call, bound = Call(node, frame), bind(function, node, frame)[0]
+        given = [_given(source, bound.get(source.parameter)) for source in sources]
+        if all(n is not None for n in given):
+            yield Argument(given[0], call, target.parameter), Argument(given[1], call, score.parameter)
+
+
+class _Source(NamedTuple):
+    """Where an argument comes from: a parameter of a function, or an attribute of it."""
+
+    function: FunctionScope
+    parameter: str
+    attribute: str = ""
+
+
+def _source(argument: Argument) -> _Source | None:
+    """The parameter that an argument is, of its function or of the constructor of the object."""
+    node, function = argument.node, argument.function
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPED:
+        node = node.func.value
+    name, dot, attribute = (place(node) or "").partition(".")
+    bound = function.bindings.get(name, ())
+    if len(bound) != 1 or bound[0].kind != "param" or "." in attribute:
+        return None
+    if function.owner is None or name != function.parameters[0].name or not dot:
+        return _Source(function, name, attribute)
+    init = method(function.owner, "__init__")
+    kept = init.bindings.get(f"{init.parameters[0].name}.{attribute}", ()) if init is not None else ()
+    value = kept[0].value if len(kept) == 1 and kept[0].kind == "assign" else None
+    if init is None or not isinstance(value, ast.Name) or init.parameter(value.id) is None:
+        return None
+    return _Source(init, value.id)
+
+
+_SHAPED = frozenset("to cuda cpu long float view reshape squeeze unsqueeze flatten detach numpy".split())
+
+
+def _given(source: _Source, thing: Any) -> Any:
+    """The expression that a caller hands over for a source; None where it is not written."""
+    if not isinstance(thing, tuple):
+        return None
+    node, frame = thing
+    if not source.attribute:
+        return node
+    whole = f"{place(node)}.{source.attribute}"
+    read = (n for n in walk(frame.function.node) if isinstance(n, ast.Attribute))
+    return next((n for n in read if place(n) == whole), None)
 
 
 def _other_way_round(target: Argument, score: Argument) -> int:
