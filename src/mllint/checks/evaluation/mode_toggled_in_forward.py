@@ -42,7 +42,10 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
         override = cls.scope.methods.get(word)
         if override is not None and not passes_mode(override):
             own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
-            if (own and mode_dependence.mode_dependent(cls.instance()) is not True) or childless(cls):
+            kinds = [cls, *switches.heirs_of(cls)]
+            if own and not any(mode_dependence.mode_dependent(kind.instance()) is True for kind in kinds):
+                continue
+            if all(map(childless, kinds)):
                 continue
             yield Finding(
                 Site(cls.module, override.node),
@@ -59,23 +62,23 @@ _CONTAINERS = frozenset("module sequential transformer attention parametrization
 def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone; also in
     functions that get the object."""
-    toggles: list[tuple[Site, str]] = []
+    toggles: dict[int, tuple[Site, str]] = {}  # a function inside of another one is seen with it, and alone
     for part in switches.run_with(cls, forward):
         module = part.function.module
         for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
                 said = f"`{part.own}.training` is assigned while the module runs: its children keep their mode"
-                toggles.append((Site(module, node), said))
+                toggles[id(node)] = (Site(module, node), said)
             elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
                 if own(node, cls):
                     continue
                 if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
                     return
                 said = f"`{text(module, node)}` changes the mode of the whole module while it runs"
-                toggles.append((Site(module, node), said))
+                toggles[id(node)] = (Site(module, node), said)
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
-        yield Finding(*toggles[0], primary="outlives this call", evidence=trained)
+        yield Finding(*next(iter(toggles.values())), primary="outlives this call", evidence=trained)
 
 
 def _may_set_mode(function: FunctionScope, own: str) -> bool:

@@ -13,19 +13,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.handed import Part, handed_by
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.views import ClassView
     from mllint.semantics.syntax.module import Class, Module
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "run_with", "sets_mode"]
+__all__ = ["heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "run_with", "sets_mode"]
 
 _CALLS = 2
 """How many calls away from `forward` a mode is looked for."""
@@ -54,9 +54,16 @@ def sets_mode(cls: Class) -> bool:
 def run_with(cls: ClassView, forward: Function) -> list[Part]:
     """What runs with `forward` on its object and may set its mode: the method, and what it calls or hands itself to."""
     setting = id(forward) in cls.project.reach.functions(_BOTH, _CALLS)
+    setting = setting or any("self.training" in f.bindings for f in cls.scope.methods.values())
     if setting or any(f"{part.own}.training" in part.function.bindings for part in handed_by(forward)):
         return cls.run_by(forward, _CALLS)
     return cls.run_by(forward, 0)
+
+
+def heirs_of(cls: ClassView) -> list[ClassView]:
+    """The classes of the project that inherit an override of the mode from a class, with their own layers."""
+    found = heirs(cls.scope, cls.project)
+    return [ClassView(c, cls.project.frame(c.module.body)) for c in found if not {"train", "eval"} & c.methods.keys()]
 
 
 def _modes_set(function: Function) -> set[str]:
