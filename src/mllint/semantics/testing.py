@@ -313,7 +313,7 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
 def _kept(call: ast.Call, frame: Frame) -> str:
     """Whether what a place keeps of a model changes with more training."""
     drawn = build(frame.function, frame)
-    for state in drawn.events("reads_state"):
+    for state in map(snapshots.from_outside, drawn.events("reads_state")):
         for node, kept in snapshots.remembered(state):
             if kept == place(call.args[0]) and snapshots.used_later(kept, node, state, drawn):
                 return "live, and trained on" if snapshots.trained_after(state, drawn) else "live"

@@ -36,12 +36,13 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for state in flow.events(ReadsState):
         if not isinstance(state.call, ast.Call) or last_name(state.call.func) != "state_dict":
             continue
-        for node, kept in snapshots.remembered(state):
-            if snapshots.used_later(kept, node, state, flow) and snapshots.trained_after(state, flow):
+        seen = snapshots.from_outside(state)
+        for node, kept in snapshots.remembered(seen):
+            if snapshots.used_later(kept, node, seen, flow) and snapshots.trained_after(seen, flow):
                 message = (
                     f"`{kept}` refers to the live weights of `{_receiver(state)}`: it changes with every optimizer step"
                 )
-                yield Finding(Site(state.frame.module, node), message, "a reference, not a copy")
+                yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy")
     for run in flow.runs:
         for node, kept in snapshots.aliases(run, flow):
             yield Finding(

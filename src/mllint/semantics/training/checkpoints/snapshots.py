@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
@@ -24,14 +25,15 @@ from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
-from mllint.semantics.values.values import InstanceValue
+from mllint.semantics.values.values import InstanceValue, Site
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.flow.flow import Flow, LoopRun
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "aliases", "averaged_with_itself", "called_another", "onto_itself", "remembered", "trained_after", "used_later",
+    "aliases", "averaged_with_itself", "called_another", "from_outside", "onto_itself", "remembered", "trained_after",
+    "used_later",
 ]  # fmt: skip
 
 _DICTS = frozenset("dict OrderedDict copy".split())
@@ -56,6 +58,34 @@ def remembered(state: Event) -> Iterator[tuple[Any, str]]:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
             if call.args and live(call.args[0], state.call) and place(call.func.value) is not None:
                 yield call, place(call.func.value) or ""
+
+
+def from_outside(state: Event) -> Event:
+    """A read of a state as whoever calls the function sees it that gives it back, without a copy; else as it is."""
+    for _ in range(_CALLS):
+        caller = state.frame.caller
+        if caller is None or not isinstance(caller[1], ast.Call) or not _is_given_back(state):
+            return state
+        frame, call = caller
+        outer = Event(state.kind, Site(frame.module, call), frame, state.subject, call=call, option=state.option)
+        outer.loops = tuple(run for run in state.loops if run.frame is not state.frame)
+        outer.conditions, outer.assumed, outer.index = state.conditions, state.assumed, state.index
+        state = outer
+    return state
+
+
+_CALLS = 2
+"""How many functions give a state back to the next."""
+
+
+def _is_given_back(state: Event) -> bool:
+    """Does a function return the live state, or a name that is bound to it alone?"""
+    function = state.function
+    for value in (r.value for r in function.returns):
+        bound = function.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
+        if live(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
+            return True
+    return False
 
 
 def live(value: Any, call: ast.Call) -> bool:
