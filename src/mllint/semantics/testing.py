@@ -30,6 +30,7 @@ from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.computed import computed_of_parameters
 from mllint.semantics.training.layers.containers import unregistered
 from mllint.semantics.training.layers.freezing import freezes_nothing
+from mllint.semantics.training.modes import switches
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
@@ -168,6 +169,12 @@ def _mode(call: ast.Call, frame: Frame) -> str:
     answers = [mode_at(forward, graph) for forward in runs]
     shown = ["unknown" if answer is None else answer.value.value for answer in answers]
     return " | ".join(shown) or "nothing"
+
+
+def _run_with(call: ast.Call, frame: Frame) -> str:
+    """The functions that run with the `forward` of the class and may set its mode."""
+    found = [ClassView(v.cls, frame) for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
+    return ", ".join(p.function.name for c in found for p in switches.run_with(c, c.scope.methods["forward"]))
 
 
 def _numbers(call: ast.Call, frame: Frame) -> str:
@@ -328,6 +335,7 @@ REVEALS = {
     "reveal_activity_by_name": _activity,
     "reveal_phase": _phase,
     "reveal_mode": _mode,
+    "reveal_run_with": _run_with,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
     "reveal_runs": _runs,

@@ -45,7 +45,8 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         if first == 0:
             message = f"the first step applies one micro-batch instead of `{size}`: the counter starts at 0"
             yield Finding(where, message, "true at the first micro-batch", labels)
-        left = accumulation.left_over(flow, step, found, every[0]) if first == 1 else None
+        counted_here = first == 1 and frame is step.loops[-1].frame
+        left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
             message = f"up to `{size}` - 1 micro-batches at the end of each epoch are not applied in it"
             advice = "step once more after the loop, or at its last micro-batch"
@@ -63,16 +64,18 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
 
 
 def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any], Frame] | None:
-    """The test beside the loop's counter that decides about a step, perhaps in a helper, and not about the backward;
-    with the counter, the number in it, and its context."""
+    """The test beside the loop's counter, or in the function that the loop hands it to, that decides about a step,
+    perhaps in a helper, and not about the backward; with the counter, the number in it, and its context."""
     around = step.loops[-1].frame
+    handed = step.frame.caller is not None and step.frame.caller[0] is around
     shared = {id(test) for test, _, _ in backward.conditions}
     tests = [
         *step.conditions_in(step.loops[-1]),
         *((test, False, step.frame) for test in accumulation.skips(step, backward)),
     ]
     for test, held, frame in tests:
-        found = accumulation.modulus(test, held) if id(test) not in shared and frame is around else None
+        near = frame is around or (handed and frame is step.frame)
+        found = accumulation.modulus(test, held) if id(test) not in shared and near else None
         if found is not None:
             return test, found, frame
     return None
