@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mllint import cli
+from mllint import cli, rule
 from mllint.semantics.syntax.index import DEEPEST
 
 HEAD = "import torch\nx = torch.randn(4)\n"
@@ -133,3 +134,31 @@ def test_a_name_that_is_bound_to_a_partial_of_itself_is_no_depth(
     head = "from functools import partial\nimport torch\n"
     tail = "\ntry:\n    step(torch.ones(1))\nexcept ValueError:\n    raise\n"
     assert found(head + bound + tail, tmp_path, capsys) == []
+
+
+def _endless(module: object) -> Iterator[object]:
+    """A rule that asks itself without end."""
+    yield from _endless(module)
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`double-softmax` recurses without end on every file."""
+    monkeypatch.setitem(rule.registered(), "double-softmax", rule.Check("double-softmax", "Module", _endless))
+
+
+def test_a_rule_that_recurses_without_end_is_at_fault_itself(
+    endless: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text(HEAD + "x = torch.tensor(x)\n" + TAIL)
+    command = ["check", "--isolated", "--no-cache", "--output-format", "concise", "--jobs", "1"]
+    assert cli.main([*command, "--select", "double-softmax"]) == 2
+    said = capsys.readouterr().out
+    assert "error[internal-error] `double-softmax` failed on this file: RecursionError" in said
+    assert "nested too deeply" not in said
+
+
+def test_a_deep_source_that_a_rule_cannot_follow_is_no_fault_of_the_rule(
+    endless: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert TOO_DEEP in found(HEAD + NESTS["a minus of a minus"](DEEPEST - 50) + TAIL, tmp_path, capsys)

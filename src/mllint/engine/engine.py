@@ -31,7 +31,7 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.flow import Flow
 from mllint.semantics.flow.roots import STEPS, given_away, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
-from mllint.semantics.syntax.bounds import is_too_long
+from mllint.semantics.syntax.bounds import is_deep, is_too_long
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.partial import partial
@@ -355,8 +355,6 @@ class Run:
                     for check in asked:
                         self.ask(check, subject_of, module)
                         yield
-            except RecursionError:
-                self.too_deep(module)
             except Exception as error:  # noqa: BLE001  (the crash barrier)
                 self.crash(f"the core, looking for each {subject}", module, error)
 
@@ -444,20 +442,19 @@ class Run:
                 if self.project.fuel >= 0 or not self.again:
                     break
                 self.again -= 1  # what was worked out is remembered: the same question comes further
-        except RecursionError:
-            self.too_deep(module)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
         self.spend(module)
 
-    def too_deep(self, module: Module) -> None:
-        """Leave a file whose expressions are nested more deeply than anything can be called."""
-        path = module.source.path
-        if path not in self.left:
-            self.broken(path, SourceError(_TOO_DEEP))
-        self.left.add(path)
-
     def crash(self, rule: str, module: Module, error: Exception) -> None:
+        """A rule failed on a file: the fault is its own, unless what it followed is nested too deeply for any rule."""
+        if isinstance(error, RecursionError):
+            deep = next((m for m in (module, *self.project.modules) if is_deep(m.tree)), None)
+            if deep is not None:
+                if module.source.path not in self.left:
+                    self.broken(deep.source.path, SourceError(_TOO_DEEP))
+                self.left.add(module.source.path)
+                return
         self.crashed = True
         at = Position(1, 1)
         where = _last_line(error)
