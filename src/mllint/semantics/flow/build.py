@@ -24,6 +24,7 @@ from mllint.semantics.flow.assumptions import (
     put_back_there,
 )
 from mllint.semantics.flow.batch_loops import give_roles
+from mllint.semantics.flow.comprehensions import COMPREHENSIONS, as_loops
 from mllint.semantics.flow.contexts import Contexts, Ends
 from mllint.semantics.flow.events import (
     DESCENT_WORDS,
@@ -45,7 +46,7 @@ from mllint.semantics.flow.roots import (
 )
 from mllint.semantics.flow.turns import turns_of
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, walk
+from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, turned, walk
 from mllint.semantics.values.arguments import Arguments, joined
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
@@ -98,6 +99,7 @@ class _Builder:
         self.jumps: list[tuple[Ends, Ends, int]] = []
         self.base = 0  # how much was assumed where the function begins
         self.returns: list[Ends] = [[]]
+        self.used_up: set[int] = set()  # calls of generators that are used up where they stand
         self.grad_off: list[bool | None] = [False]
         self.contexts = Contexts(self)
         self.depth = 0
@@ -258,6 +260,8 @@ class _Builder:
             self.assumed = (*known, *sides[1])
 
     def for_(self, node: Any, frame: Frame) -> None:
+        if all(self.idle(statement, frame) for statement in node.body):
+            self.used_up.add(id(turned(node.iter)))
         self.expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
         turns = turns_of(iterates) if isinstance(node.target, ast.Name) else []
@@ -390,6 +394,9 @@ class _Builder:
         if kind is ast.IfExp:
             self.conditional(node, frame)
             return
+        if kind in COMPREHENSIONS and not self.still(node, frame):
+            self.for_(as_loops(node, frame.project), frame)
+            return
         if kind is ast.Yield and self.contexts.resume():
             return
         for field in _ORDER.get(kind, FIELDS.get(kind, ())):
@@ -416,6 +423,8 @@ class _Builder:
         self.ends = list(dict.fromkeys(after))  # once where no branch did anything: each would double them
 
     def call(self, node: ast.Call, frame: Frame) -> None:
+        if node.func.__class__ is ast.Name and node.func.id in _USE_UP and not _bound(node.func.id, frame):
+            self.used_up.update([id(argument) for argument in node.args])
         if isinstance(node.func, (ast.Attribute, ast.Call, ast.Subscript)):
             self.expression(node.func, frame)
         for argument in node.args:
@@ -471,7 +480,7 @@ class _Builder:
             if not isinstance(receiver, InstanceValue):
                 return
         arguments = joined(target, node, frame)
-        if function.is_generator:
+        if function.is_generator and id(node) not in self.used_up:
             for event in unknown_call(node, frame, Site(frame.module, node)):
                 self.emit(event)
             return
@@ -573,6 +582,7 @@ def _exits(node: ast.Call) -> bool:
     return name in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 
 
+_USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
 _ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
 "elt"),
     ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
