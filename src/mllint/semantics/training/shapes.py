@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.syntax.names import given as bound_to
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -306,31 +307,63 @@ def is_transposed(node: Any, frame: Frame) -> bool:
 
 # ---------------------------------------------------------------------------------------------------- sizes of a tensor
 def permuted_sizes(call: Call) -> Site | None:
-    """Where the sizes of a tensor were unpacked that `view` or `reshape` puts into another order; None if it does not.
+    """Where the sizes of a tensor are read that `view` or `reshape` puts into another order; None if it does not.
 
     Args:
-        call: `x.view(b, c, t)`, behind `b, t, c = x.shape` of the same `x`.
+        call: `x.view(b, c, t)`, behind `b, t, c = x.shape` of the same `x`; also `x.view(x.size(0), c, x.size(1))`.
     """
     func = call.node.func
-    name = place(func.value) if isinstance(func, ast.Attribute) else None
-    if name is None:
+    if not isinstance(func, ast.Attribute) or place(func.value) is None:
         return None
     given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
-    if len(given) < 2 or not all(isinstance(n, ast.Name) for n in given):
-        return None
     known = reaching(call.function).at
-    unpacked = [known.get(id(n), ()) for n in given]
-    if not all(len(found) == 1 and len(found[0].path) == 1 for found in unpacked):
+    sizes = [_size(n, call.function, known) for n in given]
+    read = [size for size in sizes if size is not None]
+    order = [size.position for size in read]
+    if len(read) < max(len(sizes), 2) or sorted(order) == order:
         return None
-    bindings = [found[0] for found in unpacked]
-    order = [b.path[0] for b in bindings if b.path[0] is not None]
-    source = bindings[0].value
-    if any(b.value is not source for b in bindings) or sorted(order) == order:
+    rank = max(size.rank or len(read) for size in read)
+    if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, func.value, known) for s in read):
         return None
-    sizes = [b for bound in call.function.bindings.values() for b in bound if b.value is source]
-    if sorted(order) != list(range(len(sizes))) or not _is_shape_of(source, func.value, known):
-        return None
-    return Site(call.module, source) if not _is_padded(known.get(id(func.value), ())) else None
+    return Site(call.module, read[0].source) if not _is_padded(known.get(id(func.value), ())) else None
+
+
+class _Size(NamedTuple):
+    """The size of one dimension of a tensor, as it is read: `rank` is 0 where that does not say how many there are."""
+
+    tensor: Any
+    position: int
+    rank: int
+    source: Any
+
+
+def _size(node: Any, function: Function, known: dict[int, tuple[Binding, ...]]) -> _Size | None:
+    """Which size of which tensor an expression is: `x.size(1)`, `x.shape[1]`, or a name for one."""
+    match node:
+        case ast.Name():
+            bound = known.get(id(node), ())
+            if len(bound) != 1 or bound[0].kind != "assign":
+                return None
+            shown = bound_to(bound[0])
+            if shown is not None:
+                return _size(shown, function, known) if not isinstance(shown, ast.Name) else None
+            tensor, path = _shaped(bound[0].value), bound[0].path
+            if tensor is None or len(path) != 1 or path[0] is None:
+                return None
+            rank = sum(b.value is bound[0].value for bound_here in function.bindings.values() for b in bound_here)
+            return _Size(tensor, path[0], rank, bound[0].value)
+        case ast.Call(func=ast.Attribute(value=tensor, attr="size"), args=[ast.Constant(value=int(at))]):
+            return _Size(tensor, at, 0, node)
+        case ast.Subscript(value=ast.Attribute(value=tensor, attr="shape"), slice=ast.Constant(value=int(at))):
+            return _Size(tensor, at, 0, node)
+    return None
+
+
+def _shaped(source: Any) -> Any:
+    """The tensor of which `x.shape` or `x.size()` is the shape; None for anything else."""
+    if isinstance(source, ast.Call) and not source.args and last_name(source.func) == "size":
+        source = source.func
+    return source.value if isinstance(source, ast.Attribute) and source.attr in ("shape", "size") else None
 
 
 def _is_padded(bindings: tuple[Binding, ...]) -> bool:
@@ -343,10 +376,6 @@ def _is_listed(node: Any) -> bool:
     return isinstance(node, (ast.Tuple, ast.List))
 
 
-def _is_shape_of(source: Any, tensor: Any, known: dict[int, tuple[Binding, ...]]) -> bool:
-    """Is it `x.shape` or `x.size()` of a tensor that is still bound as it was then?"""
-    if isinstance(source, ast.Call) and not source.args and last_name(source.func) == "size":
-        source = source.func
-    if not isinstance(source, ast.Attribute) or source.attr not in ("shape", "size"):
-        return False
-    return place(source.value) == place(tensor) and known.get(id(source.value)) == known.get(id(tensor))
+def _is_bound_alike(one: Any, other: Any, known: dict[int, tuple[Binding, ...]]) -> bool:
+    """Are they one tensor, bound at the one as at the other?"""
+    return place(one) == place(other) and known.get(id(one)) == known.get(id(other))
