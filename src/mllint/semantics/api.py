@@ -134,6 +134,7 @@ from mllint.semantics.values.lineage import (
     statements,
     stored,
     targets_of,
+    targets_outside,
 )
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
@@ -339,6 +340,7 @@ __all__ = [
     "switch",
     "switches",
     "targets_of",
+    "targets_outside",
     "templates",
     "test_scores",
     "text",

@@ -24,6 +24,7 @@ from mllint.semantics.api import (
     roles,
     statements,
     targets_of,
+    targets_outside,
     topics,
     usage,
     walk,
@@ -196,13 +197,13 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
 def augmented_split(call: Call) -> Iterator[Finding]:
     """One dataset, whose transform is random, is divided into a part for training and one that is held out."""
     rows = call.argument("dataset")
-    parts = targets_of(call.node, call.function)
+    parts, function = targets_outside(call.node, call.function)
     held_out = next(
-        (n for p in parts[1:] for n in (p, *augmentation.loaders_of(p, call.function)) if roles.is_held_out_name(n)),
+        (n for p in parts[1:] for n in (p, *augmentation.loaders_of(p, function)) if roles.is_held_out_name(n)),
         None,
     )
     if held_out is None:
-        held_out = next((p for p in parts[1:] if validated(p, call.function)), None)
+        held_out = next((p for p in parts[1:] if validated(p, function)), None)
     if rows is None or held_out is None:
         return
     steps = [
@@ -210,7 +211,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         for v in rows.value.alternatives
         if (t := constructor_argument(v, "transform")) is not None
     ]
-    changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
+    changed = any(b.startswith(f"{p}.") for p in parts for b in function.bindings)
     if (
         not steps
         or len(steps) < len(rows.value.alternatives)

@@ -38,7 +38,7 @@ from mllint.semantics.values.values import (
 __all__ = [
     "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "results_of", "same_place", "statements",
     "stored",
-    "targets_of",
+    "targets_of", "targets_outside",
 ]  # fmt: skip
 
 _LIMIT = 400
@@ -316,6 +316,21 @@ def targets_of(call: Any, function: Function) -> list[str]:
         for target in (t for t, value in assigned(statement) if value is call):
             return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
     return []
+
+
+def targets_outside(node: Any, function: Function) -> tuple[list[str], Function]:
+    """The places that an expression, or the parts of it, are bound to, and in which function they are.
+
+    Where it is given out at once, `return random_split(rows, sizes)`, they are those of the callers, if all bind it to
+    the same ones; [] if it is bound nowhere.
+    """
+    targets = targets_of(node, function)
+    if targets or not any(r.value is node for r in function.returns) or function.module.project is None:
+        return targets, function
+    found = [
+        (targets_of(call, frame.function), frame.function) for call, frame in function.module.project.callers(function)
+    ]
+    return found[0] if found and all(names == found[0][0] for names, _ in found) else ([], function)
 
 
 def part_at(value: Any, path: Iterable[int | None]) -> Any:

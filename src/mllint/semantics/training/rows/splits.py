@@ -43,7 +43,7 @@ from mllint.semantics.training.roles import (
 from mllint.semantics.training.rows.usage import is_split_unused, unread_arguments
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.library import effect_of, flattened
-from mllint.semantics.values.lineage import part_at, same_place, statements, targets_of
+from mllint.semantics.values.lineage import part_at, same_place, statements, targets_of, targets_outside
 from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
@@ -338,14 +338,22 @@ def _evidence_of_names(names: list[str]) -> Evidence | None:
 
 
 def _are_subsets(first: Any, rest: Any, function: Function) -> bool:
-    """Whether each of two slices, or the name that it is bound to, chooses the rows of a `Subset` or a sampler."""
-    chosen = [
-        a for c in function.calls if last_name(c.func) in _CHOOSING for a in (*c.args, *(k.value for k in c.keywords))
-    ]
+    """Whether each of two slices, or the name that it is bound to, chooses the rows of a `Subset` or a sampler.
+
+    A function that returns both is asked about where its callers bind them.
+    """
+    outer = function
     bound = [(place(t), v) for s in statements(function) for t, v in assigned(s)]
+    for returned in function.returns:
+        if isinstance(returned.value, ast.Tuple):
+            names, outer = targets_outside(returned.value, function)
+            bound += zip(names, returned.value.elts, strict=False)
+    chosen = [
+        a for c in outer.calls if last_name(c.func) in _CHOOSING for a in (*c.args, *(k.value for k in c.keywords))
+    ]
     return all(
         any(n is part for a in chosen for n in walk(a))
-        or any(v is part and name is not None and any(place(a) == name for a in chosen) for name, v in bound)
+        or any(v is part and name and any(place(n) == name for a in chosen for n in walk(a)) for name, v in bound)
         for part in (first, rest)
     )
 
