@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.lineage import origins
@@ -29,7 +29,6 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding
     from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.frames import Frame
 
@@ -63,6 +62,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
     if not owner:
         return
     yield from _adapted(made, owner)
+    yield from _replaced_by_helper(made, owner)
     for name, bindings in made.call.function.bindings.items():
         if name != owner and not name.startswith((f"{owner}.", f"{owner}[")):
             continue
@@ -74,6 +74,29 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
             ):
                 if renews(Call(moved(binding.value), made.call.frame), owner):
                     yield name, binding
+
+
+def _replaced_by_helper(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
+    """The layers of the model that later calls of the same function replace, with the call as what binds them."""
+    function = made.call.function
+    for node in function.calls:
+        call = Call(node, made.call.frame) if node.lineno > made.site.line else None
+        if call is None or len(call.callees) != 1 or call.callees[0].stubbed:
+            continue
+        helper = call.callees[0]
+        for given in call.arguments:
+            name = given.parameter or ""
+            if place(given.node) != owner or len(helper.bindings.get(name, ())) != 1:
+                continue
+            for inner, bindings in helper.bindings.items():
+                if inner.startswith((f"{name}.", f"{name}[")) and any(_is_new(b, helper, name, call) for b in bindings):
+                    yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
+
+
+def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> bool:
+    """Does a binding of a helper give a part of its parameter new parameters?"""
+    built = isinstance(binding.value, ast.Call) and binding.kind == "assign"
+    return built and renews(Call(moved(binding.value), call.project.frame(helper)), name)
 
 
 def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
