@@ -70,6 +70,7 @@ def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[s
         or _is_used_as_module(binding, base, function)
         or _is_in_fragment(binding, name, function)
         or _is_part_of_model(target, name, function)
+        or (attribute == "requires_grad" and _is_item_of_model(target, function))
     )
     if known:
         return proven_unless(name.startswith("self.") and _is_frozen_whole(function), attribute)
@@ -181,6 +182,26 @@ def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
         return False
     model = function.value_of(base.value)
     return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
+
+
+def _is_item_of_model(base: Any, function: Function) -> bool:
+    """Is it one of what is in a model of a library, `for block in net.layer1[:2]`? The rows of a parameter are no
+    leaves, whose gradients cannot be switched off: what is gone through holds modules."""
+    bindings = function.scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    iterated = [turned(b.value) for b in bindings if b.kind == "for" and not b.path]
+    return len(iterated) == len(bindings) > 0 and all(_is_in_model(node, function) for node in iterated)
+
+
+def _is_in_model(node: Any, function: Function) -> bool:
+    """Is it an attribute of a model of a library, or of a part of it, and no private one?"""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value
+    while isinstance(node, ast.Attribute) and not node.attr.startswith("_"):
+        node = node.value
+        model = function.value_of(node)
+        if model.instance_of("torch.nn.Module"):
+            return all(c.module.is_stub for c in model.classes)
+    return False
 
 
 def _is_named_model(name: str) -> bool:
