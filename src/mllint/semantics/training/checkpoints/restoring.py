@@ -151,9 +151,16 @@ def stepped_blindly(call: Call) -> bool:
     ticks = [
         Call(node, call.frame)
         for node, scope in call.module.calls_by_name.get("step", ())
-        if speaks_of(receiver_name(node), Role.SCHEDULE) and not are_unrelated(call.function, scope)
+        if not are_unrelated(call.function, scope)
+        and (speaks_of(receiver_name(node), Role.SCHEDULE) or _is_on(node, scope, SCHEDULER, call.project))
     ]
     return bool(ticks) and not any(c.arguments for c in ticks)
+
+
+def _is_on(node: ast.Call, scope: Scope, kind: str, project: Project) -> bool:
+    """Is a method called on an object of a kind, whatever it is called?"""
+    receiver = Call(node, project.frame(scope)).receiver if isinstance(scope, Function) else None
+    return receiver is not None and receiver.instance_of(kind)
 
 
 def replaces(made: Call, first: Call) -> bool:
@@ -181,8 +188,10 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
     plain = all(speaks_of(receiver_name(node), Role.MODEL) for node, _ in loads)
     for node, scope in loads if plain else module.project.calls_named("load_state_dict"):
         name = place(node.func)
-        if name is None or not speaks_of(receiver_name(node), ROLES[kind]):
-            if name is None or stands_for_many(node, scope, kind, module.project):
+        if name is None:
+            return True
+        if not speaks_of(receiver_name(node), ROLES[kind]) and not _is_on(node, scope, kind, module.project):
+            if stands_for_many(node, scope, kind, module.project):
                 return True
             continue
         if made is None or not isinstance(scope, Function):
