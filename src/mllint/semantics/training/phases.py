@@ -261,8 +261,14 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
 
 # ---------------------------------------------------------------------------------------------------------------- loops
 def innermost(event: Event) -> LoopRun | None:
-    """The loop directly around an event."""
-    return event.loops[-1] if event.loops else None
+    """The loop directly around an event, other than over models of which each is run: `[net(x) for net in nets]`."""
+    return next((run for run in reversed(event.loops) if not _goes_through_models(run, event)), None)
+
+
+def _goes_through_models(run: LoopRun, event: Event) -> bool:
+    """Does a loop bind what is called?"""
+    called = place(event.call.func) if isinstance(event.call, ast.Call) and run.frame is event.frame else None
+    return called is not None and any(place(n) == called for n in walk(getattr(run.node, "target", None)))
 
 
 def trains(run: LoopRun, flow: Flow) -> bool:
