@@ -239,7 +239,7 @@ class _Result:
         if name == "Loss":
             for v in self.contributing():
                 for word in _OF_TERMS:
-                    if word in v.traits:
+                    if word in v.traits and (word != "Divided" or "Loss" in v.traits):  # scores may be, by a scale
                         traits[word] = v.traits[word]
             if self.adds_up():
                 traits["SumLoss"] = self.site
