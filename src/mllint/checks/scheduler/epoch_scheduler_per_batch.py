@@ -33,7 +33,11 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
             continue
         built = [schedules.built_by(value, tick.frame) for value in values]
         calls = [call for call in built if call is not None]
-        units = [schedules.unit_of(v, call) for v, call in zip(values, built, strict=True) if call is not None]
+        units = [
+            schedules.unit_of(value, call) or ticks.unit_of_loop_around(tick, call)
+            for value, call in zip(values, built, strict=True)
+            if call is not None
+        ]
         if len(values) == len(calls) == 1 and not ticks.is_given_epoch(tick):
             yield from _too_short(tick, values[0], calls[0])
         found = tuple(unit for unit in units if unit is not None and unit.value is Unit.EPOCHS)

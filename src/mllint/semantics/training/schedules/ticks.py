@@ -28,6 +28,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, turned, walk, within
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.schedules.units import SCHEDULE, Unit, horizon, unit_of
 from mllint.semantics.values.bases import mro
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "batch_loop_below", "counts_whole_run", "is_given_epoch", "is_unconditional", "lightning_intervals",
     "of_replaced_optimizers", "outlives_one_epoch", "steps_of", "ticks",
+    "unit_of_loop_around",
 ]  # fmt: skip
 
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -207,6 +209,27 @@ def outlives_one_epoch(tick: Event, schedule: Value, built: Call) -> LoopRun | N
     if _runs_once(outer) or any(_is_rebuilt(built, r) for r in tick.loops):
         return None
     return outer if outer.role == "epoch" or _is_counted(outer) else None
+
+
+def unit_of_loop_around(tick: Event, built: Call) -> Answer[Unit] | None:
+    """Epochs, where the horizon is the number to which the loop around that over batches counts: `for _ in range(n)`.
+
+    Args:
+        tick: what advances the schedule, in a batch loop.
+        built: the call that built it.
+    """
+    found, outer = horizon(built), tick.loops[-2] if len(tick.loops) > 1 else None
+    if found is None or outer is None or not _is_counted(outer) or len(outer.node.iter.args) != 1:
+        return None
+    count = outer.node.iter.args[0]
+    if not isinstance(found.node, (ast.Name, ast.Attribute)) or not isinstance(count, (ast.Name, ast.Attribute)):
+        return None
+    value, counted = evaluate(found.node, built.frame), evaluate(count, outer.frame)
+    named = built.frame is outer.frame and place(found.node) == place(count)
+    once = not isinstance(found.node, ast.Name) or len(built.function.bindings.get(found.node.id, ())) == 1
+    if value.same_as(counted) is True or (named and once):
+        return Answer(Unit.EPOCHS, Evidence.USED, (Site(built.module, found.node), outer.site))
+    return None
 
 
 def _is_length_of(length: str, built: Call, run: LoopRun) -> bool:
