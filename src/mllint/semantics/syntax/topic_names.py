@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = ["CALLED_AS_LOSS", "TOPICS", "Topic", "Words"]
+__all__ = ["CALLED_AS_LOSS", "TOPICS", "Entries", "Topic", "Words"]
 
 
 class Topic(Enum):
@@ -154,19 +154,39 @@ class Topic(Enum):
     PARTS_OF_A_MODEL = auto()
 
 
+class Entries:
+    """Words, and how words begin (`load*`) or end (`*loader`).
+
+    Args:
+        written: the entries, with spaces between.
+    """
+
+    __slots__ = ("begins", "ends", "whole")
+
+    def __init__(self, written: str) -> None:
+        entries = written.split()
+        self.begins = tuple(entry[:-1] for entry in entries if entry.endswith("*"))
+        self.ends = tuple(entry[1:] for entry in entries if entry.startswith("*"))
+        self.whole = frozenset(entry for entry in entries if "*" not in entry)
+
+    def fits(self, word: str) -> bool:
+        """Whether a word is one of these, or begins or ends as one of them says."""
+        return word in self.whole or word.startswith(self.begins) or word.endswith(self.ends)
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of one topic, and what they are asked for; see the module's essay."""
 
     why: str
-    anywhere: tuple[str, ...] = ()
-    first: tuple[str, ...] = ()
-    last: tuple[str, ...] = ()
-    whole: frozenset[str] = frozenset()
+    anywhere: Entries
+    first: Entries
+    last: Entries
+    whole: frozenset[str]
 
 
 def _words(why: str, anywhere: str = "", *, first: str = "", last: str = "", whole: str = "") -> Words:
-    return Words(why, tuple(anywhere.split()), tuple(first.split()), tuple(last.split()), frozenset(whole.split()))
+    return Words(why, Entries(anywhere), Entries(first), Entries(last), frozenset(whole.split()))
 
 
 _LOADING = "load* *load *loader *loaders *loading iter* *iter *iterator dl *dl"

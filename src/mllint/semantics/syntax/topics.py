@@ -45,20 +45,7 @@ def _speaks(said: tuple[str, ...], topic: Topic) -> bool:
     if "".join(said) in table.whole:
         return True
     together = [first + second for first, second in pairwise(said)]
-    if _fits(said[0], table.first) or any(_fits(word, table.last) for word in (said[-1], *together[-1:])):
+    ends = (said[-1], *together[-1:])
+    if table.first.fits(said[0]) or any(map(table.last.fits, ends)):
         return True
-    return any(_fits(word, table.anywhere) for word in (*said, *together))
-
-
-def _fits(word: str, entries: tuple[str, ...]) -> bool:
-    """Whether a word is one of some entries, or begins (`load*`) or ends (`*loader`) as one says."""
-    for entry in entries:
-        if entry[-1] == "*":
-            if word.startswith(entry[:-1]):
-                return True
-        elif entry[0] == "*":
-            if word.endswith(entry[1:]):
-                return True
-        elif word == entry:
-            return True
-    return False
+    return any(map(table.anywhere.fits, said)) or any(map(table.anywhere.fits, together))
