@@ -202,7 +202,7 @@ def unread_groups(function: FunctionScope) -> Iterator[Finding]:
 
 def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     """The group of the parameters that are to decay is written out, and none of those that are not to."""
-    if "any" not in function.called_names or ast.ListComp not in function.module.comprehended:
+    if "any" not in function.called_names or not function.module.source.holds("weight_decay"):
         return
     chosen = [n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and parts.chooses(n) is not None]
     if len(chosen) != 1:

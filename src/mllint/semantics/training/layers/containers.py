@@ -60,14 +60,15 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
         return  # no module
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [Function(p.function, cls.frame_of(p.function)) for p in handed(cls.scope) if _like_a_method(p)]
-    stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
+    called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
+    left = ((view, put) for view in views for put in puts(view) if put.name.partition(".")[2] not in called)
+    stored = [(view, put) for view, put in left if may_hold(view, put, enters=False)]
     if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
         return  # in this order: the bases are looked for in other files
-    called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     computed = computed_with(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if field in called or (computed is not None and field not in computed) or registered.registered(views, put):
+        if (computed is not None and field not in computed) or registered.registered(views, put):
             continue  # by form alone, before what is put is evaluated
         if not may_hold(view, put) or registered.frozen_here(view, put.name, put.held):
             continue
