@@ -138,7 +138,8 @@ class Index:
         while node.__class__ is ast.Attribute:
             self.depth += 1
             node = node.value
-        self.each((node,), scope)
+        if node.__class__ is not ast.Name or self.depth >= DEEPEST:
+            self.each((node,), scope)
         self.depth = before
 
     def binary(self, node: ast.BinOp, scope: Scope) -> None:

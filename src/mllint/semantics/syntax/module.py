@@ -41,7 +41,7 @@ FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
 PLACE_PARTS = 100
 """A chain of more attributes and items is no place: the longest in 4 million lines of published code has 11."""
-_REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
+REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 
 
 Target = tuple[str, Any, Any]
@@ -106,7 +106,6 @@ class Scope:
         self.expressions: list[ast.expr] = []
         self.slices = 0
         self.globals: set[str] = set()
-
         self.known: Any = None
 
     @property
@@ -173,7 +172,7 @@ class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = (
-        "_decorated", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+        "_by_name", "_decorated", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
     )  # fmt: skip
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
@@ -181,6 +180,7 @@ class Function(Scope):
         self.owner: Class | None = parent if isinstance(parent, Class) else None
         self._reaching: Reaching | None = None
         self._parameters: list[Parameter] | None = None
+        self._by_name: dict[str, Parameter] = {}
         self._names: frozenset[str] | None = None
         self._decorated: list[str] | None = None
         self._positional: list[str] | None = None
@@ -191,8 +191,8 @@ class Function(Scope):
         """Its parameters in order; a module has none."""
         if self._parameters is None:
             found = [] if isinstance(self.node, ast.Module) else _parameters(self.node.args)
-            names = {p.name: p for p in found}  # a name that is there twice, which the parser lets pass, counts once
-            self._parameters = found if len(names) == len(found) else list(names.values())
+            self._by_name = {p.name: p for p in found}  # a name that is there twice counts once
+            self._parameters = list(self._by_name.values())
         return self._parameters
 
     @property
@@ -282,10 +282,7 @@ class Function(Scope):
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name."""
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return parameter
-        return None
+        return self._by_name.get(name) if self.parameters else None
 
 
 class Class(Scope):
@@ -494,6 +491,8 @@ def place(node: Any) -> str | None:
     kind = node.__class__
     if kind is ast.Name:
         return node.id  # type: ignore[no-any-return]  # a node is untyped
+    if kind is ast.Attribute and node.value.__class__ is ast.Name:
+        return f"{node.value.id}.{node.attr}"
     parts: list[str] = []
     while kind is not ast.Name:
         if kind is ast.Attribute:
@@ -575,7 +574,7 @@ def walk(node: Any) -> list[Any]:
         if current is None:
             continue  # a key of `{**more}`, a keyword-only parameter without a default
         found.append(current)
-        for field in _REVERSED.get(current.__class__, ()):
+        for field in REVERSED.get(current.__class__, ()):
             child = getattr(current, field)
             if child.__class__ is list:
                 stack += child[::-1]

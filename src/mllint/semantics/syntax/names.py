@@ -22,7 +22,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.module import FIELDS, Binding, Function, place
+from mllint.semantics.syntax.module import FIELDS, REVERSED, Binding, Function, place
 
 __all__ = ["Environment", "Reaching", "given", "reaching"]
 
@@ -259,41 +259,38 @@ class _Walk:
 
     # ------------------------------------------------------------------------------------------------- expressions
     def load(self, node: Any, env: Environment) -> None:
-        kind = node.__class__
-        if kind is ast.Name:
-            found = env.get(node.id)
-            if found is not None:
-                self.at[id(node)] = found
-            elif node.id in self.own:
-                self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
-            return
-        if kind is ast.Attribute or kind is ast.Subscript:
-            name = place(node) if self.holders and _base(node) in self.holders else None
-            if name is not None and name in env:
-                self.at[id(node)] = env[name]
-            if kind is ast.Attribute:
+        """Note what reaches each name and place in an expression, in the order of the text."""
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            kind = node.__class__
+            if kind is ast.Name:
+                found = env.get(node.id)
+                if found is not None:
+                    self.at[id(node)] = found
+                elif node.id in self.own:
+                    self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
+            elif kind is ast.Attribute or kind is ast.Subscript:
+                name = place(node) if self.holders and _base(node) in self.holders else None
+                if name is not None and name in env:
+                    self.at[id(node)] = env[name]
+                if kind is ast.Subscript:
+                    waiting.append(node.slice)
+                waiting.append(node.value)
+            elif kind is ast.NamedExpr:
                 self.load(node.value, env)
-                return
-        elif kind is ast.NamedExpr:
-            self.load(node.value, env)
-            self.store(node.target, env)
-            return
-        elif kind is ast.Lambda:
-            for default in (*node.args.defaults, *node.args.kw_defaults):
-                if default is not None:
-                    self.load(default, env)
-            return
-        elif kind in _COMPREHENSIONS:
-            self.comprehension(node, env)
-            return
-        for field in FIELDS.get(kind, ()):
-            child = getattr(node, field)
-            if child.__class__ is list:
-                for item in child:
-                    if item.__class__ is not ast.Constant:
-                        self.load(item, env)
-            elif child is not None and child.__class__ is not ast.Constant:
-                self.load(child, env)
+                self.store(node.target, env)
+            elif kind is ast.Lambda:
+                waiting += (*node.args.defaults, *node.args.kw_defaults)[::-1]
+            elif kind in _COMPREHENSIONS:
+                self.comprehension(node, env)
+            else:
+                for field in REVERSED.get(kind, ()):
+                    child = getattr(node, field)
+                    if child.__class__ is list:
+                        waiting += child[::-1]
+                    elif child is not None:
+                        waiting.append(child)
 
     def comprehension(self, node: Any, env: Environment) -> None:
         inner = dict(env)
