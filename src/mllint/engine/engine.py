@@ -391,8 +391,11 @@ class Run:
 
     def spend(self, module: Module) -> None:
         """Add what was spent on a file since the clock was started."""
+        spent = self.clock.spent()
+        if not spent:
+            return
         path = module.source.path
-        self.spent[path] = self.spent.get(path, 0.0) + self.clock.spent()
+        self.spent[path] = self.spent.get(path, 0.0) + spent
         if self.spent[path] > _PATIENCE and path not in self.left:
             self.left.add(path)
             self.note(f"{path}: takes longer than {_PATIENCE:.0f} s, not all of it was checked")
