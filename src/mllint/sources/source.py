@@ -141,6 +141,17 @@ class Source:
             held = self._held[text] = text in self.text
         return held
 
+    def lines_with(self, *texts: str) -> list[int]:
+        """The numbers of the document lines on which one of some texts stands, in order."""
+        found: set[int] = set()
+        for text in texts:
+            line, last, at = 1, 0, self.text.find(text)
+            while at >= 0:
+                line += self.text.count("\n", last, at)
+                found.add(line)
+                last, at = at, self.text.find(text, at + 1)
+        return sorted(found)
+
     def plant(self, tree: ast.Module) -> None:
         """Take a tree that was made before for what `tree` would parse."""
         self._tree, self._names = tree, None

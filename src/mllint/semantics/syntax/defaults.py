@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.module import Binding, walk
 from mllint.semantics.syntax.names import reaching
 
@@ -73,7 +74,7 @@ def built_by_default(bindings: Sequence[Binding], frame: Frame) -> Binding | Non
 
 def _built_for_none(built: Binding, name: str, frame: Frame) -> bool:
     """Does a binding stand in the branch in which a parameter is `None`?"""
-    for node in walk(frame.function.node):
+    for node in every_statement(frame.function.node):
         if isinstance(node, ast.If):
             none = says_none(node.test, name)
             branch = node.body if none else node.orelse if none is False else []

@@ -110,6 +110,7 @@ def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str 
     return states.pop()
 
 
+@cached_per_scope(local=True)
 def _switches_by_statement(manager: Function) -> bool:
     """Is a switch named elsewhere than at the head of a `with`: `torch.set_grad_enabled(False)`, `stack.enter(...)`?"""
     heads = [i.context_expr for n in walk(manager.node) if isinstance(n, (ast.With, ast.AsyncWith)) for i in n.items]

@@ -55,7 +55,7 @@ def _may_be_nan(node: Any) -> bool:
 @cached(local=True)
 def _names_of_nan(module: Module) -> frozenset[str]:
     """The names and attributes that a file binds to something in which NaN is written, or imports from elsewhere."""
-    lines = [n for n, line in enumerate(module.source.lines(), 1) if any(word in line for word in _NAN)]
+    lines = module.source.lines_with(*_NAN)
     scopes = [s for s in module.scopes if s is module.body or _has_one_of(lines, s.node)]
     bindings = [b for scope in scopes for bound in scope.bindings.values() for b in bound]
     given = ((b, b.node.default if b.kind == "param" else b.value) for b in bindings)

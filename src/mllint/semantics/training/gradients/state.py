@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.words import words
@@ -445,7 +446,8 @@ def _setters(project: Project) -> list[Function]:
     found: list[Function] = []
     for module in project.modules:
         if module.source is None or module.source.mentions(_SETTING):
-            nodes = [node for node in walk(module.tree) if _sets_gradient(node)]
+            parts = parts_on(module.source.lines_with(*_SETTING), module.tree) if module.source else [module.tree]
+            nodes = [node for part in parts for node in walk(part) if _sets_gradient(node)]
             found += [f for f in module.functions if nodes and (f.is_body or any(within(n, f.node) for n in nodes))]
     return found
 

@@ -25,6 +25,7 @@ from mllint.semantics.flow.flow import Event, Flow, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
@@ -65,11 +66,13 @@ def hands_gradients(module: ModuleScope) -> bool:
 
 
 def _hands_gradients(module: ModuleScope) -> bool:
-    for node in walk(module.body.node):
-        match node:
+    for statement in every_statement(module.body.node):
+        match statement:
             case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
                 if comes_from_elsewhere(value, base):
                     return True
+    for call, _ in module.calls_by_name.get("copy_", ()):
+        match call:
             case ast.Call(func=ast.Attribute(value=ast.Attribute(value=base, attr="grad"), attr="copy_"), args=[value]):
                 if comes_from_elsewhere(value, base):
                     return True
