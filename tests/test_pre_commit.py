@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests import documents
+from tests.cli.test_fix import FIXED
+from tests.cli.test_fix import TRAIN as SUM
 from tests.test_changes import MODEL, OLD, SOFTMAX, TRAIN
 
 pytest.importorskip("pre_commit", reason="pre-commit is not installed: pip install --group hooks")
@@ -141,6 +143,16 @@ def test_what_the_project_excludes_is_not_reported(commit: Commit, project: Path
     (project / "mllint.toml").write_text('exclude = ["old.py"]\n')
     (project / "old.py").write_text(OLD + "\n\nx = 1\n")
     assert commit("id: mllint", "old.py", "mllint.toml").returncode == 0
+
+
+def test_a_fix_stops_the_commit_and_the_fixed_file_is_committed(commit: Commit, project: Path) -> None:
+    (project / "sum.py").write_text(SUM)
+    stopped = commit("id: mllint-fix", "sum.py")
+    said = stopped.stdout + stopped.stderr
+    assert stopped.returncode != 0 and "files were modified by this hook" in said, said
+    assert (project / "sum.py").read_text() == FIXED
+    passed = commit("id: mllint-fix", "sum.py")
+    assert passed.returncode == 0, passed.stdout + passed.stderr
 
 
 def test_the_hooks_of_the_documentation(project: Path, tool: Path, environment: dict[str, str]) -> None:
