@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.evidence import measure, results
+from benchmarks.evidence import fixing, measure, results
 from benchmarks.evidence.picture import draw
 from benchmarks.evidence.programs import Experiment, experiments, read
 from benchmarks.evidence.results import Result, Side
@@ -157,3 +157,20 @@ def test_every_rule_about_a_wrong_run_has_an_experiment():
     concerned -= {i.name for i in infos if i.family in ("engine", "suppression")}
     missing = concerned - {experiment.rule for experiment in EXPERIMENTS.values()}
     assert missing == set(), "write `benchmarks/evidence/FAMILY/RULE.py`: see `docs/evidence.md`"
+
+
+def test_a_fix_agrees_if_its_figure_is_no_worse_than_both_vary(experiment: Experiment):
+    right = side(10.0, 11.0, 12.0)
+    assert fixing.agree(experiment, right, side(10.5, 11.5, 12.5)) and fixing.agree(
+        experiment, right, side(1.0, 2.0, 3.0)
+    )
+    assert not fixing.agree(experiment, right, side(15.0, 15.0, 15.0))
+    assert not fixing.agree(experiment, right, side(raised="ValueError: no"))
+
+
+def test_a_fixed_program_is_the_one_without_the_bug():
+    for name in ("double-softmax", "dropout-ignores-mode", "missing-super-init"):
+        known = experiments()[name]
+        made = fixing.fixed(known.wrong(known.shapes[0]), known.rule)
+        assert made is not None and known.rule not in measure.reported(made, known.rule)
+    assert fixing.fixed(experiments()["double-softmax"].right(), "double-softmax") is None

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
+from benchmarks.evidence.fixing import hold
 from benchmarks.evidence.measure import Measured, available, reported, run_all, versions
 from benchmarks.evidence.programs import Experiment, experiments
 from benchmarks.evidence.results import Result, Side, dump, lines, load
+
+from mllint.catalogue import pages as catalogue
 
 
 def main(arguments: list[str]) -> int:
@@ -17,6 +20,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sample", action="store_true", help="the quickest experiment of each family")
     parser.add_argument("--update", action="store_true", help="write what was measured to results.json")
     parser.add_argument("--show", action="store_true", help="print what is different in the programs, and run nothing")
+    parser.add_argument("--fixed", action="store_true", help="run what fixes make of the programs with a bug")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes (2)")
     options = parser.parse_args(arguments)
     chosen = [e for e in experiments().values() if not options.rules or {e.name, e.rule, e.family} & set(options.rules)]
@@ -31,7 +35,10 @@ def main(arguments: list[str]) -> int:
     missing = [experiment for experiment in chosen if not available(experiment)]
     for experiment in missing:
         print(f"{experiment.name}: not run, it needs {', '.join(experiment.needs)}")
-    return measure([experiment for experiment in chosen if experiment not in missing], options.jobs, options.update)
+    chosen = [experiment for experiment in chosen if experiment not in missing]
+    if options.fixed:
+        return hold([e for e in chosen if catalogue.rules()[e.rule].fix != "none"], options.jobs)
+    return measure(chosen, options.jobs, options.update)
 
 
 def sample(chosen: list[Experiment]) -> list[Experiment]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.evidence.programs import Experiment
 
-__all__ = ["Measured", "available", "reported", "run_all", "versions"]
+__all__ = ["Job", "Measured", "available", "reported", "run_all", "run_programs", "versions"]
 
 _PRELOADED = ["torch", "torch.utils.data", "numpy", "pandas", "sklearn.datasets", "sklearn.model_selection"]
 _INVISIBLE = (DeprecationWarning, PendingDeprecationWarning, ImportWarning)
@@ -42,25 +42,48 @@ class Measured(NamedTuple):
     seconds: float
 
 
+class Job(NamedTuple):
+    """A program of an experiment that is to be run.
+
+    Attributes:
+        experiment: the experiment.
+        shape: of the bug; None for the program without it.
+        text: the program.
+    """
+
+    experiment: Experiment
+    shape: str | None
+    text: str
+
+
 def run_all(experiments: list[Experiment], jobs: int) -> Iterator[tuple[Experiment, str | None, Measured]]:
     """Run both programs of each experiment, in parallel, in the order in which they end.
 
     Yields:
         The experiment, the shape of the bug (None: the program without it), and what was measured.
     """
+    programs = [
+        Job(e, shape, e.right() if shape is None else e.wrong(shape))
+        for e in experiments
+        for shape in (None, *e.shapes)
+    ]
+    for job, measured in run_programs(programs, jobs):
+        yield job.experiment, job.shape, measured
+
+
+def run_programs(programs: list[Job], jobs: int) -> Iterator[tuple[Job, Measured]]:
+    """Run programs in parallel, each in a process of its own, and give what was measured in the order in which they
+    end."""
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOADED)
     with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=1) as pool:
         waiting = {}
-        for experiment in experiments:
-            for shape in (None, *experiment.shapes):
-                text = experiment.right() if shape is None else experiment.wrong(shape)
-                backend = experiment.facts.get("backend", "")
-                job = pool.submit(_run, text, experiment.path, [*experiment.seeds], backend)
-                waiting[job] = experiment, shape
-        for job in as_completed(waiting):
-            yield (*waiting[job], job.result())
+        for job in programs:
+            seeds, backend = [*job.experiment.seeds], job.experiment.facts.get("backend", "")
+            waiting[pool.submit(_run, job.text, job.experiment.path, seeds, backend)] = job
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
 
 
 def _run(text: str, path: str, seeds: list[int], backend: str) -> Measured:
