@@ -47,12 +47,18 @@ def test_the_draw_takes_from_the_words_in_turn_and_is_repeatable() -> None:
 
 def test_the_committed_sample_is_the_beginning_of_a_draw_and_all_of_it_is_labelled() -> None:
     here = Path(command.HERE)
-    order = [name for name, _ in sample.draw(sample.candidates((here / "candidates.txt").read_text("utf-8")), 20261125)]
+    listed = sample.candidates((here / "candidates.txt").read_text("utf-8"))
+    order = [name for name, _ in sample.draw(listed, 20261125)]
     text = (here / "sample.json").read_text("utf-8")
     repositories = sample.load(text)
     assert sample.dump(repositories) == text
     places = [order.index(one.name) for one in repositories if one.round < 4]  # the fourth came from listings of words
     assert places == sorted(places)
+    order = [name for name, _ in sample.draw(listed, 20261126)]  # drawn anew when the list had become longer
+    for half in (5, 6):
+        places = [order.index(one.name) for one in repositories if one.round == half]
+        assert places
+        assert places == sorted(places)
     text = (here / "labels.json").read_text("utf-8")
     labelled = labels.load(text)
     assert labels.dump(labelled) == text
