@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.training import accelerated, endings, prompts, templates
+from mllint.semantics.training import accelerated, endings, next_tokens, prompts, templates
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
@@ -48,6 +48,13 @@ def _asked(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {text.lineno}" for text, *_ in found) or "as learned, or unknown"
 
 
+def _compared(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that compare the scores of a causal model with the tokens that it read."""
+    losses = [Call(n, frame) for n in frame.function.calls]
+    found = [f"line {n.node.lineno}" for n in losses if next_tokens.unshifted(n) is not None]
+    return ", ".join(found) or "shifted, or unknown"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with beside a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -58,6 +65,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
     "reveal_tested_on_last": _tested,
+    "reveal_compared": _compared,
     "reveal_asked": _asked,
     "reveal_unended": _unended,
     "reveal_unprepared": _unprepared,

@@ -1,0 +1,24 @@
+"""Does a language model learn the next token, or the one that it reads?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, next_tokens
+
+__all__: list[str] = []
+
+
+@check("unshifted-loss", expects="Logits", words="CausalLM LMHead")
+def unshifted_loss(call: Call) -> Iterator[Finding]:
+    """The loss of a causal model compares its scores with the tokens that it read, not with those that follow."""
+    found = next_tokens.unshifted(call)
+    if found is not None:
+        labels, model = found
+        yield Finding(
+            labels,
+            f"`{labels.text}` are the tokens that the model read, not those that follow them",
+            "not shifted by one token",
+            [Note(model, "scores of the next tokens")],
+        )

@@ -1,0 +1,113 @@
+"""Is a causal model's loss about the next token?
+
+    logits = model(**batch).logits
+    F.cross_entropy(logits.flatten(0, 1), batch["input_ids"].flatten())             # `unshifted`: each token is its own
+    F.cross_entropy(logits[:, :-1].flatten(0, 1), batch["input_ids"][:, 1:].flatten())
+
+The model shifts only the labels that it is given. Scores and labels are followed through names and what keeps the
+places of the tokens; a slice, a roll or anything unknown on the way may shift them. Labels are the ids that the model
+was given, or what a collator for language modelling writes.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.tokens import CAUSAL, writes_labels
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import same_place, statements
+
+__all__ = ["unshifted"]
+
+_KEEPING = frozenset(
+    "view reshape flatten contiguous float long clone detach to cuda cpu permute transpose masked_fill where".split()
+)
+
+
+def unshifted(loss: Call) -> tuple[Argument, Site] | None:
+    """The labels of a loss that stand at the places of the tokens themselves.
+
+    Args:
+        loss: `F.cross_entropy(logits, labels)`, or a criterion that is called so.
+
+    Returns:
+        The labels, and the call of the model; None if something shifts one of both, or may do so.
+    """
+    scores, labels = loss.argument("input"), loss.argument("target")
+    model = _scored_by(scores) if scores is not None else None
+    if model is None or labels is None:
+        return None
+    found = _whole(labels.node, labels.frame)
+    if found is None or not (_given(model, found) or (_key(found) == "labels" and writes_labels(loss))):
+        return None
+    return labels, model.site
+
+
+def _scored_by(scores: Argument) -> Call | None:
+    """The call of a causal model that gave the scores of all tokens."""
+    node = _whole(scores.node, scores.frame)
+    if isinstance(node, ast.Attribute) and node.attr == "logits":
+        node = _whole(node.value, scores.frame)
+    call = Call(node, scores.frame) if isinstance(node, ast.Call) else None
+    return call if call is not None and call.callee.instance_of(CAUSAL) else None
+
+
+def _whole(node: Any, frame: Frame) -> Any:
+    """What an expression holds whole, token by token; None where a part of it is taken."""
+    for _ in range(12):
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
+                node = inner
+            case ast.Name():
+                bound = reaching(frame.function).at.get(id(node), ())
+                if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path or _is_row(bound[0].value):
+                    return node
+                if _stored_in_parts(node.id, frame):
+                    return None
+                node = bound[0].value
+            case ast.Subscript(slice=ast.Slice() | ast.Tuple()):
+                return None
+            case _:
+                return node
+    return None
+
+
+def _is_row(node: Any) -> bool:
+    """Is it a batch that is only moved: `batch = {k: v.to(device) for k, v in batch.items()}`?"""
+    return isinstance(node, (ast.DictComp, ast.Dict))
+
+
+def _stored_in_parts(name: str, frame: Frame) -> bool:
+    """Is a slice of something overwritten: `labels[:, :-1] = ids[:, 1:]`?"""
+    targets = [t for s in statements(frame.function) if isinstance(s, ast.Assign) for t in s.targets]
+    return any(
+        isinstance(t, ast.Subscript) and place(t.value) == name and isinstance(t.slice, (ast.Slice, ast.Tuple))
+        for t in targets
+    )
+
+
+def _given(model: Call, ids: Any) -> bool:
+    """Was the model given these ids: alone, by name, or with the batch that they are a part of?"""
+    frame = model.frame
+    for node in (*model.node.args[:1], *(k.value for k in model.node.keywords if k.arg in ("input_ids", None))):
+        whole = _whole(node, frame)
+        if whole is not None and (whole is ids or same_place(whole, ids, frame)):
+            return True
+        if _key(ids) == "input_ids" and same_place(node, ids.value, frame):
+            return True
+    return False
+
+
+def _key(node: Any) -> str | None:
+    """`labels` of `batch["labels"]`, and of `batch.labels`."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key
+        case ast.Attribute(attr=attr):
+            return attr
+    return None
