@@ -163,3 +163,29 @@ def asked_otherwise(unit: Unit, file: File) -> Iterator[Mutant]:
         if first is not None and begins is not None and trained:
             text = f"{begins[1]}Please answer. {file.source(first)[len(begins[1]) :]}"
             yield Mutant([file.replace(first, text)], [file.mark(first), file.mark(call)])
+
+
+@operator("unshifted-loss")
+def shift_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The scores and the ids of a causal model's loss are compared without the shift: `[..., :-1, :]`, `[..., 1:]`."""
+    if not re.search(r"ForCausalLM|LMHeadModel", file.text):
+        return
+    parts = [n for n in ast.walk(file.tree) if isinstance(n, ast.Subscript)]
+    scores = [n for n in parts if re.search(r"logits\[(\.\.\.|:), :-1(, :)?\]$", file.source(n))]
+    labels = [n for n in parts if re.search(r"(ids|labels)['\"\]]*\[(\.\.\.|:), 1:\]$", file.source(n))]
+    if len(scores) == len(labels) == 1:
+        edits = [file.replace(n, file.source(n.value)) for n in (*scores, *labels)]
+        losses = [c for name in ("cross_entropy", "criterion", "loss_fn", "loss_fct") for c in file.calls(name)]
+        yield Mutant(edits, [*map(file.mark, losses), *map(file.mark, labels)])
+
+
+@operator("frozen-new-head")
+def task_unsaid(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The adapters of a classifier are no longer told its task."""
+    if not re.search(r"For(Sequence|Token)Classification", file.text) or "modules_to_save" in file.text:
+        return
+    for call in file.calls("LoraConfig"):
+        task = keyword(call, "task_type")
+        if task is not None and re.search(r"SEQ_CLS|TOKEN_CLS", file.source(task.value)) and len(call.keywords) > 1:
+            text = re.sub(r",?\s*task_type=" + re.escape(file.source(task.value)), "", file.source(call))
+            yield Mutant([file.replace(call, text.replace("(, ", "("))], [file.mark(call)])

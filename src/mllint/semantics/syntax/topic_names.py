@@ -116,6 +116,7 @@ class Topic(Enum):
     WITH_PADDING = auto()
     END_OF_TEXT = auto()
     REPLIES = auto()
+    HEADS = auto()
     LOWER_IS_BETTER = auto()
     GUESSES = auto()
     TRUTH = auto()
@@ -416,6 +417,10 @@ TOPICS: dict[Topic, Words] = {
         "weights whose tokenizer adds no first token", "qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"
     ),
     Topic.END_OF_TEXT: _words("the token that ends a text", "eos eot eod endoftext *endoftext imend eoseq"),
+    Topic.HEADS: _words(
+        "a module that adapters are put into, which may belong to the head of a classifier",
+        "classifier score *head heads fc dense out pooler linear",
+    ),
     Topic.REPLIES: _words(
         "a field of a row that a language model is to write",
         last="answer answers response responses output outputs completion reply target summary assistant",

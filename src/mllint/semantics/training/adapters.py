@@ -6,6 +6,10 @@
     model = get_peft_model(model, config)                                       # `untrained_tokens`: the first line
     LoraConfig(target_modules=["q_proj"], modules_to_save=["embed_tokens"])     # None: the embeddings are trained
 
+    model = AutoModelForSequenceClassification.from_pretrained("roberta-base", num_labels=4)
+    get_peft_model(model, LoraConfig(target_modules=["query"]))                     # `frozen_head`: the classifier
+    get_peft_model(model, LoraConfig(target_modules=["query"], task_type="SEQ_CLS"))    # None: PEFT trains and saves it
+
 New tokens concern one model only: that whose embeddings were resized to the length of their tokenizer. Adapters of
 another model, elsewhere in the program, have nothing to do with them. Embeddings of tokens that pad are no loss:
 padding is neither seen nor predicted.
@@ -18,16 +22,20 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import Scope, place
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Module, Scope, place
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
-__all__ = ["untrained_tokens"]
+__all__ = ["frozen_head", "untrained_tokens"]
 
 _WHERE = ("modules_to_save", "trainable_token_indices", "target_parameters")
 _PADS = frozenset(("pad_token",))
+_WITH_HEAD = "transformers._WithHead"
+_WITHOUT_HEAD = ("CAUSAL_LM", "SEQ_2_SEQ_LM", "FEATURE_EXTRACTION")
 
 
 def untrained_tokens(config: Call) -> Site | None:
@@ -49,6 +57,51 @@ def untrained_tokens(config: Call) -> Site | None:
             if found is not None:
                 return found
     return None
+
+
+def frozen_head(config: Call) -> Site | None:
+    """Where a model was loaded whose new head the adapters neither train nor save.
+
+    Args:
+        config: the configuration of adapters, `LoraConfig(...)`.
+
+    Returns:
+        The call that loaded it and says how many classes there are; None if something may train the head.
+    """
+    if config.is_open or any(config.argument(name) is not None for name in _WHERE) or not _knows_no_head(config):
+        return None
+    if config.project.calls_named("requires_grad_") or any(_unfreezes(m) for m in config.project.modules):
+        return None
+    for model in _adapted(config):
+        loaded = model.value.site
+        if model.value.instance_of(_WITH_HEAD) and loaded is not None and _counts_classes(loaded.node):
+            return loaded
+    return None
+
+
+def _knows_no_head(config: Call) -> bool:
+    """Is nothing said of a task with a head of its own, and is no layer adapted that may belong to one?"""
+    task, targets = config.argument("task_type"), config.argument("target_modules")
+    said = (place(task.node) or str(task.value.literal)).rpartition(".")[2] if task is not None else "CAUSAL_LM"
+    if said not in _WITHOUT_HEAD:
+        return False
+    names = getattr(targets.node, "elts", [targets.node]) if targets is not None else []
+    return all(
+        isinstance(n, ast.Constant) and isinstance(n.value, str) and not topics.is_about(n.value, Topic.HEADS)
+        for n in names
+    )
+
+
+def _unfreezes(module: Module) -> bool:
+    """Does a file set `requires_grad` by hand?"""
+    return not module.is_stub and any(
+        name.rpartition(".")[2] == "requires_grad" for function in module.functions for name in function.bindings
+    )
+
+
+def _counts_classes(node: Any) -> bool:
+    """Does a call that loads a model say how many classes its head has?"""
+    return isinstance(node, ast.Call) and any(k.arg in ("num_labels", "id2label") for k in node.keywords)
 
 
 def _adapted(config: Call) -> Iterator[Argument]:

@@ -1,0 +1,23 @@
+"""Do adapters train the new head of a classifier?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, adapters
+
+__all__: list[str] = []
+
+
+@check("frozen-new-head", calls="LoraConfig AdaLoraConfig IA3Config")
+def frozen_new_head(config: Call) -> Iterator[Finding]:
+    """Adapters freeze a model, and with it the head that was made anew for its classes."""
+    loaded = adapters.frozen_head(config)
+    if loaded is not None:
+        yield Finding(
+            config,
+            f"`{config.text.partition('(')[0]}` freezes the new head of the classifier, and does not save it",
+            "names neither the task nor `modules_to_save`",
+            [Note(loaded, "the head is new: random numbers")],
+        )
