@@ -84,11 +84,13 @@ def rectified_scores(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("parameter-not-a-leaf")
 def moved_parameter(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A parameter is moved where it becomes an attribute of its module."""
+    """A parameter is moved where it becomes an attribute of its module; where there is none, optimizers refuse it."""
     for call in file.calls("Parameter"):
         target = file.parents[call]
         within = file.cls(call)
-        if within is None or not isinstance(target, ast.Assign) or keyword(call, "requires_grad") is not None:
+        if within is None or not within.bases or not isinstance(target, ast.Assign):
+            continue
+        if keyword(call, "requires_grad") is not None:
             continue
         if file.source(target.targets[0]).startswith("self.") and file.source(call.func).startswith(("nn.", "torch.")):
             yield Mutant([file.replace(call, f"{file.source(call)}.cuda()")], [file.mark(target.value)])
