@@ -97,11 +97,20 @@ def undefined_scores(handler: Handler) -> bool:
 
 
 def computed(handler: Handler, node: Any) -> bool:
-    """Is it a call, or a name that the `try` binds to one?"""
+    """Is it a call, or a name that the `try` binds to one, or a part of it: `loss.data`?"""
+    while isinstance(node, ast.Attribute):
+        node = node.value
     if isinstance(node, ast.Name):
         found = handler.function.bindings.get(node.id, ())
-        return any(isinstance(b.value, ast.Call) and within(b.node, handler.statement) for b in found)
+        return any(_is_result(b.value) and within(b.node, handler.statement) for b in found)
     return isinstance(node, ast.Call)
+
+
+def _is_result(value: Any) -> bool:
+    """Is it what a call gives, or a sum or product of such: `error(a, b) + 0.1 * penalty()`?"""
+    if isinstance(value, ast.BinOp):
+        return _is_result(value.left) or _is_result(value.right)
+    return isinstance(value, ast.Call)
 
 
 def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:

@@ -80,9 +80,10 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
 
 
 def _like_a_method(part: Part) -> bool:
-    """Is the object the first that a function is given, and called as in methods?"""
+    """Is the object called as in methods, and the first that a function is given, or known to it from around it?"""
     parameters = part.function.parameters
-    return bool(parameters) and parameters[0].name == part.own == "self"
+    known = part.function.parameter(part.own) is None
+    return part.own == "self" and (known or parameters[0].name == part.own)
 
 
 def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
@@ -143,8 +144,9 @@ def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
 
 
 def puts(view: Function) -> Iterator[registered.Put]:
-    """What a method puts into attributes of its object."""
-    own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
+    """What a method, or a function that acts as one, puts into attributes of its object."""
+    first = view.scope.parameters[0].name if view.scope.parameters else "self"
+    own = f"{first}." if view.owner is not None else "self."
     empty = set()
     for name, bindings in view.scope.bindings.items():
         if not name.startswith(own) or "[" in name:
