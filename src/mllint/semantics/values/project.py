@@ -12,7 +12,7 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import Holder
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope, last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
@@ -328,7 +328,7 @@ class Project(Holder):
             for called in (name, *self.reach.bound_as(function)):
                 self._collect(called, function, found)
             if _is_given_back(function):
-                self._collect("", function, found)  # `make(model)(x)`
+                self._collect_of_result(function, found)
             if function.owner is None and _criterion(function) and self.passed_around(function):
                 for called in (c for c in CALLED_AS_LOSS if c != name):
                     self._collect(called, function, found)
@@ -373,6 +373,18 @@ class Project(Holder):
                     names[place.rpartition(".")[2]] = None
         for name in names:
             self._collect(name, function, found)
+
+    def _collect_of_result(self, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+        """The calls of what a function gives back that is inside of another one: `make(model)(x)`."""
+        maker = getattr(function.parent, "name", "")
+        for call, scope in self.calls_named(""):
+            owner = function_of(scope)
+            made = call.func if isinstance(call.func, ast.Call) else None
+            if owner is None or owner is function or made is None or last_name(made.func) != maker:
+                continue
+            frame = self.frame(owner)
+            if len(found) < _CALLERS and function in ask.targets(call, frame):
+                found.append((call, frame))
 
     def calls_named(self, name: str) -> list[tuple[ast.Call, Scope]]:
         """All calls in the project whose last name is `name`."""

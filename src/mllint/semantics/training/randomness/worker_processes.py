@@ -141,11 +141,13 @@ def constant_seeds(frame: Frame, parameters: tuple[str, ...], depth: int = 2) ->
 
 
 def is_run_per_sample(function: FunctionScope, project: Project) -> bool:
-    """Is it the method of a dataset that reads a sample, or a function that only such methods call?"""
+    """Is it the method of a dataset that reads a sample, or a function that only such methods call, of none that is
+    called by a part that is held out?"""
     if function.name == "__getitem__" and function.owner is not None:
         return True
     callers = [frame.function for _, frame in project.callers(function)] if not function.is_body else []
-    return bool(callers) and all(f.name == "__getitem__" and f.owner is not None for f in callers)
+    owners = [f.owner.name for f in callers if f.name == "__getitem__" and f.owner is not None]
+    return bool(callers) and len(owners) == len(callers) and not any(map(roles.is_held_out_name, owners))
 
 
 def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
