@@ -142,6 +142,11 @@ def steps(size: int) -> Files:
     return one("optimizer.zero_grad()\nloss = model(x).sum()\nloss.backward()\noptimizer.step()\n" * size)
 
 
+def layers_in_lists(size: int) -> Files:
+    """A list of layers that each line makes of itself, many times."""
+    return one(f"x = {' + '.join(['x'] * size)}\n" * size + "nn.Sequential(*x)\n")
+
+
 def terms(size: int) -> Files:
     """A loss of many terms, each from a run of the model."""
     return one(f"for x in loader:\n    loss = model(x).sum()\n{lines(TERM, size)}{STEP}")
@@ -378,7 +383,7 @@ SHAPES: dict[str, tuple[Callable[[int], Files], int]] = {
         (dotted_import, 5000), (operators, 300), (comparisons, 200), (concatenation, 5000), (formatted, 5000),
         (dictionary, 5000), (tensors, 1000), (unpacking, 2000), (arguments, 500),
         (branches, 50), (tries, 50), (elifs, 50), (jumps, 50), (returns, 50), (steps, 100), (terms, 50),
-        (chosen_terms, 50), (optimizers, 25), (loops, 50),
+        (layers_in_lists, 10), (chosen_terms, 50), (optimizers, 25), (loops, 50),
         (nested_loops, 10), (nested_blocks, 10), (contexts, 100), (assignments, 300), (carried, 50),
         (conditional_assignments, 100),
         (functions, 500), (trainers, 100), (samplers, 50), (chain_of_functions, 100), (mutual_recursion, 50),

@@ -43,8 +43,15 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
                 )
 
 
-def repeated(call: Call, node: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]:
-    """The expressions that repeat an element, each with the element: `[x] * n`, `[x for _ in y]`, `repeat(x, n)`."""
+def repeated(call: Call, node: Any, names: set[str] | None = None) -> Iterator[tuple[Any, Any]]:
+    """The expressions that repeat an element, each with the element: `[x] * n`, `[x for _ in y]`, `repeat(x, n)`.
+
+    Args:
+        call: what is handed the container.
+        node: what it is handed.
+        names: the names that were followed already.
+    """
+    names = set() if names is None else names
     if isinstance(node, ast.Starred):
         node = node.value
     match node:
@@ -53,18 +60,19 @@ def repeated(call: Call, node: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]
         case ast.BinOp(op=ast.Mult(), right=ast.List(elts=elements) | ast.Tuple(elts=elements), left=times):
             yield from ((node, e) for e in elements if getattr(times, "value", 2) != 1)
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            yield from repeated(call, left, depth)
-            yield from repeated(call, right, depth)
+            yield from repeated(call, left, names)
+            yield from repeated(call, right, names)
         case ast.ListComp(elt=ast.Name() as element) | ast.GeneratorExp(elt=ast.Name() as element):
             yield node, element
         case ast.Call(args=[element, _]) if last_name(node.func) == "repeat":
             yield node, element
-        case ast.Name(id=name) if depth:
+        case ast.Name(id=name) if name not in names:
+            names.add(name)
             for binding in call.function.bindings.get(name, ()):
                 if binding.kind == "assign" and not binding.path:
-                    yield from repeated(call, binding.value, depth - 1)
+                    yield from repeated(call, binding.value, names)
                 elif binding.kind == "aug":
-                    yield from repeated(call, binding.value.value, depth - 1)
+                    yield from repeated(call, binding.value.value, names)
             yield from appended(call, name)
 
 
