@@ -107,7 +107,7 @@ def share_rows(rows: Any, spared: Any) -> bool:
         one
     ) == built_alike.written(two):
         return False
-    if one.step is not None or two.step is not None:
+    if not isinstance(one, ast.Slice) or not isinstance(two, ast.Slice) or one.step or two.step:
         return False
     numbers = [_number(b) for b in (one.lower, one.upper, two.lower, two.upper)]
     if all(n is not None for n in numbers):
