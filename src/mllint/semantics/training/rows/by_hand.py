@@ -17,11 +17,11 @@ from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins, part_at, statements
+from mllint.semantics.values.lineage import Origin, origins, part_at, statements
 from mllint.semantics.values.values import SequenceValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mllint.semantics.flow.views import FunctionView
     from mllint.semantics.values.frames import Frame
@@ -33,7 +33,7 @@ _SPREAD = ({"mean", "std"}, {"max", "min"})
 _MODULES = ("np", "numpy", "torch", "tf")
 
 
-def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Any, Any, str]]:
+def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, str]]:
     """The expressions by which rows got a scale, or values for what is missing, from all of them.
 
     Args:
@@ -45,29 +45,49 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Any, Any
     """
     columns = {id(v) for s in statements(function.scope) for t, v in assigned(s) if isinstance(t, ast.Subscript)}
     steps = list(origins(rows, function.frame, through=lambda o: id(o.node) not in columns))
-    ways = {place(o.node) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))} - {None}
-    found: list[tuple[str, Any, Any]] = []
+    ways = {(place(o.node), o.frame) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))}
+    found: list[tuple[str, Origin, Any]] = []
+
+    def take(origin: Origin, taken: Iterable[tuple[str, Any]]) -> None:
+        for statistic, of in taken:
+            if place(of) and (place(of), origin.frame) in ways and not _is_item(of, origin.frame, rows):
+                found.append((statistic, origin, of))
+
     for origin in steps:
         if id(origin.node) not in columns:
-            found += [(s, origin.node, r) for s, r in _applied(origin.node, origin.frame) if place(r) in ways]
+            take(origin, _applied(origin.node, origin.frame))
     visited = {id(o.node) for o in steps}
     for statement in statements(function.scope):
         if isinstance(statement, ast.AugAssign) and id(statement.value) in visited:
             if isinstance(statement.op, (ast.Sub, ast.Div)):
-                taken = _statistics(statement.value, function.frame)
-                found += [(s, statement, r) for s, r in taken if place(r) in ways]
+                take(Origin(statement, function.frame), _statistics(statement.value, function.frame))
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="sub_" | "div_"), args=[given])):
-                if place(base) in ways and statement.lineno < rows.lineno:
-                    found += [(s, statement, r) for s, r in _statistics(given, function.frame) if place(r) in ways]
+                if (place(base), function.frame) in ways and statement.lineno < rows.lineno:
+                    take(Origin(statement, function.frame), _statistics(given, function.frame))
+    yield from _scale_or_fill(found)
+    yield from _columns(rows, function)
+
+
+def _scale_or_fill(found: list[tuple[str, Origin, Any]]) -> Iterator[tuple[Origin, Any, str]]:
+    """What some statistics that are applied to rows amount to: a scale, where there is a spread among them."""
     used = {s for s, _, _ in found}
-    filled = next(((node, r) for s, node, r in found if s == "fill"), None)
+    filled = next(((origin, r) for s, origin, r in found if s == "fill"), None)
     if any(used >= pair for pair in _SPREAD):
-        _, node, taken_from = min((f for f in found if f[0] != "fill"), key=lambda f: (f[1].lineno, f[1].col_offset))
-        yield node, taken_from, "scale"
+        scales = (f for f in found if f[0] != "fill")
+        _, first, taken_from = min(scales, key=lambda f: (f[1].node.lineno, f[1].node.col_offset))
+        yield first, taken_from, "scale"
     elif filled is not None:
         yield *filled, "fill"
-    yield from _columns(rows, function)
+
+
+def _is_item(of: Any, frame: Frame, rows: Any) -> bool:
+    """Whether a statistic is one of each row by itself: a loop over the rows binds what it is taken of, and the rows
+    are divided outside of that loop."""
+    bound = frame.function.bindings.get(_root(of), ())
+    around = (run.node for run in frame.function.loops if any(n is rows for n in walk(run.node)))
+    targets = {id(n) for loop in around if isinstance(loop, ast.For) for n in walk(loop.target)}
+    return bool(bound) and all(b.kind == "for" and id(b.node) not in targets for b in bound)
 
 
 def own_scale(statement: Any, frame: Frame) -> Iterator[Any]:
@@ -131,7 +151,7 @@ def _along_rows(call: ast.Call, given: list[Any]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- columns
-def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Any, Any, str]]:
+def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, str]]:
     """`df[names] = (df[names] - df[names].mean()) / df[names].std()`: columns of a table that rows are taken from."""
     at, module = reaching(function.scope).at, function.module
     if function.scope.called_names.isdisjoint(("std", "max", "fillna")):
@@ -152,7 +172,7 @@ def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Any, Any, str]
         for table, chosen in tables:
             same = base.id == table.id and at.get(id(base)) == at.get(id(table))
             if same and (chosen is None or key is None or _among(key, chosen, function)):
-                yield statement, target, "fill" if _is_fill(new) else "scale"
+                yield Origin(statement, function.frame), target, "fill" if _is_fill(new) else "scale"
                 break
 
 

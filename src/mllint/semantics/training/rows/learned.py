@@ -179,8 +179,8 @@ def learned_before(division: Division, function: FunctionView) -> Iterator[Learn
                 yield from _functional(origin)
                 if (chosen_by := _selects_columns(origin)) is not None:
                     yield Learned(origin, chosen_by, how="choose")
-        for statement, what, how in scaled_by_hand(rows, function):
-            yield Learned(Origin(statement, function.frame), what, how=how)
+        for origin, what, how in scaled_by_hand(rows, function):
+            yield Learned(origin, what, how=how)
         for fit in _transforms_parts(rows, function):
             yield from _of_fit(fit)
 

@@ -149,8 +149,10 @@ def is_only_loaded(call: Call) -> bool:
 
 
 def is_only_shown(call: Call) -> bool:
-    """Whether a dataset of a script that trains is only looked at: counted, shown, put into loaders that are shown."""
-    if "backward" not in call.module.calls_by_name:
+    """Whether a dataset of a script that trains, or of a notebook, is only looked at: counted, shown, put into loaders
+    that are shown."""
+    notebook = call.module.source is not None and call.module.source.cells is not None
+    if not notebook and "backward" not in call.module.calls_by_name:
         return False
     names = targets_of(call.node, call.function)
     return bool(names) and _only_shown(names, call) is not None
