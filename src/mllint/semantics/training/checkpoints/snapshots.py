@@ -113,6 +113,8 @@ def trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
     if any(is_built_in(state.subject, run) for run in state.loops) or ends_the_loop(state):
         return False
+    if state.subject.instance_of("torch.optim.Optimizer") and not _stepped_before(state, flow):
+        return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
     def training(event: Event) -> bool:
@@ -122,6 +124,12 @@ def trained_after(state: Event, flow: Flow) -> bool:
 
     back = not (bound_anew(state) or any(is_last_iteration(state, run) for run in state.loops))
     return flow.path(state, to=training, avoiding=tuple(made), back=back) is not None
+
+
+def _stepped_before(state: Event, flow: Flow) -> bool:
+    """Has an optimizer anything to remember: what it knows of a parameter is made by its first step?"""
+    steps = (e for e in flow.events(AppliesGrad) if e.concerns(state) is True)
+    return any(flow.path(step, to=state) is not None for step in steps)
 
 
 def bound_anew(state: Event) -> bool:

@@ -23,8 +23,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
+from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, turned, walk, within
 from mllint.semantics.syntax.sites import Site
@@ -270,8 +271,8 @@ def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
     """The ticks of schedules whose optimizer never steps in a flow, while another one steps in the same loop.
 
     Yields:
-        The tick, the optimizer of the schedule, and the step of the other one. Nothing is said where an optimizer is
-        not known, or may be wrapped by something else.
+        The tick, the optimizer of the schedule, and the step of the other one, which holds some of the same parameters.
+        Nothing is said where an optimizer is not known, or may be wrapped by something else.
     """
     steps = list(flow.events(AppliesGrad))
     known = [step.subject.identities for step in steps]
@@ -284,4 +285,10 @@ def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
             continue
         beside = [s for s in steps if s.subject.instance_of(_OPTIMIZER) and set(s.loops) & set(tick.loops)]
         if beside and len(stepping) == 1 and not was_handed(beside[0].subject, held.identities):
-            yield tick, held, beside[0]
+            if overlap(_parameters(held, flow.frame), _parameters(beside[0].subject, flow.frame), flow.frame):
+                yield tick, held, beside[0]
+
+
+def _parameters(optimizer: Value, frame: Frame) -> frozenset[int]:
+    """The identities of what an optimizer holds."""
+    return frozenset(reach(optimizer, frame)[0]) - optimizer.identities
