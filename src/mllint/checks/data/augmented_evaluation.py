@@ -252,6 +252,8 @@ def flagged(call: Call) -> Iterator[Finding]:
         return
     if any(_says_what_is_drawn(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
         return  # another flag does
+    if usage.is_only_shown(call):
+        return
     training, spared = None, None
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)

@@ -42,13 +42,14 @@ from mllint.semantics.training.phases import (
 )
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import method
+from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import InstanceValue
+from mllint.semantics.values.values import InstanceValue, LiteralValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
 __all__ = ["unused_graphs"]
@@ -199,7 +200,7 @@ def _is_called_by_base(function: Function) -> bool:
 def _needs_no_switch(forward: Event, flow: Flow) -> bool:
     """May its parameters be frozen, or has it none, or does it build no graph by itself, or need it inside?"""
     return (
-        not _has_parameters(forward.subject)
+        not _has_parameters(forward.subject, forward.frame)
         or _switches_off(forward)
         or _adapts(forward)
         or _is_frozen(forward, flow)
@@ -270,18 +271,24 @@ def _adapts(forward: Event) -> bool:
     return any(not f.called_names.isdisjoint((*GRADIENTS, "backward")) for f in own)
 
 
-def _has_parameters(model: Value) -> bool:
-    """Can a module have parameters? A loss of PyTorch has none, nor one without a constructor that assigns nothing."""
-    for cls in model.classes if isinstance(model, InstanceValue) else ():
+def _has_parameters(model: Value, frame: Frame) -> bool:
+    """Can a module have parameters? A loss of PyTorch has none, nor a module that keeps nothing but plain values."""
+    if not isinstance(model, InstanceValue):
+        return True
+    for cls in model.classes:
         classes = [c for c in mro(cls) if isinstance(c, Class)]
         if any(c.module.is_stub and c.qualname == "_Loss" for c in classes if c is not cls):
             return not cls.module.is_stub
         own = [c for c in classes if not c.module.is_stub]
         plain = any(c.module.is_stub and c.qualname == "Module" for c in classes)
-        assigned = any(name.startswith("self.") for f in cls.methods.values() for name in f.bindings)
-        if plain and len(own) == 1 and not assigned:
+        assigned = {name.removeprefix("self.") for f in cls.methods.values() for name in f.bindings if "." in name}
+        if plain and len(own) == 1 and all(_is_plain(attribute(model, name, frame)) for name in assigned):
             return any(last_name(c.func) in ("setattr", "add_module") for f in cls.methods.values() for c in f.calls)
     return True
+
+
+def _is_plain(value: Value) -> bool:
+    return all(isinstance(v, LiteralValue) for v in value.alternatives)
 
 
 # ------------------------------------------------------------------------------------------------- reasons to let it be
