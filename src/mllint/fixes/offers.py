@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mllint.rule import Finding
     from mllint.sources.source import Source
 
-__all__ = ["offer"]
+__all__ = ["is_safe", "offer"]
 
 
 def offer(rule: str, finding: Finding, asked: Collection[str], config: Config) -> Fix | None:
@@ -49,11 +49,11 @@ def offer(rule: str, finding: Finding, asked: Collection[str], config: Config) -
             edits = _edits(proposal.changes, asked)
         except Unsure:
             continue
-        return Fix(edits, _is_safe(info, config), proposal.title)
+        return Fix(edits, is_safe(info, config), proposal.title)
     return None
 
 
-def _is_safe(info: RuleInfo, config: Config) -> bool:
+def is_safe(info: RuleInfo, config: Config) -> bool:
     """Whether fixes of a rule are safe: by its page, unless the configuration says otherwise."""
     names = {info.name, info.family, *info.aliases}
     if not names.isdisjoint(config.extend_unsafe_fixes):

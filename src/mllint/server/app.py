@@ -400,11 +400,11 @@ class Server(LanguageServer):
         return action
 
     def _fixing_all(self, uri: str) -> list[types.CodeAction]:
-        """All safe fixes of a file, or of a notebook; which of them keep their promise together is found out when the
-        action is chosen."""
+        """All safe fixes of a file, or of a notebook. Whether there is one, and which of them keep their promise
+        together, is worked out when somebody looks at it."""
         room, path = self.desk.home(self.desk.file_of(uri))
-        shown = [d for d in room.session.findings(path) if assist.is_fixable(d)]
-        if not shown or not room.session.fixing.safe(room.session.component(path), path, shown):
+        shown = (d for d in room.session.findings(path) if assist.is_fixable(d))
+        if not any(room.session.fixing.is_safe(d) for d in shown):
             return []
         action = types.CodeAction("Apply all safe fixes of mllint", _FIX_ALL, data={"all": uri})
         return [action] if self._resolves or self._resolve(action).edit is not None else []

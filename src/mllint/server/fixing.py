@@ -14,10 +14,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from mllint.catalogue import pages as catalogue
 from mllint.config.model import Config
 from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import Engine
 from mllint.engine.mending import Component
+from mllint.fixes.offers import is_safe
 from mllint.project.discovery import digest
 from mllint.project.overlay import Overlay
 
@@ -56,14 +58,14 @@ class Fixing:
             path: the file.
             shown: the findings that the editor shows in it.
         """
-        own = self.safe(texts, path, shown)
+        places = {(d.rule, d.span) for d in shown if self.is_safe(d)}
+        own = [d for d in self.offered(texts, frozenset(rule for rule, _ in places)) if (d.rule, d.span) in places]
+        own = [d for d in own if d.fix is not None and all(e.span.path == path for e in d.fix.edits)]
         return self._component(texts, self._selected).mended(own, unsafe=False).fixed if own else []
 
-    def safe(self, texts: Mapping[str, bytes], path: str, shown: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """Those of the findings that the editor shows in a file which have a safe fix that changes no other file."""
-        places = {(d.rule, d.span) for d in shown}
-        own = [d for d in self.offered(texts, frozenset(d.rule for d in shown)) if (d.rule, d.span) in places]
-        return [d for d in own if d.fix is not None and d.fix.safe and all(e.span.path == path for e in d.fix.edits)]
+    def is_safe(self, found: Diagnostic) -> bool:
+        """Is the fix of a finding safe, if there is one? By its rule, without working it out."""
+        return is_safe(catalogue.rules()[found.rule], self._config)
 
     def _component(self, texts: Mapping[str, bytes], rules: frozenset[str]) -> Component:
         def reader(changed: Mapping[str, bytes]) -> Overlay:
