@@ -43,6 +43,7 @@ from benchmarks.mutation.units import units
 from mllint.catalogue import pages as catalogue
 from mllint.config.model import Config
 from mllint.config.selection import resolve_selection
+from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import Engine
 from mllint.engine.mending import Component, mend
 from mllint.engine.run import check_paths
@@ -69,6 +70,8 @@ class Outcome(NamedTuple):
     equal: bool = False
     moved: bool = False
     difference: str = ""
+    files: int = 0
+    broken: tuple[str, ...] = ()
 
 
 # -------------------------------------------------------------------------------------------------------------- mutants
@@ -97,7 +100,18 @@ def outcome(candidate: Candidate, judged: Judge, engine: Engine) -> Outcome | No
     equal = kept and all(bare(after[path]) == bare(unit.texts[path]) for path in after)
     moved = kept and not equal and all(blocks(after[path]) == blocks(unit.texts[path]) for path in after)
     difference = "".join(line for path in after for line in differences(unit.texts[path], after[path]))
-    return Outcome(operator.name, fixable[0].rule, place, True, kept, equal, moved, difference)
+    broken = (*problems(mended.before, mended.after), *restless(engine, {**data, **mended.after}, mended.fixed))
+    files = len(mended.after)
+    return Outcome(operator.name, fixable[0].rule, place, True, kept, equal, moved, difference, files, broken)
+
+
+def restless(engine: Engine, data: dict[str, bytes], fixed: Iterable[Diagnostic]) -> Iterable[str]:
+    """The files that a second run of the rules whose findings were fixed would change once more."""
+    rules = {d.rule for d in fixed}
+    component = Component(engine, data, lambda changed: Memory({**data, **changed}))
+    again = [d for d in component.found(data) if d.rule in rules] if rules else []
+    for path in component.mended(again, unsafe=True).after if any(d.fix for d in again) else ():
+        yield f"{path}: a second run changes it"
 
 
 def blocks(text: str) -> Counter[tuple[str, ...]]:
@@ -163,6 +177,8 @@ def show(results: list[Outcome], *, differs: bool = False) -> None:
         row(rule, by_rule[rule])
     row("all", results)
     row("of operators that bring nothing", [r for r in results if r.operator not in BRINGS])
+    broken = [f"{r.operator}: {r.place}: {each}" for r in results for each in r.broken]
+    print(f"{sum(r.files for r in results)} files with a fix, {len(broken)} broken", *broken, sep="\n")
     print("\n## Not repaired")
     for result in (r for r in results if not r.repaired):
         print(f"{result.operator}: {result.place}: {'undone' if result.offered else 'nothing offered'}")

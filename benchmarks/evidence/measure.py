@@ -107,7 +107,7 @@ def _run(text: str, path: str, seeds: list[int], backend: str) -> Measured:
                 namespace: dict[str, Any] = {"__name__": "program", "__file__": path}
                 exec(compile(text, path, "exec"), namespace)
                 values.extend(float(namespace["run"](seed)) for seed in seeds)
-            except Exception as error:  # noqa: BLE001  # whatever it is, that is the result
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever it is, that is the result
                 raised = f"{type(error).__name__}: {error}".split("\n")[0]
     warned = [str(each.message).split("\n")[0] for each in caught if not issubclass(each.category, _INVISIBLE)]
     warned += [line for line in printed.getvalue().split("\n") if "warning" in line.lower()]
