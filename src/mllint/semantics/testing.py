@@ -242,7 +242,7 @@ def _break(call: ast.Call, frame: Frame) -> str:
     """Where the graph of what each backward starts from ends, or that of one of its terms."""
     drawn, shown = build(frame.function, frame), []
     for backward in drawn.events("accumulates_grad"):
-        cut = breaks.severed(backward, drawn)
+        cut = breaks.loss_break(backward, drawn)
         terms = [breaks.lost_term(backward, drawn, word) for word in ("PartlyCut", "PartlyHard")]
         lost = next((ast.unparse(term.node) for term in terms if term is not None), None)
         attached = "attached" if lost is None else f"attached, but for {lost}"

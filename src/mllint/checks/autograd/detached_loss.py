@@ -27,7 +27,7 @@ __all__: list[str] = []
 def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = graphs.severed(backward, flow) if not graphs.writes_gradient(backward) else None
+        cut = graphs.loss_break(backward, flow) if not graphs.writes_gradient(backward) else None
         if cut is not None and cut.how in graphs.HANDED and not of_packed(cut.site, backward):
             yield Finding(
                 cut.site,
@@ -48,7 +48,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             )
 
     for step in flow.events(AppliesGrad):
-        found = graphs.cut_off(flow, step)
+        found = graphs.break_before_model(flow, step)
         if found is not None:
             site, backward = found
             yield Finding(

@@ -121,7 +121,9 @@ def part_of_loss(value: Value) -> bool:
     """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
     if isinstance(value, MappingValue):
         return any(part_of_loss(part) for part in value.entries.values())
-    return value.is_("Loss") and all(isinstance(v, TensorValue) and v.graph and not v.cuts for v in value.alternatives)
+    return value.is_("Loss") and all(
+        isinstance(v, TensorValue) and v.graph and not v.breaks for v in value.alternatives
+    )
 
 
 def added_without_graph(statement: Any, run: LoopRun) -> bool:

@@ -36,7 +36,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         if any(getattr(n, "attr", "") == "training" for test, _, _ in backward.conditions for n in walk(test)):
             continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
-        cut = graphs.severed(backward, flow)
+        cut = graphs.loss_break(backward, flow)
         site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
         if site is not None and not told_apart(backward, flow):
             yield Finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Cut, Flow, HandsLoss, graphs
+from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, graphs
 
 __all__: list[str] = []
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
     """Between the model and `backward()` stands an operation that no gradient passes."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = graphs.severed(backward, flow)
+        cut = graphs.loss_break(backward, flow)
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
             yield Finding(
                 graphs.origin(backward),
@@ -32,6 +32,6 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def operation(cut: Cut) -> str:
+def operation(cut: GraphBreak) -> str:
     """The operation of a cut in the user's words."""
     return cut.site.text if cut.how in ("compare", "bool", "float") else cut.how.strip("_")

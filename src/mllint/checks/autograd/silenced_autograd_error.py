@@ -36,7 +36,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 continue
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
             if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
-                seen = loss.is_detached and loss.all_cuts
+                seen = loss.is_detached and loss.all_breaks
                 what = "nothing else is trained" if seen else "it hides a detached loss, or does nothing"
                 yield Finding(
                     thaw,

@@ -34,7 +34,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         closed = gradients.takes_closure(step) and precision.scaler_of(step) is None
         if closed or stepping.in_pieces(step) or not gradients.is_starved(flow, step):
             continue
-        if graphs.cut_off(flow, step) is not None:
+        if graphs.break_before_model(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why
         clear = next(
             (c for c in flow.events(ClearsGrad) if gradients.is_cleared_for(flow, c, step) and flow.path(c, to=step)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["Cut", "Site", "text"]
+__all__ = ["GraphBreak", "Site", "text"]
 
 
 class Site:
@@ -48,7 +48,7 @@ class Site:
         return f"<line {self.line} of {self.module.name}>"
 
 
-class Cut:
+class GraphBreak:
     """Where a gradient path ends, and by which word (`detach`, `item`, `no_grad`, `argmax`, ...)."""
 
     __slots__ = ("how", "site")
@@ -58,7 +58,7 @@ class Cut:
         self.how = how
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Cut) and self.how == other.how and self.site == other.site
+        return isinstance(other, GraphBreak) and self.how == other.how and self.site == other.site
 
     def __hash__(self) -> int:
         return hash((self.site, self.how))

@@ -237,9 +237,9 @@ def _given_as_truth(argument: Argument, *, guess: bool) -> bool:
     """Can no model that is trained here have made it: a constant, an item of what a loop goes through, a parameter
     called target, a decision or something that was detached?"""
     value = argument.value
-    if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
+    if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_breaks):
         return False
-    constant = all(v.cuts or (isinstance(v, TensorValue) and not v.opaque) for v in value.alternatives)
+    constant = all(v.breaks or (isinstance(v, TensorValue) and not v.opaque) for v in value.alternatives)
     return constant or predictions.labelled(argument.node, argument.function, guess=guess)
 
 

@@ -27,7 +27,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.settings import holds_settings
 from mllint.semantics.values.values import (
-    Cut,
+    GraphBreak,
     InstanceValue,
     TensorValue,
     UnknownValue,
@@ -57,16 +57,16 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
     return unread[-1] if _of_batch(loss, backward, given, 8) else None
 
 
-def data_for_criterion(backward: Event, loss: Any) -> Cut | None:
+def data_for_criterion(backward: Event, loss: Any) -> GraphBreak | None:
     """The `.data` of the prediction that an unknown criterion is given beside the batch, `criterion(out.data, y)`. Such
     a criterion may have parameters of its own; who trains these alone says `detach()`."""
     if not isinstance(loss, ast.Call) or not is_criterion_call(Call(loss, backward.frame)):
         return None
     first, *others = loss.args
     value = evaluate(first, backward.frame)
-    if not value.is_detached or value.all_cuts[0].how != "data" or not Call(loss, backward.frame).callee.is_unknown:
+    if not value.is_detached or value.all_breaks[0].how != "data" or not Call(loss, backward.frame).callee.is_unknown:
         return None
-    return value.all_cuts[0] if all(_of_batch(other, backward, set(), 8) for other in others) else None
+    return value.all_breaks[0] if all(_of_batch(other, backward, set(), 8) for other in others) else None
 
 
 def _above(call: ast.Call, backward: Event) -> bool:
@@ -176,7 +176,7 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and not isinstance(call.callee, InstanceValue):
         if _of_batch(func.value, backward, given, depth - 1):
             return True
-    known = bool(call.callees) and isinstance(result, TensorValue) and not (result.graph or result.cuts)
+    known = bool(call.callees) and isinstance(result, TensorValue) and not (result.graph or result.breaks)
     known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
     handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
     named = has_role_name(last_name(func), Role.CRITERION, Role.LOSS) and len(call.node.args) > 1

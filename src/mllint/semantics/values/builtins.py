@@ -12,8 +12,8 @@ from typing import Any
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.values import (
     NUMBER,
@@ -52,7 +52,7 @@ def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
     if name in ("str", "repr", "format", "input", "chr"):
         return TEXT
     if name in ("hasattr", "any", "all", "callable", "bool", "issubclass"):
-        return cut(merge_tensors(_values(node, frame)), "bool", frame, node)
+        return break_graph(merge_tensors(_values(node, frame)), "bool", frame, node)
     return unknown(frame.project.intern(("new", frame.key, id(node))))
 
 
@@ -75,9 +75,9 @@ def _number(node: ast.Call, frame: Frame) -> Value:
             return literal(float(value.value))
         return literal(value.value) if isinstance(value.value, (int, float)) else NUMBER
     merged = merge_tensors([value])
-    if not (merged.graph or merged.opaque or merged.cuts):
+    if not (merged.graph or merged.opaque or merged.breaks):
         return NUMBER
-    number = cut(merged, "float", frame, node)
+    number = break_graph(merged, "float", frame, node)
     return number.as_number() if isinstance(number, TensorValue) else number
 
 

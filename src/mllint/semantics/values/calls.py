@@ -21,17 +21,17 @@ from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
 from mllint.semantics.values.classes import left_open, method, stub_effect
 from mllint.semantics.values.containers import handed_up, module_parts
-from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
+from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.heads import ended
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
     BuiltinValue,
     ClassValue,
-    Cut,
     FunctionValue,
+    GraphBreak,
     InstanceValue,
     ManyValue,
     MappingValue,
@@ -154,10 +154,12 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     computed = (value.graph or "Loss" in value.traits) and "Parameters" not in value.traits
     if not computed or not isinstance(value, (TensorValue, UnknownValue)) or origin is None:
         return value
-    end = Cut(origin, "no_grad")
+    end = GraphBreak(origin, "no_grad")
     if isinstance(value, UnknownValue):  # what is read or built there is no tensor for that
-        return value.with_(graph=frozenset(), cuts=(end,), opaque=False)
-    return cut(value, "no_grad", frame, origin.node, keep=True).mapped(lambda v: v.with_(cuts=(*v.cuts[:-1], end)))
+        return value.with_(graph=frozenset(), breaks=(end,), opaque=False)
+    return break_graph(value, "no_grad", frame, origin.node, keep=True).mapped(
+        lambda v: v.with_(breaks=(*v.breaks[:-1], end))
+    )
 
 
 def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
@@ -266,7 +268,12 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
             else given.graph
         )
         return TensorValue(
-            identity=identity, graph=graph, cuts=given.cuts, provenance=given.provenance, opaque=given.opaque, site=site
+            identity=identity,
+            graph=graph,
+            breaks=given.breaks,
+            provenance=given.provenance,
+            opaque=given.opaque,
+            site=site,
         )
     parts: tuple[Value, ...] | dict[Any, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
@@ -364,14 +371,14 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
 
 
 def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
-    """What a module gives carries its parameters; a user's forward that cuts its own result gives none."""
+    """What a module gives carries its parameters; a user's forward that detaches its own result gives none."""
     if isinstance(value, SequenceValue):
         return SequenceValue(tuple(_graph_in(p, identity, layer) for p in value.parts))
     if isinstance(value, MappingValue):
         return MappingValue({k: _graph_in(p, identity, layer) for k, p in value.entries.items()})
     if not identity or not isinstance(value, (TensorValue, UnknownValue, BottomValue, ManyValue)):
         return value
-    if value.cuts and not value.graph and not value.opaque and not layer:
+    if value.breaks and not value.graph and not value.opaque and not layer:
         return value
     if isinstance(value, ManyValue) and value.part is not None:
         value = value.of_part(_graph_in(value.part, identity, layer))

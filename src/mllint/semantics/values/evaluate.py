@@ -23,10 +23,10 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import grown
-from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
+from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.iteration import element_of, unpack
 from mllint.semantics.values.operators import binary, boolean, compare, unary
 from mllint.semantics.values.settings import holds_settings, loads_data
@@ -204,7 +204,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     ):
         value = grown(binding, value, frame) if not path else value
     if isinstance(value, TensorValue) and not (
-        value.opaque or value.graph or value.cuts or value.provenance or value.traits
+        value.opaque or value.graph or value.breaks or value.provenance or value.traits
     ):
         value = value.with_(opaque=_written_into(binding))
     return unpack(value, path, frame)
@@ -486,7 +486,7 @@ def _binary(node: ast.BinOp, frame: Frame) -> Value:
         return value
 
     off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
-    return cut(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value
+    return break_graph(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value
 
 
 def _unary(node: ast.UnaryOp, frame: Frame) -> Value:

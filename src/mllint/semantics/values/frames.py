@@ -177,7 +177,7 @@ class Frame:
     def _promised(self, name: str, given: Value) -> Value:
         """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
 
-        if not isinstance(given, UnknownValue) or given.name is not None or given.cuts or given.provenance:
+        if not isinstance(given, UnknownValue) or given.name is not None or given.breaks or given.provenance:
             return given
         parameter = self.function.parameter(name)
         if parameter is None or parameter.annotation is None:

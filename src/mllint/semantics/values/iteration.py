@@ -67,7 +67,7 @@ def _unnamed(value: Value) -> Value:
     if not isinstance(value, UnknownValue) or value.name is None:
         return value
     made = UnknownValue(receiver=value.receiver, graph=value.graph, provenance=value.provenance, opaque=value.opaque)
-    return made.with_(cuts=value.cuts, site=value.site)
+    return made.with_(breaks=value.breaks, site=value.site)
 
 
 def element_of(value: Value, frame: Frame, node: Any = None) -> Value:

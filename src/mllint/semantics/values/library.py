@@ -16,8 +16,8 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
-from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
@@ -158,7 +158,7 @@ class _Result:
                 self.receiver, InstanceValue
             ):  # `model.generate(ids)`: of its weights
                 inner = inner.mapped(lambda v: v.with_(opaque=True) if isinstance(v, TensorValue) else v)
-            return cut(inner, how, self.frame, self.node, keep=name == "Detached")
+            return break_graph(inner, how, self.frame, self.node, keep=name == "Detached")
         if name == "Scaled":
             return self.marked(word, "Scaled")
         if name == "Decided":

@@ -13,8 +13,8 @@ from mllint.semantics.syntax.defaults import left_out
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.library import apply
 from mllint.semantics.values.tensors import tensor_operator
 from mllint.semantics.values.values import (
@@ -143,9 +143,9 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
         traits["Divided"] = site
     elif isinstance(op, (ast.Add, ast.Sub)):
         for tensor, other in ((left, right), (right, left)):
-            lost = _lost_term(other, tensor) if tensor.graph and other.cuts and not other.graph else None
+            lost = _lost_term(other, tensor) if tensor.graph and other.breaks and not other.graph else None
             if lost is not None:
-                traits[lost] = next((c for c in other.cuts[::-1] if c.how != "one_hot"), other.cuts[-1]).site
+                traits[lost] = next((c for c in other.breaks[::-1] if c.how != "one_hot"), other.breaks[-1]).site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
     if traits == value.traits:
@@ -157,7 +157,7 @@ def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[Trait,
     """What a sum of losses, or a loss with a weight, keeps of what is known of its terms."""
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
-        number = not (other.graph or other.cuts or other.opaque or isinstance(other, TensorValue))
+        number = not (other.graph or other.breaks or other.opaque or isinstance(other, TensorValue))
         for word in PARTLY if adds or number or "Given" in other.traits else ():
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
@@ -181,13 +181,13 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
     """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
     without a graph or without a gradient, or what is detached, or made of decisions alone, and added to a loss. None
     for any other term."""
-    words = {c.how for c in value.cuts}
+    words = {c.how for c in value.breaks}
     if "Loss" in value.traits and not value.opaque:  # every term of a sum is a value of its own
-        last = value.cuts[-1].how
+        last = value.breaks[-1].how
         by_hand = words & {"item", "float", "detach", "data"}
         return "PartlyCut" if by_hand else "PartlyUnrecorded" if last == "no_grad" else "PartlyHard"
     if "Loss" in beside.traits and not value.opaque and words & {"detach", "data"}:
-        cut = value.cuts[-1].site.node
+        cut = value.breaks[-1].site.node
         base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
         named = isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
         return "PartlyCut" if named else None
@@ -210,7 +210,7 @@ def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
     if isinstance(operand, LiteralValue) and isinstance(op, ast.USub) and isinstance(operand.value, (int, float)):
         return literal(-operand.value)
     if isinstance(op, ast.Invert):
-        return cut(operand, "compare", frame, node)
+        return break_graph(operand, "compare", frame, node)
 
     def negated(v: Value) -> Value:
         kept: Traits = {k: s for k, s in v.traits.items() if k in ("Loss", "Raw", "Divided", "Scaled", "SumLoss")}
@@ -228,10 +228,12 @@ def compare(node: ast.Compare, frame: Frame) -> Value:
         truths = {_compared(a, node.ops[0], b) for a in left.alternatives for b in right.alternatives}
         if len(truths) == 1 and None not in truths:
             return literal(truths.pop())
-        value = cut(merge_tensors([left, right]), "compare", frame, node)
+        value = break_graph(merge_tensors([left, right]), "compare", frame, node)
         ordered = isinstance(node.ops[0], (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and isinstance(value, TensorValue)
         return value.with_(traits={**value.traits, "Decided": Site(frame.module, node)}) if ordered else value
-    return cut(merge_tensors([left, *(ask.evaluate(c, frame) for c in node.comparators)]), "compare", frame, node)
+    return break_graph(
+        merge_tensors([left, *(ask.evaluate(c, frame) for c in node.comparators)]), "compare", frame, node
+    )
 
 
 def _compared(left: Value, op: Any, right: Value) -> bool | None:

@@ -1,7 +1,7 @@
 """Members and items of values that are not instances of a known class: tensors, data, and the unknown.
 
 A tensor answers by the stub of `torch.Tensor`, and by that of NumPy's array what it has not. An unknown value in a file
-that uses torch answers by the same stub as far as the graph goes (`.detach()` cuts whatever it is called on), and stays
+that uses torch answers by the same stub as far as the graph goes (`.detach()` detaches whatever it is), and stays
 unknown in every other respect.
 `parameters()` and `state_dict()` of something unknown are about that something. What scales losses and is given an
 optimizer to step with is a gradient scaler, whoever made it.
@@ -90,8 +90,8 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             return TensorValue(identity=identity, provenance=value.provenance)
         return UnknownValue(identity=identity, provenance=value.provenance, opaque=True)
     member = unknown(identity, graph=value.graph, provenance=value.provenance, receiver=value)
-    if isinstance(value, UnknownValue) and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
-        return member.with_(cuts=value.cuts, opaque=False)  # `model(**batch).logits`, computed without a graph
+    if isinstance(value, UnknownValue) and value.breaks and not value.opaque and value.breaks[-1].how == "no_grad":
+        return member.with_(breaks=value.breaks, opaque=False)  # `model(**batch).logits`, computed without a graph
     return member
 
 
@@ -231,7 +231,7 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
         kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
     made: Value = TensorValue() if isinstance(value, TensorValue) else UnknownValue()
-    made.identity, made.traits, made.graph, made.cuts = identity, kept, value.graph, value.cuts
+    made.identity, made.traits, made.graph, made.breaks = identity, kept, value.graph, value.breaks
     made.provenance, made.opaque = provenance, value.opaque
     return made
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.records import Provenance
-from mllint.semantics.syntax.sites import Cut, Site
+from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.bases import inherits
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ class Value:
 
     Attributes:
         identity: which object it is; 0 if that is not known.
-        traits, graph, cuts, provenance, opaque: the facets, as the essay of `values` says.
+        traits, graph, breaks, provenance, opaque: the facets, as the essay of `values` says.
         site: what made it so.
     """
 
-    __slots__ = ("cuts", "graph", "identity", "opaque", "provenance", "site", "traits")
+    __slots__ = ("breaks", "graph", "identity", "opaque", "provenance", "site", "traits")
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class Value:
         identity: int = 0,
         traits: Traits = NOTHING,
         graph: frozenset[int] = EMPTY,
-        cuts: tuple[Cut, ...] = (),
+        breaks: tuple[GraphBreak, ...] = (),
         provenance: frozenset[Provenance] = EMPTY,
         opaque: bool = False,
         site: Site | None = None,
     ) -> None:
-        self.identity, self.traits, self.graph, self.cuts = identity, traits, graph, cuts
+        self.identity, self.traits, self.graph, self.breaks = identity, traits, graph, breaks
         self.provenance, self.opaque, self.site = provenance, opaque, site
 
     # ------------------------------------------------------------------------------------------------- for rules
@@ -82,7 +82,7 @@ class Value:
     @property
     def is_detached(self) -> bool:
         """Is the gradient path cut on every alternative, with nothing attached or unknown contributing?"""
-        return all(v.cuts and not v.graph and not v.opaque for v in self.alternatives)
+        return all(v.breaks and not v.graph and not v.opaque for v in self.alternatives)
 
     @property
     def is_attached(self) -> bool:
@@ -95,9 +95,9 @@ class Value:
         return frozenset().union(*(v.graph for v in self.alternatives))
 
     @property
-    def all_cuts(self) -> tuple[Cut, ...]:
-        """The cuts of all alternatives."""
-        return tuple(c for v in self.alternatives for c in v.cuts)
+    def all_breaks(self) -> tuple[GraphBreak, ...]:
+        """The graph breaks of all alternatives."""
+        return tuple(c for v in self.alternatives for c in v.breaks)
 
     @property
     def all_provenance(self) -> frozenset[Provenance]:
@@ -220,7 +220,7 @@ class Value:
         identity: int | None = None,
         traits: Traits | None = None,
         graph: frozenset[int] | None = None,
-        cuts: tuple[Cut, ...] | None = None,
+        breaks: tuple[GraphBreak, ...] | None = None,
         provenance: frozenset[Provenance] | None = None,
         opaque: bool | None = None,
         site: Site | None = None,
@@ -230,7 +230,7 @@ class Value:
         made.identity = self.identity if identity is None else identity
         made.traits = self.traits if traits is None else traits
         made.graph = self.graph if graph is None else graph
-        made.cuts = self.cuts if cuts is None else cuts
+        made.breaks = self.breaks if breaks is None else breaks
         made.provenance = self.provenance if provenance is None else provenance
         made.opaque = self.opaque if opaque is None else opaque
         made.site = self.site if site is None else site
@@ -238,7 +238,7 @@ class Value:
 
     def _take_facets(self, other: Value) -> None:
         """Take over all that every value has from another one."""
-        self.identity, self.traits, self.graph, self.cuts = other.identity, other.traits, other.graph, other.cuts
+        self.identity, self.traits, self.graph, self.breaks = other.identity, other.traits, other.graph, other.breaks
         self.provenance, self.opaque, self.site = other.provenance, other.opaque, other.site
 
     def _copied(self) -> Value:

@@ -20,8 +20,8 @@ Unknown is nothing for certain. Four facets ride along:
 
 * **traits**: words of the vocabulary (`Probs`, `Raw`, `Loss`, `Scaled`, `Divided` ...), each with the Site that gave
   it;
-* **graph**: the identities of the modules and parameters whose gradients this value carries, and **cuts**, the sites
-  where a gradient path was cut; `opaque` says that something unknown contributed and might carry more;
+* **graph**: the identities of the modules and parameters whose gradients this value carries, and **breaks**, the sites
+  where the graph ends; `opaque` says that something unknown contributed and might carry more;
 * **provenance**: the data this value was computed from, each with the part it is (whole, train, held out, test);
 * **identity**: which object this is (an allocation site in its calling context), so that two expressions can be
   recognised as the same optimizer or the same dataset.
@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.records import Provenance
-from mllint.semantics.syntax.sites import Cut, Site
+from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.bases import fullname, inherits, mro
 from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value
 
@@ -47,8 +47,8 @@ __all__ = [
     "BottomValue",
     "BuiltinValue",
     "ClassValue",
-    "Cut",
     "FunctionValue",
+    "GraphBreak",
     "InstanceValue",
     "LiteralValue",
     "ManyValue",
@@ -333,14 +333,15 @@ class TensorValue(Value):
         identity: int = 0,
         traits: Traits = NOTHING,
         graph: frozenset[int] = EMPTY,
-        cuts: tuple[Cut, ...] = (),
+        breaks: tuple[GraphBreak, ...] = (),
         provenance: frozenset[Provenance] = EMPTY,
         opaque: bool = False,
         site: Site | None = None,
     ) -> None:
         super().__init__(
-            identity=identity, traits=traits, graph=graph, cuts=cuts, provenance=provenance, opaque=opaque, site=site
-        )
+            identity=identity, traits=traits, graph=graph, breaks=breaks,
+            provenance=provenance, opaque=opaque, site=site,
+        )  # fmt: skip
         self._is_number = False
 
     @property
@@ -540,7 +541,7 @@ def _gathered(values: list[Value]) -> list[Value]:
     for v in values:
         if not isinstance(v, TensorValue):
             return values
-        known = frozenset(v.traits), bool(v.graph), bool(v.cuts), bool(v.provenance), v.opaque
+        known = frozenset(v.traits), bool(v.graph), bool(v.breaks), bool(v.provenance), v.opaque
         groups.setdefault(known, []).append(v)
     found = []
     for alike in groups.values():
@@ -561,8 +562,7 @@ def _common(values: list[Value]) -> Value | None:
 
 
 def merge_facets(values: Iterable[Value]) -> UnknownValue:
-    """Something unknown that carries the graph, cuts and provenance of all of them, and no traits. What is given from
-    outside has no gradients."""
+    """Something unknown with the graph, breaks and provenance of all, no traits; what is given has no gradients."""
     made = UnknownValue()
     _merge_into(made, values)
     return made
@@ -577,7 +577,7 @@ def merge_tensors(values: Iterable[Value]) -> TensorValue:
 
 def _merge_into(made: Value, values: Iterable[Value]) -> None:
     graph, provenance, learned = EMPTY, EMPTY, EMPTY  # `learned`: of statistics, which leave rows what they were
-    cuts: dict[Cut, None] = {}
+    breaks: dict[GraphBreak, None] = {}
     for value in values:
         for v in value.alternatives:
             if "Statistic" in v.traits:
@@ -589,12 +589,12 @@ def _merge_into(made: Value, values: Iterable[Value]) -> None:
             made.opaque = made.opaque or v.opaque
             if v.graph is not graph and v.graph:
                 graph = graph | v.graph if graph else v.graph
-            cuts.update(dict.fromkeys(v.cuts))
-    made.graph, made.cuts, made.provenance = graph, tuple(cuts)[:6], provenance or learned
+            breaks.update(dict.fromkeys(v.breaks))
+    made.graph, made.breaks, made.provenance = graph, tuple(breaks)[:6], provenance or learned
 
 
 def _same(a: Value, b: Value) -> bool:
     if a.__class__ is not b.__class__ or a.identity != b.identity or not a._agrees(b):
         return False
     same_facets = a.traits.keys() == b.traits.keys() and a.graph == b.graph and a.provenance == b.provenance
-    return same_facets and a.opaque == b.opaque and bool(a.cuts) == bool(b.cuts)
+    return same_facets and a.opaque == b.opaque and bool(a.breaks) == bool(b.breaks)

@@ -5,10 +5,10 @@
     loss = criterion(hard, y)
     loss.requires_grad_()              # hides it: `backward()` raises no error now, and trains nothing
 
-What a backward starts from is `started`; `severed` is the first end of it, if nothing that is attached or unknown
-contributes to the loss. `cut_off` asks from the other side: a backward runs, and reaches none of the parameters that
-the step after it applies. What is made to require grad by hand starts a graph of its own, so that nothing before it
-matters (`thawed`).
+What a backward starts from is `started`; `loss_break` is the first end of it, if nothing that is attached or unknown
+contributes to the loss. `break_before_model` asks from the other side: a backward runs, and reaches none of the
+parameters that the step after it applies. What is made to require grad by hand starts a graph of its own, so that
+nothing before it matters (`thawed`).
 
 What makes it unknown: anything of which the core does not know the graph. What is deliberately not here: what `.grad`
 holds (`gradients`).
@@ -34,7 +34,7 @@ from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import (
     BottomValue,
-    Cut,
+    GraphBreak,
     ManyValue,
     SequenceValue,
     Site,
@@ -51,8 +51,23 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED", "calls", "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",
-    "severed", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed",
+    "HANDED",
+    "break_before_model",
+    "calls",
+    "given_gradient",
+    "loss_break",
+    "lost_term",
+    "made_leaf",
+    "origin",
+    "reduced_leaf",
+    "same_tensor",
+    "started",
+    "thawed",
+    "thaws_data",
+    "thaws_loss",
+    "thaws_term",
+    "unscaled",
+    "wraps_computed",
     "writes_gradient",
 ]  # fmt: skip
 
@@ -65,19 +80,19 @@ _MANY = 300  # origins: who has so many may come from anywhere
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 
 
-def severed(backward: Event, flow: Flow) -> Cut | None:
-    """The first cut of a loss that nothing attached or unknown contributes to; None if it may train something."""
+def loss_break(backward: Event, flow: Flow) -> GraphBreak | None:
+    """The first graph break of a loss that nothing attached or unknown contributes to; None if it may train at all."""
     loss = backward.subject
-    if isinstance(loss, BottomValue) or not loss.is_detached or not loss.all_cuts:
-        return silenced_cut(backward, flow) if isinstance(loss, UnknownValue) else None
+    if isinstance(loss, BottomValue) or not loss.is_detached or not loss.all_breaks:
+        return hidden_break(backward, flow) if isinstance(loss, UnknownValue) else None
     if thawed(backward, flow):
         return None
-    cut = loss.all_cuts[0]
+    cut = loss.all_breaks[0]
     return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
 
 
-def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
-    """The cut of the prediction that an unknown function is given, and nothing that carries gradients besides, whose
+def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
+    """The graph break of the prediction that an unknown function is given, with nothing else that has gradients, whose
     result is then made to require grad; what has parameters of its own would have needed no such thing. Or that of a
     decision in numbers, `scores.argmax(1).float()`, in what is called a loss: nobody looks numbers up."""
     node = origin(backward).node
@@ -89,7 +104,7 @@ def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
     loss = unscaled(backward)
     silenced = any(thaw.option is False and thaws_loss(thaw, loss) for thaw in flow.events(Freezes))
     for argument, value in zip(node.args, given, strict=True):
-        cut = value.all_cuts[0] if value.is_detached and value.all_cuts else None
+        cut = value.all_breaks[0] if value.is_detached and value.all_breaks else None
         if cut is not None and (silenced or (cut.how == "argmax" and in_numbers(argument, backward, node))):
             return cut
     return data_for_criterion(backward, node)
@@ -126,7 +141,7 @@ def thawed(backward: Event, flow: Flow) -> bool:
     return any(not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward) for thaw in thaws)
 
 
-def _of_objects(cut: Cut, backward: Event) -> bool:
+def _of_objects(cut: GraphBreak, backward: Event) -> bool:
     """Is it an array of a list of tensors? That one raises, or holds the tensors themselves."""
     call = cut.site.node
     if cut.how not in ("array", "asarray") or not isinstance(call, ast.Call) or not call.args:
@@ -198,9 +213,9 @@ def writes_gradient(backward: Event) -> bool:
 
 def thaws_loss(thaw: Event, loss: Value) -> bool:
     """Is it the loss itself that is made to require grad: something computed, from which backward starts?"""
-    if all(v.graph and not (v.cuts or v.opaque) for v in loss.alternatives):
+    if all(v.graph and not (v.breaks or v.opaque) for v in loss.alternatives):
         return False  # it has its graph, so that nothing is switched
-    computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
+    computed = any(v.graph or v.breaks or v.opaque for v in loss.alternatives)
     computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
     return computed and same_tensor(thaw.subject, loss)
 
@@ -252,9 +267,9 @@ def reduced_leaf(backward: Event) -> Site | None:
 
 def same_tensor(a: Value, b: Value) -> bool:
     """Are two values certainly the same computed tensor?"""
-    first = {(v.identity or id(v.site and v.site.node), v.cuts) for v in a.alternatives}
+    first = {(v.identity or id(v.site and v.site.node), v.breaks) for v in a.alternatives}
     known = all(v.identity or v.site is not None for v in (*a.alternatives, *b.alternatives))
-    return known and first == {(v.identity or id(v.site and v.site.node), v.cuts) for v in b.alternatives}
+    return known and first == {(v.identity or id(v.site and v.site.node), v.breaks) for v in b.alternatives}
 
 
 def wraps_computed(node: Any) -> bool:
@@ -320,7 +335,7 @@ def made_leaf(thaw: Event) -> Any:
 
 
 # -------------------------------------------------------------------------------------------------------- whose graph
-def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
+def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     """What keeps a backward from the model of a step, if none reaches it, and that backward: the last `detach` of what
     the model gave, or the call of the model itself where no graph is built.
 
@@ -353,7 +368,7 @@ def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
     """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
     for value in flattened(evaluate(node, frame)):
         yield value.all_graph
-        for end in value.all_cuts:
+        for end in value.all_breaks:
             func = end.site.node.func if isinstance(end.site.node, ast.Call) else None
             if isinstance(func, ast.Attribute) and end.site.module is frame.module:
                 yield evaluate(func.value, frame).all_graph

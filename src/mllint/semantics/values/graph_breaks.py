@@ -1,25 +1,25 @@
-"""Where is a gradient path cut, and what is behind the cut?"""
+"""Where does the autograd graph break, and what is behind the break?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.sites import Cut, Site
+from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.values import ManyValue, MappingValue, SequenceValue, TensorValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["cut"]
+__all__ = ["break_graph"]
 
 _LASTING = ("Labels", "Decided", "Statistic")
 """What is still so of the bare numbers: labels stay labels, and a decision stays one, as a statistic does."""
 
 
-def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
-    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
+def break_graph(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
+    """The value behind a graph break: no graph any more, the break remembered; `keep` keeps the traits (`detach`).
 
-    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
+    Only what carries gradients, or may, can break: data stays data, and earlier breaks do not matter to a graph
     that parameters joined later.
     """
     site = Site(frame.module, node)
@@ -28,7 +28,7 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
         contains = isinstance(v, (SequenceValue, ManyValue, MappingValue))
         made = ManyValue(v.part) if isinstance(v, ManyValue) else v._copied() if contains else TensorValue()
         severs = v.graph or v.opaque or contains
-        made.cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
+        made.breaks = (*(() if v.graph else v.breaks[:5]), GraphBreak(site, how)) if severs else v.breaks
         made.traits = v.traits if keep else {k: s for k, s in v.traits.items() if k in _LASTING}
         made.provenance, made.site = v.provenance, site
         return made
