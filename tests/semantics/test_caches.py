@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mllint.semantics.syntax.caches import Cache, Holder, Turn, cached, cached_per_scope
+from mllint.semantics.syntax.caches import Cache, Holder, Once, cached, cached_per_scope
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.reach import imported_names
@@ -85,7 +85,7 @@ def test_closing_a_file_lets_go_of_its_answers() -> None:
 
 
 def test_the_first_to_ask_keeps_the_turn() -> None:
-    turn, holder = Turn(), Holder()
+    turn, holder = Once(), Holder()
     assert turn.is_of("first", holder)
     assert not turn.is_of("second", holder)
     assert turn.is_of("first", holder)

@@ -29,7 +29,7 @@ from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.flow import Flow
-from mllint.semantics.flow.roots import STEPS, given_away, is_root
+from mllint.semantics.flow.roots import STEPS, goes_to_library, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_deep, is_too_long
 from mllint.semantics.syntax.index import read as read_module
@@ -366,7 +366,8 @@ class Run:
             self.project.refuel(_FLOW_FUEL)
             callers = self.project.callers(function) if not function.is_body else []
             if any(
-                is_root(f.function) and not self.spared(f.module) and not given_away(f.function) for _, f in callers
+                is_root(f.function) and not self.spared(f.module) and not goes_to_library(f.function)
+                for _, f in callers
             ):
                 continue
             flow = build(function, self.project.frame(function))

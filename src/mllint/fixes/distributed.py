@@ -8,7 +8,7 @@ from typing import Any
 from mllint.fixes.edits import before, segment
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, FunctionScope, Site, last_name, place, turned
+from mllint.semantics.api import Call, FunctionScope, Site, iterable_of, last_name, place
 
 __all__: list[str] = []
 
@@ -42,7 +42,7 @@ def _loader_above(run: Any, function: FunctionScope) -> str:
     Raises:
         Unsure: it does not name it.
     """
-    loader = place(turned(run.node.iter)) if isinstance(run.node, ast.For) else None
+    loader = place(iterable_of(run.node.iter)) if isinstance(run.node, ast.For) else None
     own, frame = run.frame.function, run.frame
     if loader is None or frame.caller is None:
         raise Unsure
@@ -59,7 +59,7 @@ def _loader_above(run: Any, function: FunctionScope) -> str:
 
 
 def _told(epochs: Any, sampler: str) -> Proposal:
-    target, drawn = getattr(epochs.node, "target", None), turned(getattr(epochs.node, "iter", None))
+    target, drawn = getattr(epochs.node, "target", None), iterable_of(getattr(epochs.node, "iter", None))
     if not isinstance(target, ast.Name) or not (
         isinstance(drawn, ast.Call) and last_name(drawn.func) in ("range", "trange")
     ):
@@ -78,7 +78,7 @@ def _name_of(made: Call, function: FunctionScope, run: Any) -> str:
         if scope is not function and function.bindings.get(names[0]):
             raise Unsure
         return names[0]
-    loader = place(turned(run.node.iter)) if run is not None and isinstance(run.node, ast.For) else None
+    loader = place(iterable_of(run.node.iter)) if run is not None and isinstance(run.node, ast.For) else None
     bound = function.bindings.get(loader or "", ())
     if loader and not names and len(bound) == 1 and isinstance(bound[0].value, ast.Call):
         if any(k.value is made.node for k in bound[0].value.keywords if k.arg == "sampler"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.report.style import clean
-from mllint.report.words import first_line, told
+from mllint.report.words import first_line, whole_text
 
 if TYPE_CHECKING:
     from mllint.diagnostic import Diagnostic
@@ -40,7 +40,7 @@ def _command(diagnostic: Diagnostic, results: Results) -> str:
         "code": diagnostic.rule,
     }
     properties = "".join(f"{name}={_escaped(clean(value))};" for name, value in facts.items())
-    text = "\n".join(clean(line) for line in told(diagnostic, results))
+    text = "\n".join(clean(line) for line in whole_text(diagnostic, results))
     return f"##vso[task.logissue {properties}]{_escaped(text)}"
 
 

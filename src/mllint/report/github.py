@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.report import counted
 from mllint.report.style import clean
-from mllint.report.words import first_line, told
+from mllint.report.words import first_line, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -101,7 +101,7 @@ def _annotation(kind: str, group: _Group, results: Results) -> str:
         "title": f"mllint: {first.rule}",
     }
     properties = ",".join(f"{name}={_escaped(clean(value), _PROPERTY)}" for name, value in facts.items())
-    lines = [clean(line) for line in told(first, results)]
+    lines = [clean(line) for line in whole_text(first, results)]
     if group.others:
         also = ", ".join(str(first_line(other.span, results).start.line) for other in group.others)
         lines.insert(1, f"also in this file, line {also}")

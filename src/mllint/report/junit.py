@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.neutral import UNSAFE
-from mllint.report.words import first_line, told
+from mllint.report.words import first_line, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def _suite(path: str, found: Sequence[Diagnostic], results: Results) -> Iterator
         kind = _kind(diagnostic, results)
         about = f" type={_quoted(diagnostic.severity)} message={_quoted(diagnostic.message)}"
         yield f"    <testcase {where}>"
-        text = _escaped("\n".join(told(diagnostic, results)), plain=True)
+        text = _escaped("\n".join(whole_text(diagnostic, results)), plain=True)
         yield f"      <{kind}{'' if kind == 'system-out' else about}>{text}</{kind}>"
         yield "    </testcase>"
     yield "  </testsuite>"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.catalogue.pages import DOCS
 from mllint.diagnostic import Edit
-from mllint.report.words import told
+from mllint.report.words import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def render(results: Results) -> str:
 
 def _diagnostic(diagnostic: Diagnostic, results: Results) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "message": "\n".join(told(diagnostic, results)),
+        "message": "\n".join(whole_text(diagnostic, results)),
         "location": _location(diagnostic.span, results),
         "severity": _SEVERITIES[diagnostic.severity],
         "code": {"value": diagnostic.rule, "url": diagnostic.url},

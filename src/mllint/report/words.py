@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mllint.diagnostic import Diagnostic, Span
     from mllint.report import Results
 
-__all__ = ["first_line", "footnotes", "place", "places", "told"]
+__all__ = ["first_line", "footnotes", "place", "places", "whole_text"]
 
 
-def told(diagnostic: Diagnostic, results: Results) -> Iterator[str]:
+def whole_text(diagnostic: Diagnostic, results: Results) -> Iterator[str]:
     """The whole finding, line by line."""
     yield diagnostic.message
     for span, message in places(diagnostic):

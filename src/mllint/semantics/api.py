@@ -49,8 +49,8 @@ from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
-from mllint.semantics.syntax.caches import Cache, Turn, cached
-from mllint.semantics.syntax.module import Binding, assigned, last_name, place, turned, walk, within
+from mllint.semantics.syntax.caches import Cache, Once, cached
+from mllint.semantics.syntax.module import Binding, assigned, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
@@ -90,7 +90,14 @@ from mllint.semantics.training.gradients import accumulation, clearing, precisio
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
-from mllint.semantics.training.layers import computed, containers, filled, freezing, registered, registration
+from mllint.semantics.training.layers import (
+    candidates,
+    computed,
+    containers,
+    freezing,
+    registered,
+    registration,
+)
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes
@@ -208,6 +215,7 @@ __all__ = [
     "Module",
     "ModuleScope",
     "ModuleValue",
+    "Once",
     "Origin",
     "OwnsLoop",
     "PartialValue",
@@ -230,7 +238,6 @@ __all__ = [
     "Topic",
     "Trait",
     "Transforms",
-    "Turn",
     "UnionValue",
     "Unit",
     "Unknown",
@@ -252,6 +259,7 @@ __all__ = [
     "built_alike",
     "cached",
     "callee",
+    "candidates",
     "chats",
     "checkpoints",
     "clearing",
@@ -269,7 +277,6 @@ __all__ = [
     "evaluate",
     "expectations",
     "factors",
-    "filled",
     "finite",
     "freezing",
     "functions_around",
@@ -280,6 +287,7 @@ __all__ = [
     "handlers",
     "identity",
     "inherits",
+    "iterable_of",
     "iterations",
     "last_name",
     "last_weights",
@@ -353,7 +361,6 @@ __all__ = [
     "topics",
     "trained_on",
     "trainers",
-    "turned",
     "unapplied",
     "union",
     "unused_output",
@@ -365,4 +372,4 @@ __all__ = [
     "words",
     "worker_processes",
     "wrong_part",
-]  # fmt: skip
+]

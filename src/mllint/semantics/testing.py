@@ -298,7 +298,7 @@ def _told(call: ast.Call, frame: Frame) -> str:
     """Whether the samplers that the loops of the function draw from are told the epoch."""
     drawn, shown = build(frame.function, frame), []
     for run in drawn.runs:
-        for _, events, trusted in sharding.told(drawn, run) if run.outer else ():
+        for _, events, trusted in sharding.epoch_settings(drawn, run) if run.outer else ():
             shown.append("told" if events else "perhaps told" if trusted else "never told")
     return " | ".join(shown) or "no sampler"
 

@@ -39,7 +39,9 @@ def _swapped(call: ast.Call, frame: Frame) -> str:
     if not isinstance(asked, ast.Call):
         return "no call"
     made = Call(asked, frame)
-    targets, scores = (list(expectations.given(made, *words)) for words in (expectations.TRUTHS, expectations.GUESSES))
+    targets, scores = (
+        list(expectations.arguments(made, *words)) for words in (expectations.TRUTHS, expectations.GUESSES)
+    )
     first, second = made.arguments[:2]  # of an unknown loss: the prediction, and the truth
     target, score = (targets[0], scores[0]) if targets and scores else (second, first)
     answer = swapped(target, score, arrays=any(f.module.name.partition(".")[0] != "torch" for f in made.callees))

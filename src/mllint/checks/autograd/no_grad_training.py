@@ -38,7 +38,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
             continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
         cut = graphs.loss_break(backward, flow)
         site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
-        if site is not None and not told_apart(backward, flow):
+        if site is not None and not also_records_gradients(backward, flow):
             yield Finding(
                 site,
                 f"the loss is computed under `{switch_name(site)}`, so `backward()` finds no graph",
@@ -58,7 +58,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
     yield from switched_off(flow)
 
 
-def told_apart(backward: Event, flow: Flow) -> bool:
+def also_records_gradients(backward: Event, flow: Flow) -> bool:
     """Does the same backward run with gradients as well, below something that decides whether it runs at all?"""
     if not backward.grad_off:
         return False

@@ -54,7 +54,7 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
     if not found and (state := restoring.never_read_back(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [Note(start, "training continues here"), Note(state, "saved here")]
-        yield Finding(told_at(loads[0]), message, "restores only the model", notes)
+        yield Finding(reported_load(loads[0]), message, "restores only the model", notes)
     elif made is not None and not restoring.is_handed_on(module, kind, made):
         yield without_state(module, loads[0], start, kind, made)
 
@@ -68,7 +68,7 @@ def without_state(module: Module, load: Call, start: Any, kind: str, made: Call)
         message = f"training resumes from this checkpoint, but the state of the {WORDS[kind]} is not saved in it"
         return Finding(save, message, f"no state of the {WORDS[kind]}", notes, evidence=lost)
     message = f"`{load.text}` restores the model, but not the {WORDS[kind]}"
-    return Finding(told_at(load), message, "restores only the model", notes, evidence=lost)
+    return Finding(reported_load(load), message, "restores only the model", notes, evidence=lost)
 
 
 def takes_along(load: Call, kind: str) -> bool:
@@ -103,7 +103,7 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
         )
 
 
-def told_at(load: Call) -> Call:
+def reported_load(load: Call) -> Call:
     """Where a load is reported: a helper that also says how far the run had come reads the checkpoint itself."""
     given = [n for f in load.callees for r in f.returns for n in walk(r) if isinstance(n, ast.Subscript)]
     tells = load.last_name != "load_state_dict" and any(checkpoints.is_progress_key(n.slice) for n in given)

@@ -156,7 +156,7 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
             yield Finding(Site(module, node), message, "the test set", evidence=_told(module, node, name, used, spare))
         if function.name == "val_dataloader" and function.owner is not None and loads:
-            for given, name, spare in wrong_part.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
+            for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set")
         for argument, name, shown, at, how in selection.validated_on_test(function):

@@ -91,7 +91,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
     if owner is None:
         return
     for name in ("val_dataloader", "test_dataloader"):
-        for given, used, spare in wrong_part.taken_twice(owner, name, "train_dataloader"):
+        for given, used, spare in wrong_part.reused_dataset(owner, name, "train_dataloader"):
             message = f"`{name}` reads `{used}`, which is trained on, and `{spare}` is never used"
             yield Finding(Site(function.module, given), message, "the training data")
 
@@ -116,7 +116,7 @@ def _called_test(function: Function) -> Iterator[Finding]:
         others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
         if not others or not all(map(same_samples.chooses, others)) or not call.value.comes_from("train"):
             continue
-        if call.value.instance_of(same_samples.DATASET) and not same_samples.cut_later(
+        if call.value.instance_of(same_samples.DATASET) and not same_samples.may_change_later(
             function, name, same_samples.Block({name: call})
         ):
             message = f"`{name}` is for testing, but holds the training samples: `train=False` is used nowhere"

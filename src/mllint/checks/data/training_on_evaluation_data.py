@@ -20,6 +20,7 @@ from mllint.semantics.api import (
     TensorValue,
     Topic,
     effect_of,
+    iterable_of,
     last_name,
     origins,
     place,
@@ -29,7 +30,6 @@ from mllint.semantics.api import (
     text,
     topics,
     trained_on,
-    turned,
     walk,
     wrong_part,
 )
@@ -55,7 +55,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         if not trained_on.called_held_out(run.node.iter, run.frame, batches[0]):
             continue
         loader = trained_on.where_chosen(Origin(run.node.iter, run.frame))
-        shown = text(loader.frame.module, turned(loader.node), 40)
+        shown = text(loader.frame.module, iterable_of(loader.node), 40)
         found = True
         yield Finding(
             step,

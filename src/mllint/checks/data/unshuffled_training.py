@@ -10,17 +10,17 @@ from mllint.semantics.api import (
     AppliesGrad,
     Call,
     Flow,
+    Once,
     Origin,
     Site,
-    Turn,
     ancestors,
     drawn_by_hand,
     evaluate,
+    iterable_of,
     loading,
     origins,
     statements,
     text,
-    turned,
 )
 from mllint.semantics.api import seeds as seeds_domain
 
@@ -41,11 +41,11 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         steps = [
             o for n in loading.sources(source, run.frame) for o in origins(n, run.frame, through=loading.before_loader)
         ]
-        drawn = evaluate(turned(source), run.frame)
+        drawn = evaluate(iterable_of(source), run.frame)
         built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
-        if drawn_by_hand(run) is not None and not run.certain and not any(map(loading.said_for_training, loaders)):
+        if drawn_by_hand(run) is not None and not run.certain and not any(map(loading.is_training_loader, loaders)):
             continue  # of one sample, perhaps
         kept = [loading.keeps_stored_order(Call(o.node, o.frame), run, loaders) for o in loaders]
         for origin, answer in zip(loaders, kept, strict=True):
@@ -62,7 +62,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     yield from _set_too_late(flow)
 
 
-_ONCE = Turn()
+_ONCE = Once()
 
 
 def _set_too_late(flow: Flow) -> Iterator[Finding]:

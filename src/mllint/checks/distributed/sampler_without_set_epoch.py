@@ -40,19 +40,19 @@ __all__: list[str] = []
 def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     """A shuffling `DistributedSampler` is drawn from in several epochs and never told which one it is."""
     yield from endless_cycles(flow)
-    yield from told_by_one_rank(flow)
+    yield from epoch_set_by_one_rank(flow)
     for run in flow.runs:
         if not sharding.trains(flow, run) or not (run.outer or sharding.begun_again(run)) or sharding.prepared(flow):
             continue
         yield from read_by_all(flow, run)
-        for sampler, told, trusted in sharding.told(flow, run):
+        for sampler, told, trusted in sharding.epoch_settings(flow, run):
             if not told and not trusted and not sharding.for_held_out(sampler):
                 yield silent(sampler, run)._replace(about=(run, made_by(sampler)))
             if run.outer:
-                yield from told_wrongly(told, run, trusted=trusted)
+                yield from epoch_set_wrongly(told, run, trusted=trusted)
 
 
-def told_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
+def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
     """The epoch is told once, always the same, on some ranks only, or after the iterator was made."""
     once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
     if once and not trusted:
@@ -104,7 +104,7 @@ _SHARE = "give the loader a DistributedSampler(dataset) instead of shuffle=True,
 _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
 
 
-def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
+def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
     """`if rank == 0: loader.sampler.set_epoch(epoch)`, where all ranks train below: whichever sampler it is, they
     shuffle by different epochs."""
     for event in flow.events(SetsEpoch):

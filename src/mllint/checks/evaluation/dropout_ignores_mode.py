@@ -42,7 +42,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
             return
         if given is not None and mode_dependence.is_zero_by_default(given.node, call.function, call.project):
             return
-        if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
+        if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
             return
         said = "it says" if mode is not None else "its default is"
         said = f"`{call.name}` is active in eval mode too: {said} `training=True`"
@@ -63,7 +63,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         yield Finding(call, said, primary="does not know the module's mode", evidence=ignored)
 
 
-def beside_a_mode(call: Call) -> bool:
+def has_sibling_with_mode(call: Call) -> bool:
     """Does the same function hand the module's mode to another dropout, so that a constant here is no intention?"""
     branches = [n for n in walk_function(call.function) if isinstance(n, ast.If)]
     sides = [{id(n) for s in side for n in walk(s)} for b in branches for side in (b.body, b.orelse)]
@@ -132,7 +132,7 @@ def switched_from_outside(call: Call) -> bool:
     read = {n.id for test in tests for n in walk(test) if isinstance(n, ast.Name)} - given
     if any(unpacked_from_parameter(name, call.function) for name in read):
         return True  # handed in with the data: `x, dropout_switch = inputs`
-    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
+    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in tested_modes(t)):
         return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
     flags = frozenset([n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)])
     if not flags:
@@ -182,14 +182,14 @@ def is_zero(test: Any, wanted: str | None) -> bool:
     return False
 
 
-def asked(test: Any) -> Iterator[str]:
+def tested_modes(test: Any) -> Iterator[str]:
     """The names whose truth a test asks for: `flag`, `flag and self.rate > 0`, `not flag`."""
     if isinstance(test, ast.Name):
         yield test.id
     for part in (
         test.values if isinstance(test, ast.BoolOp) else [test.operand] if isinstance(test, ast.UnaryOp) else []
     ):
-        yield from asked(part)
+        yield from tested_modes(part)
 
 
 def walk_function(function: FunctionScope) -> Iterator[Any]:

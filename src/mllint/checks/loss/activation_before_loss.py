@@ -23,7 +23,7 @@ _SAID: dict[Trait, tuple[str, str]] = {
 @check("activation-before-loss", expects="Logits BinaryLogits")
 def activation_before_loss(call: Call) -> Iterator[Finding]:
     """A loss that expects raw scores is given what an activation has cut off."""
-    for argument in expectations.given(call, "Logits", "BinaryLogits"):
+    for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         for trait, (been, limit) in _SAID.items():
             if expectations.carries(argument, trait) and not expectations.is_distribution(call):
                 message = f"`{call.name}` expects raw scores, but `{argument.text}` {been}"

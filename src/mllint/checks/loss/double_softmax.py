@@ -17,7 +17,7 @@ __all__: list[str] = []
 def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
     yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model ends with one")
-    for argument in expectations.given(call, "Logits", "BinaryLogits"):
+    for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         if expectations.carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(
                 argument,

@@ -14,7 +14,7 @@ __all__: list[str] = []
 @check("nll-without-log-softmax", expects="LogProbs")
 def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
     """A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
-    for argument in expectations.given(call, "LogProbs"):
+    for argument in expectations.arguments(call, "LogProbs"):
         for trait in ("Probs", "Sigmoided", "Raw"):
             if expectations.carries(argument, trait):
                 yield Finding(

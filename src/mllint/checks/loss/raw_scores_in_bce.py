@@ -17,7 +17,7 @@ def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
     """Cross-entropy of probabilities is handed unbounded scores instead."""
     for word in ("Sigmoided", "Probs"):
         yield from compiled(call, word, "Raw", "expects probabilities, but the model gives unbounded scores")
-    for argument in expectations.given(call, "Sigmoided", "Probs"):
+    for argument in expectations.arguments(call, "Sigmoided", "Probs"):
         if expectations.carries(argument, "Raw"):
             binary = argument.may_expect("Sigmoided")
             yield Finding(

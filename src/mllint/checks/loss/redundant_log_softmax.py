@@ -16,7 +16,7 @@ def redundant_log_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
     if expectations.is_distribution(call):
         return
-    for argument in expectations.given(call, "Logits"):
+    for argument in expectations.arguments(call, "Logits"):
         site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
         if argument.value.is_("LogProbs") and not (site is not None and expectations.zero_dimension(site, argument)):
             yield Finding(

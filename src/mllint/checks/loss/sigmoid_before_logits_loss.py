@@ -16,7 +16,7 @@ __all__: list[str] = []
 def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
     """A loss that squashes its input itself is handed squashed scores."""
     yield from compiled(call, "BinaryLogits", "Sigmoided", "applies a sigmoid itself, but the model ends with one")
-    for argument in expectations.given(call, "Logits", "BinaryLogits"):
+    for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
             if expectations.carries(argument, trait):

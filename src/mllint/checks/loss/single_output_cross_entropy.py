@@ -23,7 +23,7 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     if columns.is_softmax_of_one(call):
         message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
         yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
-    for argument in expectations.given(call, "Logits"):
+    for argument in expectations.arguments(call, "Logits"):
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
             message = f"`{call.name}` takes a softmax over classes, but `{argument.text}` is the score of one"

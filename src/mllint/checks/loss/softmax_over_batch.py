@@ -54,7 +54,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
 
 def handed_to_loss(call: Call) -> Iterator[Finding]:
     """What a loss that reads classes from dimension 1 is given is normalised over dimension 0."""
-    for argument in (a for given in expectations.given(call, "Logits", "LogProbs") for a in behind_log(given)):
+    for argument in (a for given in expectations.arguments(call, "Logits", "LogProbs") for a in behind_log(given)):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
             if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
@@ -77,7 +77,7 @@ def behind_log(argument: Argument) -> Iterator[Argument]:
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
     operand = normalised(call) if shapes.runs_over(call, 0) else None
-    if operand is None or predictions.turned_round(operand.node, call):
+    if operand is None or predictions.is_transposed(operand.node, call):
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
         message = f"`{call.text}` runs over the batch: the loss expects the classes in dim 1"
@@ -129,7 +129,7 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
         or not expectations.zero_dimension(site, operand)
     ):
         return
-    if immediate(operand, site) and not predictions.turned_round(operand.node, call):
+    if immediate(operand, site) and not predictions.is_transposed(operand.node, call):
         layer = expectations.made(site, operand)
         message = f"`{call.text}` picks the classes from dim 1, but they are normalised along dim 0"
         yield Finding(call, message, "classes in dim 1", [Note(layer, "dim 0 is the batch")])
@@ -182,7 +182,7 @@ def along_another(call: Call) -> Iterator[Finding]:
     if (
         len(along) == 2
         and sorted(map(abs, dims)) == [0, 1]
-        and not any(predictions.turned_round(a.node, a) for a, _, _ in along)
+        and not any(predictions.is_transposed(a.node, a) for a, _, _ in along)
     ):
         for argument, site, dim in along:
             if dim == 0:
@@ -206,7 +206,7 @@ def compared(call: Call, scored: Argument) -> bool:
     """Does the same function hand the same scores to a loss that reads classes from dimension 1?"""
     for node in call.function.calls:
         other = Call(node, call.frame)
-        for argument in expectations.given(other, "Logits", "LogProbs"):
+        for argument in expectations.arguments(other, "Logits", "LogProbs"):
             if not isinstance(argument.node, ast.Name) or argument.node.id != scored.node.id:
                 continue
             value = scored.value
@@ -219,7 +219,7 @@ def compared(call: Call, scored: Argument) -> bool:
 def handed_on(call: Call) -> Iterator[Finding]:
     """The function that hands scores to a loss hands them to another of the user's too, which runs over dimension 0."""
     at = reaching(call.function).at
-    for argument in expectations.given(call, "Logits", "LogProbs"):
+    for argument in expectations.arguments(call, "Logits", "LogProbs"):
         mine = set(at.get(id(argument.node), ())) if isinstance(argument.node, ast.Name) else set()
         for node in call.function.calls if mine else ():
             if not any(mine == set(at.get(id(a), ())) for a in node.args):

@@ -13,8 +13,8 @@ __all__: list[str] = []
 @check("swapped-loss-arguments", expects="Target ClassIndex")
 def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     """The prediction is handed over as the ground truth, and the other way round."""
-    targets = list(expectations.given(call, *expectations.TRUTHS))
-    scores = list(expectations.given(call, *expectations.GUESSES))
+    targets = list(expectations.arguments(call, *expectations.TRUTHS))
+    scores = list(expectations.arguments(call, *expectations.GUESSES))
     if len(targets) != 1 or len(scores) != 1 or targets[0] is scores[0]:
         return
     target, score = targets[0], scores[0]

@@ -18,7 +18,7 @@ __all__: list[str] = []
 @check("scores-from-decisions", expects="Scores")
 def scores_from_decisions(call: Call) -> Iterator[Finding]:
     """A metric of scores or probabilities is handed classes that were decided on."""
-    for argument in expectations.given(call, "Scores"):
+    for argument in expectations.arguments(call, "Scores"):
         decided = expectations.decided(argument)
         if decided is not None:
             yield Finding(

@@ -23,7 +23,7 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     deciding = [*module.comparisons, *(call.node for call in module.calls("round"))]
     decisions = [(node, score) for node in deciding for score in scores_decided_by(node)]
     calls = module.calls() if decisions else ()
-    losses = [a for call in calls if may_be_loss(call) for a in expectations.given(call, "BinaryLogits")]
+    losses = [a for call in calls if may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
     for node, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:

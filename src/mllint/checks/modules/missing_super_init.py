@@ -95,7 +95,7 @@ def first_layer(view: Function, own: str) -> Binding | None:
     for binding in sorted(assigned, key=lambda b: b.node.lineno):
         value = view.value_of(binding.value)
         if not binding.path and (is_layer(value, binding.value) or registration.is_parameter(value, view)):
-            if not left_out(binding.value, view):
+            if not is_none_by_default(binding.value, view):
                 return binding
     return None
 
@@ -110,7 +110,7 @@ def is_layer(value: Value, node: Any) -> bool:
     return bool(layers) and all(v.instance_of(registration.MODULE) for v in layers)
 
 
-def left_out(node: Any, view: Function) -> bool:
+def is_none_by_default(node: Any, view: Function) -> bool:
     """Is it a parameter that is None if nobody gives a module, as its annotation says that one may be given?"""
     parameter = view.scope.parameter(node.id) if isinstance(node, ast.Name) else None
     return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None

@@ -19,10 +19,10 @@ from mllint.semantics.api import (
     FunctionScope,
     Identities,
     InstanceValue,
+    Once,
     OwnsLoop,
     Site,
     Topic,
-    Turn,
     bindings_value,
     constructions,
     overlap,
@@ -52,11 +52,11 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not held or len(held) < len(known):
         return  # an optimizer of which it is not known what it holds
     everything = Identities({i for found in held.values() for i in found}, flow.frame)
-    yield from left_out(flow, built, everything)
+    yield from missing_models(flow, built, everything)
     if any(map(parameters.hands_gradients, flow.frame.project.modules)):
         return
     confused = list(mistaken(flow, built, held))
-    yield from confused or left_beside(flow, built, everything)
+    yield from confused or missing_siblings(flow, built, everything)
 
 
 def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> Iterator[Finding]:
@@ -81,7 +81,10 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
         trained, backward = forgotten
         reached = any(overlap(mine, parameters.graph_of(b), flow.frame) for b in backwards)
         if not reached:
-            note, idle = Note(backward, f"computes gradients for `{trained}`"), parameters.beside(made, backward, flow)
+            note, idle = (
+                Note(backward, f"computes gradients for `{trained}`"),
+                parameters.other_optimizer(made, backward, flow),
+            )
             if idle is None:
                 yield finding(made, name, trained, note)
             elif not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
@@ -90,7 +93,7 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
 
 
-_ONCE = Turn()
+_ONCE = Once()
 
 
 def collected(flow: Flow) -> Iterator[Finding]:
@@ -126,7 +129,7 @@ def missed(made: constructions.Built, name: str, twin: constructions.Built, back
     )
 
 
-def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
+def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """The fresh parts of a model that a loss depends on and no optimizer holds, though one holds another part of it.
 
     Args:
@@ -154,7 +157,7 @@ def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: Identiti
                     break
 
 
-def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
+def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
 
     Args: as for `left_out`.

@@ -49,7 +49,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 f"{what} the order of `{shown}`, which may change between runs",
                 "in no defined order",
                 [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
-                evidence=(ordering.told_by(site, function),),
+                evidence=(ordering.choice_evidence(site, function),),
             )
     yield from _hashed(function)
 

@@ -13,8 +13,8 @@ from mllint.semantics.api import (
     Call,
     Event,
     Flow,
+    Once,
     OwnsLoop,
-    Turn,
     functions_around,
     last_name,
     origins,
@@ -72,7 +72,7 @@ def _never_seeded(at: Any, library: str) -> Finding:
     )
 
 
-_ONCE = Turn()
+_ONCE = Once()
 
 
 def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import counted, last_name, place, turned, walk
+from mllint.semantics.syntax.module import counted, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import (
@@ -64,7 +64,7 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
         return "", False
     if _is_epoch(run):
         return "epoch", False
-    if _strides(turned(run.node.iter)):
+    if _strides(iterable_of(run.node.iter)):
         return "batch", False
     drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
     if _counts_batches(run):
@@ -83,7 +83,7 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
 
 def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
     """Is it a loop over one loader, by its name, in which another is walked through at times, under a condition?"""
-    drawn = place(counted(run.node.iter) or turned(run.node.iter)) or ""
+    drawn = place(counted(run.node.iter) or iterable_of(run.node.iter)) or ""
     return is_about(drawn, Topic.LOADERS) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
 
 

@@ -36,6 +36,7 @@ from mllint.semantics.flow.events import (
     zeroing,
 )
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
+from mllint.semantics.flow.literal_loops import iterations_of
 from mllint.semantics.flow.ownwork import runs_model
 from mllint.semantics.flow.roots import (
     eventful_names,
@@ -44,9 +45,8 @@ from mllint.semantics.flow.roots import (
     is_training_step,
     training_functions,
 )
-from mllint.semantics.flow.turns import turns_of
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, turned, walk
+from mllint.semantics.syntax.module import FIELDS, Function, iterable_of, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments, joined
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
@@ -261,20 +261,20 @@ class _Builder:
 
     def for_(self, node: Any, frame: Frame) -> None:
         if all(self.idle(statement, frame) for statement in node.body):
-            self.used_up.add(id(turned(node.iter)))
+            self.used_up.add(id(iterable_of(node.iter)))
         self.expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
-        turns = turns_of(iterates) if isinstance(node.target, ast.Name) else []
-        if turns:
-            self.unrolled(node, turns, frame)
+        iterations = iterations_of(iterates) if isinstance(node.target, ast.Name) else []
+        if iterations:
+            self.unrolled(node, iterations, frame)
         else:
             self.loop(node, iterates, frame)
 
-    def unrolled(self, node: Any, turns: list[tuple[Value, bool]], frame: Frame) -> None:
+    def unrolled(self, node: Any, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound; some may be left out."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
-        for part, always in turns:
+        for part, always in iterations:
             around = [] if always else list(self.ends)
             breaks: Ends = []
             continues: Ends = []

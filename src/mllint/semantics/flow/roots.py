@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STEPS",
     "eventful_names",
-    "given_away",
+    "goes_to_library",
     "handed_loss",
     "is_eventful",
     "is_root",
@@ -122,7 +122,7 @@ def _looping(project: Project) -> frozenset[int]:
     return project.reach.reaching([g for f in running for g in functions_around(f)], 2)
 
 
-def given_away(function: Function) -> bool:
+def goes_to_library(function: Function) -> bool:
     """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
     comes to what it calls? What a step or a function of the project is handed is entered there."""
     project, around = function.module.project, function.parent

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["Cache", "Holder", "Turn", "cached", "cached_per_scope"]
+__all__ = ["Cache", "Holder", "Once", "cached", "cached_per_scope"]
 
 
 class Holder:
@@ -76,7 +76,7 @@ class Cache(_Owner, Generic[K, V]):
         return table
 
 
-class Turn:
+class Once:
     """Who finds what is found once for each holder: whoever asks first."""
 
     __slots__ = ("_first",)

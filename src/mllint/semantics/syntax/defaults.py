@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["built_by_default", "left_out", "says_none"]
+__all__ = ["built_by_default", "defaults_none", "says_none"]
 
 
-def left_out(node: Any, frame: Frame) -> bool:
+def defaults_none(node: Any, frame: Frame) -> bool:
     """Is it a parameter that is `None` unless somebody gives it, which nobody in the project does?"""
     if not isinstance(node, ast.Name) or frame.bound is not None:
         return False
@@ -66,7 +66,7 @@ def built_by_default(bindings: Sequence[Binding], frame: Frame) -> Binding | Non
             name = given.name if _omitted(given.name, frame) else ""
         else:
             kept = given.value if given.kind == "assign" and not given.path else None
-            name = kept.id if isinstance(kept, ast.Name) and left_out(kept, frame) else ""
+            name = kept.id if isinstance(kept, ast.Name) and defaults_none(kept, frame) else ""
         if name and _built_for_none(built, name, frame):
             return built
     return None

@@ -20,7 +20,7 @@ from mllint.semantics.syntax.index import Index
 from mllint.semantics.syntax.module import Class, Module, Scope
 from mllint.semantics.syntax.quietly import tree_of
 
-__all__ = ["LazyModule", "contents", "cut", "pieces"]
+__all__ = ["LazyModule", "contents", "pieces", "split_piece"]
 
 _NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column begins no entry
 
@@ -89,7 +89,7 @@ class LazyModule(Module):
 
     def define(self, name: str, piece: Any) -> None:
         """Read one top-level entry."""
-        entry = cut(piece)
+        entry = split_piece(piece)
         if isinstance(entry, str):
             self.take(parse(entry).body, self.body)
             return
@@ -178,7 +178,7 @@ def pieces(text: str) -> dict[str, str]:
     return _entries(_without_docstrings(text), 0)
 
 
-def cut(text: str) -> str | tuple[str, dict[str, str]]:
+def split_piece(text: str) -> str | tuple[str, dict[str, str]]:
     """A piece as it is parsed: of a class that is not short the header, and what it defines, each in a class again."""
     header = _class_header(text) if len(text) > _SHORT else None
     if header is None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "ranged",
-    "turned", "walk", "within",
+    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "iterable_of",
+    "place", "ranged", "walk", "within",
 ]  # fmt: skip
 
 _SKIP = frozenset(
@@ -525,7 +525,7 @@ def assigned(statement: Any) -> list[tuple[Any, Any]]:
     return pairs
 
 
-def turned(node: Any) -> Any:
+def iterable_of(node: Any) -> Any:
     """What a loop goes through, without what only counts or shows it: `x` of `enumerate(tqdm(x))`."""
     while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "track", "zip") and node.args:
         node = node.args[0]
@@ -534,13 +534,13 @@ def turned(node: Any) -> Any:
 
 def ranged(node: Any) -> bool:
     """Does a loop go through numbers: `range(n)`, `trange(n)`, also `enumerate(tqdm(range(n)))`?"""
-    node = turned(node)
+    node = iterable_of(node)
     return isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange")
 
 
 def counted(node: Any) -> Any:
     """`x` of `range(len(x))`; None for anything else."""
-    node = turned(node)
+    node = iterable_of(node)
     for name in ("range", "len"):
         if not isinstance(node, ast.Call) or last_name(node.func) != name or len(node.args) != 1:
             return None

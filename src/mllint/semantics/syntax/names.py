@@ -24,12 +24,12 @@ from typing import Any
 
 from mllint.semantics.syntax.module import FIELDS, REVERSED, Binding, Function, place
 
-__all__ = ["Environment", "Reaching", "given", "reaching"]
+__all__ = ["Environment", "Reaching", "bound_expression", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
 
 
-def given(binding: Binding) -> Any:
+def bound_expression(binding: Binding) -> Any:
     """The expression that a name is bound to: of a tuple that is written out, the one in its place; else None."""
     node = binding.value
     for step in binding.path:

@@ -25,7 +25,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, turned
+from mllint.semantics.syntax.module import Function, iterable_of
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.bases import function_of
@@ -129,7 +129,7 @@ def _drawn(backward: Event) -> Iterator[tuple[str, Site, Value]]:
     run: LoopRun | None = backward.in_loop("batch")
     if run is None or not isinstance(run.node, ast.For):
         return
-    source: Any = turned(run.node.iter)
+    source: Any = iterable_of(run.node.iter)
     loader = evaluate(source, run.frame)
     if all(v.instance_of(_LOADER) and _shuffles(v) for v in loader.alternatives):
         yield "loader", Site(run.frame.module, source), loader

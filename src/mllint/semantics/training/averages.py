@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument
@@ -50,7 +50,9 @@ class Mixed(NamedTuple):
 
 def mixed(function: Function) -> Iterator[Mixed]:
     """The sums of a function that are divided by the wrong count."""
-    drawn = ((run.node, place(turned(run.node.iter))) for run in function.scope.loops if isinstance(run.node, ast.For))
+    drawn = (
+        (run.node, place(iterable_of(run.node.iter))) for run in function.scope.loops if isinstance(run.node, ast.For)
+    )
     sums = [(loader, *added) for loop, loader in drawn if loader is not None for added in _sums(loop)]
     divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
     for loader, name, term, loop in sums if divisions else ():
@@ -62,7 +64,7 @@ def mixed(function: Function) -> Iterator[Mixed]:
 
 def _one_by_one(loop: ast.For, function: Function) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
-    loader = function.value_of(turned(loop.iter))
+    loader = function.value_of(iterable_of(loop.iter))
     size = constructor_argument(loader, "batch_size") if loader.instance_of(LOADER) else UNKNOWN
     return size is None or size.literal == 1
 
@@ -118,7 +120,7 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
 
 def _draws_batches(loop: ast.For, function: Function) -> bool:
     """Is it a loader that a loop goes through, known as one or named as one?"""
-    drawn = turned(loop.iter)
+    drawn = iterable_of(loop.iter)
     return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
 

@@ -16,7 +16,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import Binding, last_name, place, turned
+from mllint.semantics.syntax.module import Binding, iterable_of, last_name, place
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.arguments import bind
@@ -122,7 +122,7 @@ def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] |
 
 def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """What a loop draws from a loader over tensors: batches of a column are columns, batches of numbers are flat."""
-    loader = evaluate(turned(binding.value), frame)
+    loader = evaluate(iterable_of(binding.value), frame)
     dataset = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
     if not isinstance(dataset, InstanceValue) or not dataset.instance_of(_TABLE) or dataset.built_with is None:
         return None

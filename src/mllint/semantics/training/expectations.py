@@ -20,7 +20,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.layers import filled
+from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.rows.learned import steps_of
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "carries", "decided", "dimension", "given",
+    "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries", "decided", "dimension",
     "is_distribution", "is_same_score", "layer_at", "made", "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
@@ -52,7 +52,7 @@ _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
 
-def given(call: Call, *expected: Trait) -> Iterator[Argument]:
+def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
     """The arguments of a call whose parameters expect one of these traits."""
     if not may_expect(call.node, call.function, call.project):
         return  # what is called need not be known
@@ -182,7 +182,9 @@ def tried_out(value: Value, trait: Trait) -> bool:
     """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
-    return isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not filled.given_requires_grad(given)
+    return (
+        isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not candidates.given_requires_grad(given)
+    )
 
 
 _RANDOM = frozenset("rand randn randint ones zeros".split())

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, place, turned, walk, within
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk, within
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _is_length(node: Any, run: LoopRun) -> bool:
     if isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange"):
         ends = {place(n) for a in given.args[:2] for n in walk(a)} - {None}
         return any(place(n) in ends for n in walk(node))
-    looped = place(turned(given))
+    looped = place(iterable_of(given))
     nodes = [node]
     if isinstance(node, ast.Name):
         nodes = [b.value for b in run.frame.function.bindings.get(node.id, ()) if b.value is not None]
@@ -101,7 +101,7 @@ def _is_iterated(node: Any, looped: str, run: LoopRun) -> bool:
     if place(node) == looped:
         return True
     values = [b.value for b in run.frame.function.bindings.get(looped, ()) if b.value is not None]
-    return any(place(turned(v)) == place(node) is not None for v in values)
+    return any(place(iterable_of(v)) == place(node) is not None for v in values)
 
 
 # ------------------------------------------------------------------------------------------------------------- counters

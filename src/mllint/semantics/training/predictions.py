@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "both_say", "called_truth", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "item", "labelled",
-    "made_from_item", "measured", "opposed", "predicted_by_estimator", "turned_round",
+    "both_say", "called_truth", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_transposed",
+    "item", "labelled", "made_from_item", "measured", "opposed", "predicted_by_estimator",
 ]  # fmt: skip
 
 _MOVED = frozenset(
@@ -565,7 +565,7 @@ def _bound_value(binding: Binding) -> Any:
     return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
 
 
-def turned_round(node: Any, at: Call | Argument) -> bool:
+def is_transposed(node: Any, at: Call | Argument) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
     if any(shapes.is_transposed(n, origin.frame) for n, origin in _nodes_of(origins(node, at.frame))):
         return True
@@ -587,4 +587,4 @@ def either_way(call: Any, scored: Argument) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
     nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)
-    return turned_round(call.node, call) or any(shapes.is_transposed(n, call.frame) for n in nodes)
+    return is_transposed(call.node, call) or any(shapes.is_transposed(n, call.frame) for n in nodes)

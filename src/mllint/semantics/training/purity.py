@@ -192,7 +192,7 @@ def only_computes(call: Call) -> bool:
         return False
     if written_again(call.node) or draws(call.node) or keeps_statistics(call):
         return False
-    callee = called(call)
+    callee = called_function(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
         return callee is None and (_tensor_by_form(call) or (call.callee.is_unknown and _tensor_by_place(call)))
     if callee.owner is None:
@@ -222,7 +222,7 @@ def keeps_statistics(call: Call) -> bool:
     return given and mode is not None and mode.value.truth is not False
 
 
-def called(call: Call) -> Any:
+def called_function(call: Call) -> Any:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
     same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)
@@ -308,12 +308,12 @@ def _tensor_by_place(call: Call) -> bool:
     given = named or (name in _DATA and not by_key(scope, name))
     if not given or func.attr not in ("to", "cuda", "long", "float"):
         return False
-    if asked_for(call, name) or _moved_in_place(call):
+    if is_type_tested(call, name) or _moved_in_place(call):
         return False
     reached = reaching(scope).at.get(id(func.value))  # another branch may have made something else of it
     found = scope.bindings.get(name, ()) if reached is None else reached
     bindings = [b for b in found if b.kind != "assign" or not again(b.value, name)]
-    unpacked = all((b.path and (b.kind == "for" or drawn(b))) or taken_out(b, scope) for b in bindings)
+    unpacked = all((b.path and (b.kind == "for" or drawn(b))) or is_unpacked(b, scope) for b in bindings)
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
 
 
@@ -342,7 +342,7 @@ def _moved_in_place(call: Call) -> bool:
     return any(f.bindings and not any(r.value is not None for r in f.returns) for f in named)
 
 
-def asked_for(call: Call, name: str) -> bool:
+def is_type_tested(call: Call, name: str) -> bool:
     """Does a test around the call say that it is something else: `elif isinstance(value, Module): value.to(device)`?"""
     for node in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
         match node.test:
@@ -366,7 +366,7 @@ def drawn(binding: Binding) -> bool:
     return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
 
 
-def taken_out(binding: Binding, scope: FunctionScope) -> bool:
+def is_unpacked(binding: Binding, scope: FunctionScope) -> bool:
     """Is it taken by its place out of what a loop gives: `x, y = batch`, `y = batch[1]`, `x, y = b[0], b[1]`?"""
     value, path = binding.value, binding.path
     if binding.kind != "assign" or value is None:

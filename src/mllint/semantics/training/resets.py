@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged, turned, walk, within
-from mllint.semantics.syntax.names import given, reaching
+from mllint.semantics.syntax.module import Binding, Function, iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
@@ -78,8 +78,13 @@ def never_reset(flow: Flow) -> Iterator[Carried]:
         for name, bindings in function.bindings.items():
             starts = [b for b in bindings if b.kind == "assign"]
             inner = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
-            grows = [b for b in inner if _made_of(given(b), answers, function)]
-            if len(starts) != 1 or not grows or within(starts[0].node, outer.node) or not _is_zero(given(starts[0])):
+            grows = [b for b in inner if _made_of(bound_expression(b), answers, function)]
+            if (
+                len(starts) != 1
+                or not grows
+                or within(starts[0].node, outer.node)
+                or not _is_zero(bound_expression(starts[0]))
+            ):
                 continue
             ratios = _ratios(outer.node, run.node)
             changes = _trains(outer, flow)
@@ -172,7 +177,7 @@ def _draws_several(run: LoopRun) -> bool:
     """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
     if ranged(run.node.iter):
         return False
-    loader = evaluate(turned(run.node.iter), run.frame)
+    loader = evaluate(iterable_of(run.node.iter), run.frame)
     size = loader.built_with.keywords.get("batch_size") if loader.built_with is not None else None
     return not _is_length(size)
 

@@ -26,8 +26,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
-from mllint.semantics.syntax.names import given as bound_to
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.classes import constructor_argument
@@ -344,7 +343,7 @@ def _size(node: Any, function: Function, known: dict[int, tuple[Binding, ...]]) 
             bound = known.get(id(node), ())
             if len(bound) != 1 or bound[0].kind != "assign":
                 return None
-            shown = bound_to(bound[0])
+            shown = bound_expression(bound[0])
             if shown is not None:
                 return _size(shown, function, known) if not isinstance(shown, ast.Name) else None
             tensor, path = _shaped(bound[0].value), bound[0].path

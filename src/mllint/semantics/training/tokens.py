@@ -21,7 +21,7 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, Function, Module, place, walk
-from mllint.semantics.syntax.names import given, reaching
+from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.bases import function_of
@@ -293,7 +293,7 @@ def _cut(argument: Argument) -> tuple[Any, Any, Any] | None:
     node = argument.node
     if isinstance(node, ast.Name):
         found = reaching(argument.function).at.get(id(node), ())
-        node = given(found[0]) if len(found) == 1 else None
+        node = bound_expression(found[0]) if len(found) == 1 else None
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
         node = node.func.value
     if not isinstance(node, ast.Subscript):

@@ -222,13 +222,13 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
     provenance, identity = library._some(merged.provenance), _new(node, frame)
-    part = "" if provenance else told_part(node)
+    part = "" if provenance else named_part(node)
     if part:
         provenance = frozenset({Provenance(identity, part, Site(frame.module, node))})
     return unknown(identity, graph=graph, provenance=provenance, traits=traits)
 
 
-def told_part(node: Any) -> str:
+def named_part(node: Any) -> str:
     """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
     `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
     if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
@@ -268,13 +268,9 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
             else given.graph
         )
         return TensorValue(
-            identity=identity,
-            graph=graph,
-            breaks=given.breaks,
-            provenance=given.provenance,
-            opaque=given.opaque,
-            site=site,
-        )
+            identity=identity, graph=graph, breaks=given.breaks,
+            provenance=given.provenance, opaque=given.opaque, site=site,
+        )  # fmt: skip
     parts: tuple[Value, ...] | dict[Any, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
         parts = module_parts(cls, arguments)

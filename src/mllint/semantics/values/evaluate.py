@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.correlated import possible
-from mllint.semantics.syntax.defaults import built_by_default, left_out, says_none
+from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding, place
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.ask import ask
@@ -506,7 +506,7 @@ def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
 
 def _conditional(node: ast.IfExp, frame: Frame) -> Value:
     for built, other in ((node.body, node.orelse), (node.orelse, node.body)):
-        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and left_out(other, frame):
+        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and defaults_none(other, frame):
             if says_none(node.test, other.id) is (built is node.body):
                 return evaluate(built, frame)
     truth = evaluate(node.test, frame).truth

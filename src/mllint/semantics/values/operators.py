@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.defaults import left_out
+from mllint.semantics.syntax.defaults import defaults_none
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
@@ -267,7 +267,7 @@ def _compared(left: Value, op: Any, right: Value) -> bool | None:
 def boolean(node: ast.BoolOp, frame: Frame) -> Value:
     """The value of `a and b` or `a or b`."""
 
-    if isinstance(node.values[-1], ast.Call) and isinstance(node.op, ast.Or) and left_out(node.values[0], frame):
+    if isinstance(node.values[-1], ast.Call) and isinstance(node.op, ast.Or) and defaults_none(node.values[0], frame):
         return ask.evaluate(node.values[-1], frame)
     values = [ask.evaluate(v, frame) for v in node.values]
     stop = isinstance(node.op, ast.Or)

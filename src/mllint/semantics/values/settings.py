@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, turned
+from mllint.semantics.syntax.module import iterable_of, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def configured(function: Function, parameter: Parameter) -> bool:
 
 def loads_data(node: Any) -> bool:
     """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
-    return is_about(last_name(turned(node)), Topic.ROWS_BY_NAME)
+    return is_about(last_name(iterable_of(node)), Topic.ROWS_BY_NAME)
 
 
 def is_plain(annotation: Any) -> bool:

@@ -68,7 +68,7 @@ __all__ = [
     "literal",
     "union",
     "unknown",
-]  # fmt: skip
+]
 
 
 class UnknownValue(Value):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged
-from mllint.semantics.syntax.names import given, reaching
+from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 
@@ -110,7 +110,7 @@ def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
 
 
 def _number(binding: Binding, frame: Frame) -> float | None:
-    node = given(binding)
+    node = bound_expression(binding)
     if binding.kind != "assign" or node is None or not isinstance(binding.scope, Function):
         return None
     value = evaluate(node, frame.project.frame(binding.scope)).literal

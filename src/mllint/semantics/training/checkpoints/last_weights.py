@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.batch_loops import drawn_by_hand
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
-from mllint.semantics.syntax.module import place, turned
+from mllint.semantics.syntax.module import iterable_of, place
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints.bests import Guard, guards
 from mllint.semantics.training.evidence import Answer
@@ -79,7 +79,7 @@ def _test_rows(forward: Event) -> Origin | None:
         return None
     source = drawn_by_hand(run)
     if source is None and isinstance(run.node, ast.For):
-        source = turned(run.node.iter)
+        source = iterable_of(run.node.iter)
     for origin in origins(source, run.frame, through=_is_name) if source is not None else ():
         rows = roles.rows_by_name(place(origin.node))
         if rows is not None:

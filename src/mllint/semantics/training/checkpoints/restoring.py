@@ -83,10 +83,10 @@ def handed_in(module: Module, kind: str) -> list[Call]:
                 if built is None or not isinstance(built.node, ast.Call):
                     return []
                 found[id(built.node)] = Call(built.node, built.frame)
-    return [] if len(found) > 1 or any(map(given_away, found.values())) else list(found.values())
+    return [] if len(found) > 1 or any(map(is_handed_to_unknown, found.values())) else list(found.values())
 
 
-def given_away(made: Call) -> bool:
+def is_handed_to_unknown(made: Call) -> bool:
     """Does an unknown call get the object where it is built?"""
     bound = {name for name, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
     for node in made.function.calls:
@@ -323,7 +323,7 @@ def never_read_back(module: Module, kind: str) -> Call | None:
         name = receiver_name(state.node)
         if id(state.node) not in kept or not speaks_of(name, ROLES[kind]):
             continue
-        if kind == SCHEDULER and (speaks_of(name, Role.OPTIMIZER) or told_the_epoch(module)):
+        if kind == SCHEDULER and (speaks_of(name, Role.OPTIMIZER) or sets_last_epoch(module)):
             continue
         holders = [c for c in module.calls() if c.last_name and c.callee.is_unknown]
         given = {last_name(a) for c in holders for a in (*c.node.args, *(k.value for k in c.node.keywords))}
@@ -332,7 +332,7 @@ def never_read_back(module: Module, kind: str) -> Call | None:
     return None
 
 
-def told_the_epoch(module: Module) -> bool:
+def sets_last_epoch(module: Module) -> bool:
     """Is a schedule told where to go on: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
     if module.module.source is None or module.module.source.holds("last_epoch"):
         return True

@@ -102,7 +102,7 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
         if isinstance(scope, Function) and len(node.args) > 1 and isinstance(node.args[0], ast.Call):
             if any(is_progress(o, loads) for o in origins(node.args[0], module.project.frame(scope))):
                 return module.at(node)
-    return next(counters_told(module), None) or next(started_by_hand(module, loads), None)
+    return next(restored_counters(module), None) or next(started_by_hand(module, loads), None)
 
 
 def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
@@ -116,7 +116,7 @@ def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
             yield module.at(node)
 
 
-def counters_told(module: Module) -> Iterator[Any]:
+def restored_counters(module: Module) -> Iterator[Any]:
     """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
@@ -149,7 +149,7 @@ def is_progress(origin: Origin, loads: list[Call]) -> bool:
         and last_name(node.func) in ("split", "findall", "search")
         and isinstance(node.func, ast.Attribute)
     ):
-        apart = taken_apart(node) - {None}
+        apart = parsed_places(node) - {None}
         return any(apart & paths_of(load) for load in loads)
     return False
 
@@ -242,7 +242,7 @@ def named_in(path: Any) -> set[str | None]:
     return {place(path)}
 
 
-def taken_apart(node: ast.Call) -> set[str | None]:
+def parsed_places(node: ast.Call) -> set[str | None]:
     """The places of the text that `path.split("-")`, `Path(path).stem.split("_")`, `re.search(p, path)` take apart."""
     base = node.func.value if isinstance(node.func, ast.Attribute) else None
     if place(base) in ("re", None) and len(node.args) > 1:

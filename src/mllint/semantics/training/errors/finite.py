@@ -126,7 +126,7 @@ _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float back
 def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
     """The loss that an `if` tests, when it lets no backward, or no step, happen for it without a trace; else empty."""
     scope = function.scope
-    name, finite = asked(node.test, function)
+    name, finite = finite_test(node.test, function)
     if not name or name not in losses:
         return ""
     if losses[name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
@@ -150,7 +150,7 @@ def stepped(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
-def asked(test: Any, function: Function) -> tuple[str, bool]:
+def finite_test(test: Any, function: Function) -> tuple[str, bool]:
     """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
     the project returns."""
     finite = True

@@ -93,7 +93,7 @@ def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
     if function.scope.name == "training_step":
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
-    steps = trained(function, handler.statement.body) or left_out(function, handler)
+    steps = trained(function, handler.statement.body) or skipped_step(function, handler)
     around = handler.loops()
     if steps is None or metered(around[-1] if around else function.scope.node):
         return None  # or a probe of what a step takes
@@ -108,7 +108,7 @@ def asks_error(handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
 
 
-def left_out(function: Function, handler: Handler) -> tuple[Any, bool] | None:
+def skipped_step(function: Function, handler: Handler) -> tuple[Any, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
     if not around or not catches(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):

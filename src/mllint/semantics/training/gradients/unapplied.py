@@ -50,7 +50,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             continue
         if any(step.function is clear.function for step in flow.events(AppliesGrad)):
             continue  # outside of the loop: another rule says so
-        backward = filled(flow, clear, run)
+        backward = backward_of_iteration(flow, clear, run)
         if (
             backward is not None
             and not gradients.is_read_elsewhere(clear.function)
@@ -67,7 +67,7 @@ def own(name: str, clear: Event) -> bool:
     return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
 
 
-def filled(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
+def backward_of_iteration(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
     """The one backward of the same loop, in each iteration in which it clears: `if torch.isfinite(loss):`."""
     inside = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
     plain = [b for b in inside if b.frame is clear.frame and b.loops == clear.loops]
@@ -92,10 +92,10 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
         if last_name(call.func) == "step":
             continue  # of a schedule
-        if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
+        if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in all_arguments(call)):
             return True
         between = first < call.lineno < second if first < second else not second < call.lineno < first
-        if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in given(call)))):
+        if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in all_arguments(call)))):
             return True
     return False
 
@@ -107,7 +107,7 @@ def _steps_something(node: Any) -> bool:
     return not roles.has_other_step(last_name(node.value))
 
 
-def given(call: ast.Call) -> list[Any]:
+def all_arguments(call: ast.Call) -> list[Any]:
     """The arguments of a call."""
     return [*call.args, *(k.value for k in call.keywords)]
 

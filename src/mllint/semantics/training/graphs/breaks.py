@@ -51,24 +51,9 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED",
-    "break_before_model",
-    "calls",
-    "given_gradient",
-    "loss_break",
-    "lost_term",
-    "made_leaf",
-    "origin",
-    "reduced_leaf",
-    "same_tensor",
-    "started",
-    "thawed",
-    "thaws_data",
-    "thaws_loss",
-    "thaws_term",
-    "unscaled",
-    "wraps_computed",
-    "writes_gradient",
+    "HANDED", "break_before_model", "calls", "given_gradient", "loss_break", "lost_term", "made_leaf", "origin",
+    "reduced_leaf", "same_tensor", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled",
+    "wraps_computed", "writes_gradient",
 ]  # fmt: skip
 
 HANDED = frozenset(

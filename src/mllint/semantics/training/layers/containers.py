@@ -19,11 +19,11 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
+from mllint.semantics.syntax.module import Binding, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.layers import filled, registered, registration
+from mllint.semantics.training.layers import candidates, registered, registration
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.handed import Part, handed
@@ -101,7 +101,7 @@ def registers(call: ast.Call, view: Function) -> bool:
         return True  # `exec("self.layer1 = layer")`
     if last_name(call.func) not in REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
         return False
-    return not (last_name(call.func) == "setattr" and call.args and filled.of_settings(call.args[-1], view))
+    return not (last_name(call.func) == "setattr" and call.args and candidates.of_settings(call.args[-1], view))
 
 
 def collects(view: Function) -> bool:
@@ -125,7 +125,7 @@ def _are_trained_each(views: list[Function], name: str) -> bool:
     parts: set[Any] = set()
     for view in views:
         for node in walk(view.scope.node):
-            if isinstance(node, (ast.For, ast.comprehension)) and place(turned(node.iter)) == name:
+            if isinstance(node, (ast.For, ast.comprehension)) and place(iterable_of(node.iter)) == name:
                 parts |= {place(n) for n in walk(node.target)}
     return bool(parts & set(bases)) and "self" not in bases
 
@@ -135,11 +135,11 @@ def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
     held = put.held
     if put.item:
         return True
-    if filled.given_requires_grad(held):
+    if candidates.given_requires_grad(held):
         return True
     copies = isinstance(held, ast.Call) and last_name(held.func) in ("list", "tuple")
-    return filled.may_contain(held, view, enters=enters) and (
-        copies or not isinstance(held, ast.Call) or filled.kept(view, put.name)
+    return candidates.may_contain(held, view, enters=enters) and (
+        copies or not isinstance(held, ast.Call) or candidates.is_kept(view, put.name)
     )
 
 
@@ -153,7 +153,7 @@ def puts(view: Function) -> Iterator[registered.Put]:
             continue
         for binding in bindings:
             if binding.kind == "aug" and any(
-                b.kind == "assign" and filled.may_contain(b.value, view) for b in bindings
+                b.kind == "assign" and candidates.may_contain(b.value, view) for b in bindings
             ):
                 yield registered.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
@@ -163,7 +163,7 @@ def puts(view: Function) -> Iterator[registered.Put]:
         if not call.args or last_name(call.func) not in registered.GIVING:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
-        if name in empty and any(filled.may_contain(b.value, view) for b in view.scope.bindings[name]):
+        if name in empty and any(candidates.may_contain(b.value, view) for b in view.scope.bindings[name]):
             yield registered.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
@@ -187,17 +187,17 @@ def belongs(view: Function, put: registered.Put) -> str:
     value = view.value_of(put.held)
     if not put.item and isinstance(value, TensorValue):
         trained = (
-            filled.given_requires_grad(put.held)
+            candidates.given_requires_grad(put.held)
             and is_plain(put.held, view)
             and not registration.is_parameter(value, view)
         )
-        return "nn.Parameter" if trained and not filled.handed(view, put.name) else ""
+        return "nn.Parameter" if trained and not candidates.is_handed_on(view, put.name) else ""
     if not put.item and any(not isinstance(v, registration._CONTAINERS) for v in value.alternatives):
         return ""
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
         return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
-    layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not filled.trains_itself(leaf.cls)]
+    layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not candidates.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
     if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
         return home
@@ -234,7 +234,7 @@ def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
         return True
     held = put.held
     given = held.args[0] if isinstance(held, ast.Call) and held.args else held
-    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in filled.displays(given, view)):
+    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in candidates.displays(given, view)):
         return True
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)

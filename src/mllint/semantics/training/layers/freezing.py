@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -188,7 +188,7 @@ def _is_item_of_model(base: Any, function: Function) -> bool:
     """Is it one of what is in a model of a library, `for block in net.layer1[:2]`? The rows of a parameter are no
     leaves, whose gradients cannot be switched off: what is gone through holds modules."""
     bindings = function.scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
-    iterated = [turned(b.value) for b in bindings if b.kind == "for" and not b.path]
+    iterated = [iterable_of(b.value) for b in bindings if b.kind == "for" and not b.path]
     return len(iterated) == len(bindings) > 0 and all(_is_in_model(node, function) for node in iterated)
 
 
@@ -246,7 +246,7 @@ def _is_drawn_from(base: Any, methods: frozenset[str], function: Function) -> bo
     if not isinstance(base, ast.Name):
         return False
     bindings = function.scope.bindings.get(base.id, ())
-    values = [_whole(turned(b.value)) for b in bindings]
+    values = [_whole(iterable_of(b.value)) for b in bindings]
     given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
     return len(given) == len(bindings) > 0 and set(given) <= methods
 

@@ -20,7 +20,7 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training.layers.filled import may_make_layer
+from mllint.semantics.training.layers.candidates import may_make_layer
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding

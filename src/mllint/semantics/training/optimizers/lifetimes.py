@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of
@@ -66,7 +66,7 @@ def epochs(run: LoopRun) -> bool:
     """Does it count epochs or steps, by a range or by hand?"""
     if isinstance(run.node, ast.While):
         return run.role == "epoch" or bool(_counter(run.node))
-    iterates = turned(run.node.iter)
+    iterates = iterable_of(run.node.iter)
     return isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
         "range",
         "trange",

@@ -30,7 +30,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument
@@ -44,8 +44,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "beside", "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients",
-    "held_by", "may_train", "passes_by", "read_before", "untrained",
+    "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients", "held_by",
+    "may_train", "other_optimizer", "passes_by", "read_before", "untrained",
 ]  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
     return bool(above) and flow.path(above[-1], to=steps, avoiding=thaw) is None
 
 
-def beside(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
+def other_optimizer(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
     """Where another optimizer is built, for what the loss depends on."""
     for other, params in given_to_optimizers(flow):
         if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
@@ -290,7 +290,7 @@ def _reads(name: str, made: Call) -> Iterator[Any]:
     for node in walk(function.node):
         match node:
             case ast.For(iter=source):
-                if place(turned(source)) == name:
+                if place(iterable_of(source)) == name:
                     yield node
             case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
                 if place(first.iter) == name:
@@ -326,7 +326,7 @@ def _loops_over(function: FunctionScope) -> bool:
     """Does a function go through its first parameter?"""
     names = [p.name for p in function.parameters if p.name != "self"]
     nodes = (n for n in walk(function.node) if isinstance(n, (ast.For, ast.comprehension)))
-    return bool(names) and any(place(turned(n.iter)) == names[0] for n in nodes)
+    return bool(names) and any(place(iterable_of(n.iter)) == names[0] for n in nodes)
 
 
 def _on_a_branch(read: Any, made: Any, function: FunctionScope) -> bool:

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "CHOOSING", "NUMBERS", "PAIRS", "choices", "compares", "finds_rows", "hashed_modulo", "may_choose",
-    "other_listing", "outlives", "own_expressions", "pair", "told_by",
-    "unordered_behind",
+    "CHOOSING", "NUMBERS", "PAIRS", "choice_evidence", "choices", "compares", "finds_rows", "hashed_modulo",
+    "may_choose", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
 ]  # fmt: skip
 
 
@@ -456,7 +455,7 @@ def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
         yield from _permuted(second, function)
 
 
-def told_by(site: Any, function: Function) -> Answer[bool]:
+def choice_evidence(site: Any, function: Function) -> Answer[bool]:
     """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
     cut = (e for _, second, e in splits.complementary_slices(function.scope) if any(n is second for n in walk(site)))
     return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))

@@ -19,7 +19,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import Turn, cached
+from mllint.semantics.syntax.caches import Once, cached
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import Module, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -35,7 +35,8 @@ from mllint.semantics.values.values import (
 
 __all__ = [
     "PREPARES", "all_rows", "are_built", "begun_again", "builds", "constant", "drawn_before", "drawn_from",
-    "endless_loops", "first_rank", "for_held_out", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
+    "endless_loops", "epoch_settings", "first_rank", "for_held_out", "in_step", "prepared", "ranked", "shuffling",
+    "trains",
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
@@ -43,7 +44,7 @@ _SAMPLERS = frozenset((SAMPLER.rpartition(".")[2],))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 
 
-def told(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event], bool]]:
+def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event], bool]]:
     """The shuffling samplers that a loop draws from, and who tells them the epoch.
 
     Args:
@@ -195,7 +196,7 @@ def endless_loops(flow: Flow) -> Iterator[tuple[Scope, Any]]:
             yield from ((f, loop) for f, loop in _endless(module) if f.name in own.calls_by_name)
 
 
-_ONCE = Turn()
+_ONCE = Once()
 
 
 @cached(local=True)
@@ -253,7 +254,7 @@ def elsewhere(flow: Flow, sampler: Value) -> bool:
     what tells the epoch of its own training."""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
     seen |= {id(node) for node, scope in flow.frame.project.calls_named("set_epoch") if for_its_own(node, scope, flow)}
-    if any(id(node) not in seen for node in called(flow, "set_epoch")):
+    if any(id(node) not in seen for node in method_calls(flow, "set_epoch")):
         return True
     project = flow.frame.project
     for node, scope in project.calls_named("set_epoch"):
@@ -273,7 +274,7 @@ def for_its_own(node: Any, scope: object, flow: Flow) -> bool:
     return any(c.lineno > loop.lineno and c.lineno <= (loop.end_lineno or 0) for loop in inside for c in backwards)
 
 
-def called(flow: Flow, name: str) -> list[Any]:
+def method_calls(flow: Flow, name: str) -> list[Any]:
     """The calls of a method in the files that a flow passes through."""
     modules = {event.site.module for event in flow.events()}
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
@@ -283,7 +284,7 @@ def prepared(flow: Flow) -> bool:
     """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
     so does what is written in it."""
     for name in PREPARES:
-        calls = [node for node in called(flow, name) if not owns_no_loader(node)]
+        calls = [node for node in method_calls(flow, name) if not owns_no_loader(node)]
         if calls:
             found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, Scope)]
             views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not owns_no_loader(node)]

@@ -18,7 +18,7 @@ from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -43,8 +43,8 @@ __all__ = [
     "dataset_of",
     "in_stored_order",
     "is_loader",
+    "is_training_loader",
     "keeps_stored_order",
-    "said_for_training",
     "sets_shuffle",
     "sources",
 ]
@@ -88,7 +88,7 @@ def _drawn_from_loader(dataset: Value) -> bool:
     loops = [
         s
         for s in statements(function)
-        if isinstance(s, ast.For) and topics.is_about(_called(turned(s.iter)), Topic.LOADING)
+        if isinstance(s, ast.For) and topics.is_about(_called(iterable_of(s.iter)), Topic.LOADING)
     ]
     return any(_grows(n, found) for s in loops for n in walk(s))
 
@@ -200,7 +200,7 @@ def sources(source: Any, frame: Frame) -> list[Any]:
     return [a for a in inner.args if place(a) not in filled]
 
 
-def said_for_training(loader: Origin) -> bool:
+def is_training_loader(loader: Origin) -> bool:
     """Does a loader read the training part of a dataset, or does the name that it is bound to say so?"""
     call = loader.node
     dataset = Call(call, loader.frame).argument("dataset")

@@ -6,8 +6,8 @@
 Compared is how datasets are constructed, in the function and in each of its branches (`blocks`). Two test sets that are
 the same samples do harm for certain only where the file trains on one of them.
 
-Unknown: what is cut, filtered or handed to a sampler later (`cut_later`) may be other samples after all, and data that
-was handed in as values is equal to nothing but itself.
+Unknown: what is cut, filtered or handed to a sampler later (`may_change_later`) may be other samples after all, and
+data that was handed in as values is equal to nothing but itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
     "chooses",
     "constructed_alike",
     "constructs_twice",
-    "cut_later",
+    "may_change_later",
     "pairs_up",
     "says_test",
     "small",
@@ -179,7 +179,7 @@ def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, C
                 continue
             if block.own.isdisjoint((name, other)):
                 continue  # of the function, which is asked by itself
-            if not cut_later(function, other, block):  # of training data a part is enough: it is among the other
+            if not may_change_later(function, other, block):  # of training data a part is enough: it is among the other
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
                 told = _told_apart(second, _names_of(name, bound), _names_of(other, bound))
@@ -240,7 +240,7 @@ def _transforms(argument: Argument) -> bool:
     return topics.is_about(argument.parameter, Topic.TRANSFORMS) or topics.is_about(argument.text, Topic.TRANSFORMS)
 
 
-def cut_later(function: Function, name: str, block: Block) -> bool:
+def may_change_later(function: Function, name: str, block: Block) -> bool:
     """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
     if any(b.startswith(f"{name}.") for b in function.scope.bindings):
         return True

@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
@@ -182,7 +182,7 @@ def _looped_over(origin: Origin) -> Origin | None:
     if len(callees) != 1 or callees[0].stubbed or "backward" in callees[0].called_names:
         return None
     bound, _ = bind(callees[0], call, origin.frame)
-    looped = {place(turned(run.node.iter)) for run in callees[0].loops if isinstance(run.node, ast.For)}
+    looped = {place(iterable_of(run.node.iter)) for run in callees[0].loops if isinstance(run.node, ast.For)}
     given = [Origin(*thing) for name, thing in bound.items() if isinstance(thing, tuple) and name in looped]
     return given[0] if len(given) == len(looped) == 1 else None
 

@@ -20,7 +20,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, S
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
@@ -67,7 +67,7 @@ __all__ = [
 def phase(step: Event) -> str | None:
     """The word by which the batch loop around a step chooses its loader."""
     run = next((r for r in reversed(step.loops) if r.iterates is not None), None)
-    node = turned(run.node.iter) if run is not None else None
+    node = iterable_of(run.node.iter) if run is not None else None
     if run is None or not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant):
         return None
     word = evaluate(node.slice, run.frame).literal
@@ -160,7 +160,7 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
         if beside and _in_order(run) and _is_looped_over_elsewhere(run, name, flow):
             yield step, run, name
             continue
-        alone = is_unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
+        alone = is_unbound(iterable_of(run.node.iter), run.frame.module) and not _speaks_of_training(run)
         if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
             yield step, run, name
 
@@ -168,14 +168,14 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
 def _source(step: Event) -> tuple[LoopRun | None, str]:
     """The innermost loop around a step that draws from something with a name, and the name."""
     for run in reversed(step.loops):
-        if isinstance(run.node, ast.For) and (name := place(turned(run.node.iter))):
+        if isinstance(run.node, ast.For) and (name := place(iterable_of(run.node.iter))):
             return run, name
     return None, ""
 
 
 def _in_order(run: LoopRun) -> bool:
     """Is it a loader that is seen not to shuffle, as those of held-out data are built?"""
-    loader = evaluate(turned(run.node.iter), run.frame)
+    loader = evaluate(iterable_of(run.node.iter), run.frame)
     built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
     return loader.instance_of("torch.utils.data.DataLoader") and all(s is None or s.truth is False for s in built)
 
@@ -183,7 +183,7 @@ def _in_order(run: LoopRun) -> bool:
 def _is_looped_over_elsewhere(run: LoopRun, name: str, flow: Flow) -> bool:
     """Does another loop of the same function go through it, and train nothing?"""
     others = (r for r in flow.runs if r.node is not run.node and r.frame.function is run.frame.function)
-    same = [r for r in others if isinstance(r.node, ast.For) and place(turned(r.node.iter)) == name]
+    same = [r for r in others if isinstance(r.node, ast.For) and place(iterable_of(r.node.iter)) == name]
     trains = list(flow.events(AppliesGrad, AccumulatesGrad))
     return any(not any(r in e.loops for e in trains) and any(r in f.loops for f in flow.events(Forward)) for r in same)
 

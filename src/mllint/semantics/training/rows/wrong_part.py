@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
@@ -57,7 +57,7 @@ __all__ = [
     "given_twice",
     "handed_to_trainer",
     "measured_on_training",
-    "taken_twice",
+    "reused_dataset",
     "tests_as_validation",
     "trained_on_held",
     "untrained",
@@ -244,7 +244,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
             yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 
-def taken_twice(owner: Class, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
+def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
     """The dataset that two methods of a class read, and the part beside it that nobody reads.
 
     Args:
@@ -287,7 +287,7 @@ def _targets(method: FunctionScope) -> Iterator[list[str]]:
                 yield [place(target) or ""]
 
 
-def said(call: ast.Call, function: FunctionScope, *entries: str) -> str:
+def words_around(call: ast.Call, function: FunctionScope, *entries: str) -> str:
     """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
     statement = statement_of(call, function)
     names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -350,7 +350,7 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
                 name
                 and roles.is_training_name(name)
                 and topics.is_about(name, Topic.LOADING)
-                and "train" not in said(call, function)
+                and "train" not in words_around(call, function)
             ):
                 spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
                 other = measured_elsewhere(call, argument, function) if spare is None else None
@@ -360,7 +360,9 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
                     yield argument, called, name, clause
                 elif meant is not None:
                     yield argument, called, name, f"the result is named like `{meant}`"
-            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
+            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in words_around(
+                call, function, *found
+            ):
                 yield argument, called, found[0], f"`{found[1]}` is never used"
 
 
@@ -390,10 +392,10 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -
     names = {
         rest_of_name(n.id, *HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)
     }
-    stored_to = said(call, function).split()
+    stored_to = words_around(call, function).split()
     if rest_of_name(last_name(call.func), *HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
         return None
-    if asked_for(call, function):
+    if is_test_for_training(call, function):
         return None
     wanted, position = rest_of_name(place(argument) or "", *TRAINING), call.args.index(argument)
     found = None
@@ -401,13 +403,13 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -
         if other is not call and last_name(other.func) == last_name(call.func) and len(other.args) > position:
             name = place(other.args[position])
             if name and rest_of_name(name, *HELD_OUT) == wanted is not None:
-                if beside(call, other, function):
+                if in_one_block(call, other, function):
                     return None  # each part is measured, one after the other
                 found = found or name
     return found
 
 
-def asked_for(call: ast.Call, function: FunctionScope) -> bool:
+def is_test_for_training(call: ast.Call, function: FunctionScope) -> bool:
     """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         if any(n is call for s in branch.body for n in walk(s)):
@@ -435,7 +437,7 @@ def _stores(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def beside(call: ast.Call, other: ast.Call, function: FunctionScope) -> bool:
+def in_one_block(call: ast.Call, other: ast.Call, function: FunctionScope) -> bool:
     """Do two calls stand in one block, as where both scores are wanted?"""
     one, two = statement_of(call, function), statement_of(other, function)
     around = [function.body, *(getattr(s, f, None) or [] for s in statements(function) for f in ("body", "orelse"))]
@@ -479,7 +481,7 @@ def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, st
         return
     comprehensions = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
     for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
-        iterated = turned(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
+        iterated = iterable_of(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
         name = place(iterated)
         if (
             not name
@@ -520,7 +522,7 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
         frame: its context.
         looped: the last names of what all training loops go through.
     """
-    name = place(turned(node))
+    name = place(iterable_of(node))
     if not name or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.LOADING):
         return None
     wanted = rest_of_name(name, *HELD_OUT)
@@ -535,7 +537,7 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
 
 def trains_on(name: str, function: FunctionScope) -> bool:
     """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
-    loops = [s for s in statements(function) if isinstance(s, ast.For) and place(turned(s.iter)) == name]
+    loops = [s for s in statements(function) if isinstance(s, ast.For) and place(iterable_of(s.iter)) == name]
     return any(_trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 

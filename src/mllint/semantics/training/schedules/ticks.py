@@ -27,7 +27,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function, last_name, place, turned, walk, within
+from mllint.semantics.syntax.module import Function, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -235,7 +235,7 @@ def unit_of_loop_around(tick: Event, built: Call) -> Answer[Unit] | None:
 
 def _is_length_of(length: str, built: Call, run: LoopRun) -> bool:
     """Whether it is the length of what the batch loop goes through: the same object, or a place of the same name."""
-    iterated = turned(run.node.iter)
+    iterated = iterable_of(run.node.iter)
     given = built.argument("T_max")
     if given is not None and isinstance(given.node, ast.Call) and last_name(given.node.func) == "len":
         same = evaluate(given.node.args[0], built.frame).same_as(evaluate(iterated, run.frame))

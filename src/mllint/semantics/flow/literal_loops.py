@@ -1,19 +1,19 @@
-"""Which turns does a loop over a literal tuple take, `for phase in ["train", "val"]`, each to be walked by itself?
+"""Which iterations does a loop over a literal tuple make, `for phase in ["train", "val"]`, each to be walked by itself?
 
-Of several tuples, `["train", "val"]` in some epochs and `["train"]` in the others, the turns are those of the longest,
-if the others leave out some of them and keep the order; these may be left out on the way.
+Of several tuples, `["train", "val"]` in some epochs and `["train"]` in the others, the iterations are those of the
+longest, if the others leave out some of them and keep the order; these may be left out on the way.
 """
 
 from __future__ import annotations
 
 from mllint.semantics.values.values import InstanceValue, LiteralValue, SequenceValue, Value
 
-__all__ = ["turns_of"]
+__all__ = ["iterations_of"]
 
 _MOST = 4
 
 
-def turns_of(iterates: Value) -> list[tuple[Value, bool]]:
+def iterations_of(iterates: Value) -> list[tuple[Value, bool]]:
     """The values of the variable with whether each is always taken; [] where the loop is not to be walked like that."""
     tuples = []
     for each in iterates.alternatives:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = [
-    "displays", "given_requires_grad", "handed", "kept", "may_contain", "may_make_layer", "of_settings",
+    "displays", "given_requires_grad", "is_handed_on", "is_kept", "may_contain", "may_make_layer", "of_settings",
     "trains_itself",
 ]  # fmt: skip
 
@@ -113,22 +113,22 @@ def may_make_layer(name: str, view: Function) -> bool:
     return name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
 
 
-def kept(view: Function, name: str) -> bool:
+def is_kept(view: Function, name: str) -> bool:
     """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
     owner = view.owner
     if owner is None:
         return True
     source = owner.module.source
-    return (source is None or may_be_opened(name, source.text)) and name in _containers(owner)
+    return (source is None or may_be_container(name, source.text)) and name in _containers(owner)
 
 
 @cached_per_scope()
 def _containers(owner: Class) -> set[str]:
     """The attributes that the methods of a class treat as containers."""
-    return {place(n) or "" for f in owner.methods.values() for n in opened(f)}
+    return {place(n) or "" for f in owner.methods.values() for n in container_uses(f)}
 
 
-def may_be_opened(name: str, said: str) -> bool:
+def may_be_container(name: str, said: str) -> bool:
     """Is an attribute more than called, bound, or asked for an attribute of its own, by the text of a file alone?"""
     at = said.find(name)
     while at >= 0:
@@ -145,7 +145,7 @@ def may_be_opened(name: str, said: str) -> bool:
     return False
 
 
-def opened(function: FunctionScope) -> Iterator[Any]:
+def container_uses(function: FunctionScope) -> Iterator[Any]:
     """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
     for node in walk(function.node):
         kind = node.__class__
@@ -196,7 +196,7 @@ def trains_itself(cls: Class) -> bool:
     return False
 
 
-def handed(view: Function, name: str) -> bool:
+def is_handed_on(view: Function, name: str) -> bool:
     """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
     for other in view.owner.methods.values() if view.owner is not None else ():
         given = {p.name for p in other.parameters[1:]}
