@@ -38,6 +38,7 @@ def test_the_lab_ends_green(copy: Path):
     begun = run(copy, "mllint.dev", "new-rule", f"modules/{NAME}")
     assert (begun.returncode, begun.stderr) == (0, "")
     assert f"wrote {PAGE}\nwrote {CHECK}\n" in begun.stdout and f'@operator("{NAME}")' in begun.stdout
+    assert f"benchmarks/evidence/modules/{NAME}.py" in begun.stdout
 
     failing = run(copy, "pytest", "-q", PAGE)
     assert failing.returncode == 1 and f"{PAGE}: Fires > The usual form" in failing.stdout

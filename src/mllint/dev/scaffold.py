@@ -73,7 +73,7 @@ def {function}(call: Call) -> Iterator[Finding]:
     """..."""
     yield from ()
 '''
-_NEXT = """\
+_NEXT = '''\
 wrote {page}
 wrote {module}
 wrote the tables
@@ -91,11 +91,24 @@ Next:
      def {function}(unit: Unit, file: File) -> Iterator[Mutant]:
          for call in file.calls("..."):
              yield Mutant([file.replace(call, "...")], [file.mark(call)])
-6. Of a rule of severity error or warning, an experiment that shows its harm: benchmarks/evidence/{experiment}.py, and
+6. Of a rule of severity error or warning, an experiment that shows its harm: benchmarks/evidence/{experiment}.py:
+     """The fault, in a few words.
+
+     setting: the model, the data, how many steps
+     figure: what is measured
+     worse: higher
+     found: What the fault did to it.
+     """
+     def run(seed):
+         x = ...  # right
+         x = ...  # wrong
+         return ...
+   It runs where the libraries of the dependency group `evidence` are installed:
      python -m benchmarks.evidence {name} --update
+     python -m website.generate --write
 7. All tests: python -m pytest -q -n 2
 8. A line under "Unreleased" in CHANGELOG.md.
-"""
+'''
 
 
 def new_rule(place: str) -> str:
@@ -123,7 +136,7 @@ def new_rule(place: str) -> str:
     if not os.path.exists(os.path.join(root, "benchmarks", "mutation", "operators", operators)):
         operators = "others.py"
     return _NEXT.format(
-        page=page, module=module, name=name, function=function, operators=operators, experiment=f"{family}/{function}"
+        page=page, module=module, name=name, function=function, operators=operators, experiment=f"{family}/{name}"
     )
 
 
