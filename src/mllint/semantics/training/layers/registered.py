@@ -57,7 +57,9 @@ def registered(views: list[Function], put: Put) -> bool:
     if any(returned_with(view, put.name, views) for view in views):
         return True
     return any(
-        renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
+        renamed(v, put.name, local)
+        or handed_on(v, put.name, local | spread(v, local | {put.name}) | collected(v, local))
+        for v in views
     )
 
 
@@ -139,6 +141,13 @@ def spread(view: Function, local: set[str]) -> set[str]:
     added = (s for n in over for s in walk(n) if isinstance(s, ast.AugAssign))
     lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _holds(s.value, items)}
     return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
+
+
+def collected(view: Function, local: set[str]) -> set[str]:
+    """The other lists that some names are put into by themselves: `layers` of `layers.append(layer)`."""
+    calls = [c for c in view.scope.calls if local and last_name(c.func) in GIVING]
+    given = [c.func for c in calls if any(isinstance(a, ast.Name) and a.id in local for a in c.args)]
+    return {f.value.id for f in given if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)}
 
 
 def _holds(node: Any, items: set[str]) -> bool:
