@@ -35,6 +35,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import bound_to
 
 __all__ = ["Carried", "never_reset", "of_last_batch", "unreset_metrics"]
 
@@ -177,9 +178,11 @@ def _draws_several(run: LoopRun) -> bool:
     """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
     if ranged(run.node.iter):
         return False
-    loader = evaluate(iterable_of(run.node.iter), run.frame)
-    size = loader.built_with.keywords.get("batch_size") if loader.built_with is not None else None
-    return not _is_length(size)
+    built = evaluate(iterable_of(run.node.iter), run.frame).built_with
+    if built is None:
+        return True
+    size = built.keywords.get("batch_size") or (built.positional[1] if len(built.positional) > 1 else None)
+    return not _is_length(bound_to(size, built.frame.function))
 
 
 def _each_turn(body: list[ast.stmt]) -> Iterator[ast.Assign]:
