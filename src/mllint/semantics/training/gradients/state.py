@@ -357,6 +357,8 @@ def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
+    if is_read_elsewhere(backward.function) and flow.path(clear, to=SetsGrad, avoiding=step, back=False):
+        return False  # put aside, and put back by names or one by one
     again = (b for b in flow.events(AccumulatesGrad) if b.site == backward.site)  # in another call: a rehearsal
     return not any(flow.path(b, to=step, avoiding=_same_call(clear), back=False) for b in again)
 
