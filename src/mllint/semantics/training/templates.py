@@ -6,9 +6,9 @@
     model.generate(**tokenizer(f"Question: {question}\nAnswer:"))        # the beginning of what was learned
 
 Compared are the constants that a text begins with, and those that a prompt ends with, without their white space. A
-field can hold anything, so that only what is written out can contradict; a function that writes several texts may leave
-out the answer. A chat template is known by its call: it is another one than a text in plain words; a text with marks of
-its own (`<|user|>`, `[INST]`) may be one.
+field can hold anything, so that only what is written out can contradict, and a prompt may end in the middle of what is.
+A chat template is known by its call: it is another one than a text in plain words; a text with marks of its own
+(`<|user|>`, `[INST]`) may be one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     """
     asked = _asked(call)
     trainer = next(_tuned_before(call), None) if asked is not None else None
-    if asked is None or trainer is None or _is_shared(*asked):
+    if asked is None or trainer is None:
         return None
     learned, prompts = _learned(trainer), written(*asked)
     if not learned or not all(_contradict(text, prompt) for text, _ in learned for prompt in prompts):
@@ -57,13 +57,6 @@ def _asked(call: Call) -> tuple[Any, Frame] | None:
     if made is None:
         return None
     return (made.node if last_name(made.node.func) == _CHAT else text_of(made)), made.frame
-
-
-def _is_shared(node: Any, frame: Frame) -> bool:
-    """Is a text written by a function of the user's that is called elsewhere too: for the training, with an answer?"""
-    made = (Call(o.node, o.frame) for o in origins(node, frame) if isinstance(o.node, ast.Call))
-    names = {f.name for call in made for f in call.callees if not f.stubbed}
-    return any(len(list(frame.project.calls_named(name))) > 1 for name in names)
 
 
 def _tuned_before(call: Call) -> Iterator[Call]:
@@ -179,7 +172,15 @@ def _contradict(text: Text, prompt: Text) -> bool:
     if not begins.startswith(first) and not (len(prompt) > 1 and first.startswith(begins)):
         return True
     marks = [part for part in map(_bare, text[:-1]) if part]
-    return ends is not None and not any(ends.endswith(m) or (len(prompt) > 1 and m.endswith(ends)) for m in marks)
+    return ends is not None and not any(_may_end_in(mark, ends, behind_field=len(prompt) > 1) for mark in marks)
+
+
+def _may_end_in(mark: str, ends: str, *, behind_field: bool) -> bool:
+    """May a prompt that ends in some constant end within a constant of the text, which then goes on: `Answer: "`?"""
+    if behind_field and (mark.startswith(ends) or mark.endswith(ends)):
+        return True
+    words = mark.split()
+    return any(ends.endswith(" ".join(words[: n + 1])) for n in range(len(words)))
 
 
 def _bare(part: str | Field) -> str | None:
