@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -187,20 +188,21 @@ def on_terminal(folder, columns, *arguments):
     process = subprocess.Popen(
         [sys.executable, "-m", "mllint", *arguments], cwd=folder, stdout=theirs, stderr=theirs, env=known
     )
-    os.close(theirs)
+
+    def end():
+        process.wait()
+        os.write(theirs, b"\0")  # behind all that was shown: closing the last end can lose what nobody has read yet
+        os.close(theirs)
+
+    ending = threading.Thread(target=end)
+    ending.start()
     shown = b""
-    while True:
-        try:
-            data = os.read(ours, 1 << 16)
-        except OSError:  # Linux: nobody has the other end any more
-            data = b""
-        if not data:
-            break
-        shown += data
+    while not shown.endswith(b"\0"):
+        shown += os.read(ours, 1 << 16)
+    ending.join()
     os.close(ours)
-    process.wait()
     progress = r"\r(?:\d+ of \d+ files)?\x1b\[K"  # of a run that takes long
-    return re.sub(rf"\x1b\[[0-9;]*m|\x1b\]8;;.*?\x1b\\|{progress}", "", shown.decode()).split("\r\n")
+    return re.sub(rf"\x1b\[[0-9;]*m|\x1b\]8;;.*?\x1b\\|{progress}", "", shown[:-1].decode()).split("\r\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
