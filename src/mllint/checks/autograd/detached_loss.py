@@ -44,7 +44,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
-                why="no gradient passes a detached term: the other terms train, and the loss falls without it",
+                why="no gradient flows through a detached term: the other terms train, and the loss still falls",
             )
 
     for step in flow.events(AppliesGrad):
@@ -56,7 +56,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{site.text}` detaches the loss from the parameters that `{step.site.text}` updates",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and ends before the model")],
-                help="compute it with gradients where it is trained; `detach()` it only for the other loss",
+                help="compute it with gradients for the network that it trains; `detach()` it only for the other loss",
             )
 
 

@@ -27,7 +27,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_TERM = "under no_grad nothing is recorded: the other terms train, and the loss falls, but this one gives no gradient"
+_TERM = "under `no_grad` nothing is recorded: the other terms train and the loss falls, but this one gives no gradient"
 
 
 @check("no-grad-training")

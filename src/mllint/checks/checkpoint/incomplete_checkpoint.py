@@ -11,7 +11,7 @@ from mllint.semantics.api import Call, Module, Role, checkpoints, last_name, pla
 
 __all__: list[str] = []
 
-_AVERAGE = "after a resume the average starts from the current weights: the run is not the one that was interrupted"
+_AVERAGE = "after a resume, the average starts from the current weights: it is not the run that was interrupted"
 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
@@ -99,7 +99,7 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
             f"training resumes from this checkpoint, but the averaged weights of `{average.text}` are not saved in it"
         )
         yield Finding(
-            save, message, "no averaged weights", notes, "save and restore the state of the average, too", _AVERAGE
+            save, message, "no averaged weights", notes, "save and restore the averaged weights as well", _AVERAGE
         )
 
 

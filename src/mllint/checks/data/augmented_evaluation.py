@@ -145,7 +145,8 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
                 f"`{names[0]}` is applied to the held-out data of `{last_name(use.func)}`, and `{spare}` is never used"
             )
             notes = [Note(made, "for training, with random steps")]
-            yield Finding(Site(function.module, given), message, "transforms held-out data at random", notes)
+            site = Site(function.module, given)
+            yield Finding(site, message, "transforms held-out data at random", notes, f"pass `{spare}` here")
 
 
 def _mistake(call: Call, given: Any, step: Value) -> Finding:
@@ -265,7 +266,7 @@ def flagged(call: Call) -> Iterator[Finding]:
     if training is not None and spared is not None and len(call.node.args) == len(training.args):
         message = f"`{name}` is built with `{given.arg}=True`, like the training data"
         notes = [Note(call.at(training), "the training data"), Note(call.at(spared), "held-out data without it")]
-        yield Finding(call, message, "augments held-out data", notes)
+        yield Finding(call, message, "augments held-out data", notes, f"build it with `{given.arg}=False`")
 
 
 def never_switched_off(call: Call) -> Iterator[Finding]:
@@ -284,7 +285,8 @@ def never_switched_off(call: Call) -> Iterator[Finding]:
             if any(roles.is_training_name(t) for t in targets_of(other, built.frame.function)):
                 message = f"`{rows}` is built with `{switch}=True`, the default, like the training data"
                 notes = [Note(Site(built.frame.module, other), "the training data")]
-                yield Finding(Site(built.frame.module, built.node), message, "augments held-out data", notes)
+                site = Site(built.frame.module, built.node)
+                yield Finding(site, message, "augments held-out data", notes, f"build it with `{switch}=False`")
                 return
 
 

@@ -13,7 +13,7 @@ from mllint.semantics.api import Function, Site, refits, text
 
 __all__: list[str] = []
 
-_LEAKED = "statistics of held-out rows shape the training data: nothing crashes, the score is only too good"
+_LEAKED = "statistics of held-out rows shape the training data: nothing crashes, but the score is too good"
 _TRAINING = "fit on the training rows alone"
 _USE = "scale these rows by the statistics of the training rows"
 

@@ -199,9 +199,9 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
         said = _told(module, argument, parameter)
         yield Finding(Site(module, argument), message, "test data, used to choose", evidence=said)
     for statement in _renamed_tests(module):
-        name = text(module, statement.targets[0], 40)
-        message = f"`{name}` is named for validation, but holds the test set"
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
+        name = names[-1] if names else text(module, statement.targets[0], 40)
+        message = f"`{name}` is named for validation, but holds the test set"
         said = _told(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
 

@@ -38,8 +38,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_REST = "draw the second part from the rows that the first one leaves"
-_APART = "train on the rows that the split leaves, without those that are held out"
+_REST = "draw the second part from the rows that are not in the first"
+_APART = "train only on the rows that are not held out"
+_TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
+_UNUSED = "use the data that was meant for it: `{}`"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
@@ -93,7 +95,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
     for name in ("val_dataloader", "test_dataloader"):
         for given, used, spare in wrong_part.reused_dataset(owner, name, "train_dataloader"):
             message = f"`{name}` reads `{used}`, which is trained on, and `{spare}` is never used"
-            yield Finding(Site(function.module, given), message, "the training data")
+            yield Finding(Site(function.module, given), message, "the training data", help=_UNUSED.format(spare))
 
 
 def _called_test(function: Function) -> Iterator[Finding]:
@@ -172,6 +174,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
             Site(function.module, given),
             f"`{measure}` evaluates on `{name}`, and {clause}",
             "the training data",
+            help="evaluate on the held-out data instead",
             evidence=(roles.parts_by_name(Site(function.module, given), name),),
         )
 
@@ -183,7 +186,8 @@ def _crossed(function: Function) -> Iterator[Finding]:
             continue
         message = f"`{name}` is built from `{used}`, which is trained on, and `{spare}` is never used"
         site = Site(function.module, node)
-        yield Finding(site, message, "the training data", evidence=(roles.parts_by_name(site, name, used, spare),))
+        said = (roles.parts_by_name(site, name, used, spare),)
+        yield Finding(site, message, "the training data", help=_UNUSED.format(spare), evidence=said)
     for second, first, called, answer in wrong_part.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
@@ -216,7 +220,8 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
                 if place(held[0].func) == place(training[0].func) and held[1].arg == training[1].arg:
                     message = f"`{place(held[0].func)}(...)` loads the training split in the branch for the test split"
                     note = Note(Site(function.module, training[1].value), "the same for training")
-                    yield Finding(Site(function.module, held[1].value), message, "the training split", [note])
+                    site = Site(function.module, held[1].value)
+                    yield Finding(site, message, "the training split", [note], _TEST_SPLIT)
 
 
 def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:

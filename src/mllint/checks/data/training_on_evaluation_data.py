@@ -69,7 +69,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             step,
             message,
             "trains on held-out data",
-            [Note(Site(run.frame.module, run.node.iter), "drawn")],
+            [Note(Site(run.frame.module, run.node.iter), "the held-out data")],
             evidence=(roles.parts_by_name(step.site, name),),
         )
     yield from _at_once(flow)

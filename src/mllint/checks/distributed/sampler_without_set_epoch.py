@@ -97,10 +97,10 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE, _REPEATED)
 
 
-_EVERY_RANK = "call `set_epoch` on every rank, outside of the branch"
-_APART = "ranks that do not shuffle alike train on some samples several times and on others never"
-_REPEATED = "an epoch takes as long as on one process, and each process trains on the same samples"
-_SHARE = "give the loader a DistributedSampler(dataset) instead of shuffle=True, and call its set_epoch in each epoch"
+_EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
+_APART = "ranks that shuffle differently train on some samples several times and on others never"
+_REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
+_SHARE = "give the loader a `DistributedSampler(dataset)` instead of `shuffle=True`, and call its `set_epoch`"
 _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
 
 

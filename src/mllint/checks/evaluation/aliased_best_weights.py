@@ -24,8 +24,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_COPY = "build a second module, or take a copy: `copy.deepcopy(model)`"
-_ONE = "both names are one module: what was meant to stay behind changes with every optimizer step"
+_COPY = "build a second module, or copy it: `copy.deepcopy(model)`"
+_ONE = "both names refer to one module: the copy that was meant to stay fixed changes with every optimizer step"
 
 
 @check("aliased-best-weights")
@@ -47,7 +47,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
         for node, kept in snapshots.aliases(run, flow):
             yield Finding(
                 Site(run.frame.module, node),
-                f"`{kept}` is `{text(run.frame.module, node)}` itself: it goes on training with it",
+                f"`{kept}` is `{text(run.frame.module, node)}` itself: it keeps changing with it",
                 primary="another name, not a copy",
                 help=_COPY,
                 why=_ONE,

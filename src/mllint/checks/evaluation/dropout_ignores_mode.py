@@ -60,7 +60,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         return
     if not switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
-        yield Finding(call, said, primary="does not know the module's mode", evidence=ignored)
+        yield Finding(call, said, primary="ignores the module's mode", evidence=ignored)
 
 
 def has_sibling_with_mode(call: Call) -> bool:

@@ -23,7 +23,7 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         yield Finding(
             mode,
             f"`{model}` stays in eval mode when training goes on",
-            primary="never set back",
+            primary="never set back to train mode",
             labels=[Note(trained.value, "trained here, in eval mode from the second epoch on")],
             evidence=(trained,),
         )

@@ -19,5 +19,5 @@ def frozen_new_head(config: Call) -> Iterator[Finding]:
             config,
             f"`{config.text.partition('(')[0]}` freezes the new head of the classifier, and does not save it",
             "names neither the task nor `modules_to_save`",
-            [Note(loaded, "the head is new: random numbers")],
+            [Note(loaded, "the head is new, with random weights")],
         )

@@ -20,5 +20,5 @@ def metric_counts_ignored(call: Call) -> Iterator[Finding]:
             compared,
             "the labels hold -100 where nothing is predicted, and are counted as mistakes",
             "compares with -100, too",
-            [Note(collator, "labels what it pads with -100"), Note(call, "used by this trainer")],
+            [Note(collator, "pads the labels with -100"), Note(call, "used by this trainer")],
         )

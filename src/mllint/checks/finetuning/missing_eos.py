@@ -17,6 +17,6 @@ def missing_eos(function: Function) -> Iterator[Finding]:
         yield Finding(
             function.at(learned),
             f"`{text(function.module, learned, 40)}` ends with the answer, without a token that ends the text",
-            "no end-of-sequence token behind it",
-            [Note(because, "what shows that its end is learned")],
+            "no end-of-sequence token after it",
+            [Note(because, "trained on with its end")],
         )

@@ -24,7 +24,7 @@ def pad_is_eos(call: Call) -> Iterator[Finding]:
     if padded is not None and not tokens.packs(call.module):
         yield Finding(
             call,
-            f"`{call.name}` leaves padding out of the loss, and the end of a text is padding here",
+            f"`{call.name}` leaves padding out of the loss, and the end-of-sequence token is the padding token here",
             "labels of the padding token become -100",
             [Note(padded, "the end of a text becomes the padding token")],
         )

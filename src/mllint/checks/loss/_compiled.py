@@ -58,7 +58,7 @@ _WANTED: dict[Trait, str] = {
     "Logits": "raw scores", "BinaryLogits": "raw scores", "Probs": "probabilities", "Sigmoided": "probabilities",
 }  # fmt: skip
 _HELP: dict[Trait, str] = {
-    "Probs": "leave the activation out of the last layer, or say `from_logits=False`",
-    "Sigmoided": "leave the activation out of the last layer, or say `from_logits=False`",
+    "Probs": "remove the activation of the last layer, or pass `from_logits=False`",
+    "Sigmoided": "remove the activation of the last layer, or pass `from_logits=False`",
     "Raw": "say `from_logits=True`, or give the last layer an activation",
 }

@@ -60,7 +60,7 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
             if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised over the batch, dim 0: `{call.name}` has the classes in dim 1",
+                    f"`{argument.text}` is normalised over the batch, dim 0: `{call.name}` expects classes in dim 1",
                     "normalised over the samples",
                     [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )
@@ -101,7 +101,7 @@ def _of_decision(call: Call) -> tuple[str, str]:
     if call.last_name != "argmax":
         return "", ""
     return (
-        "decide over the classes: dim=1, or dim=-1",
+        "take the argmax over the classes: `dim=1` or `dim=-1`",
         "dimension 0 is the batch: the samples are compared with each other, and the result is a sample, not a class",
     )
 
@@ -148,7 +148,7 @@ def weighted_products(call: Call) -> Iterator[Finding]:
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
                 [Note(expectations.made(site, argument), "dim 0 is the batch")],
-                "normalise over the positions that the weights are for, mostly the last dimension",
+                "normalise over the positions that the weights refer to, usually the last dimension",
             )
 
 

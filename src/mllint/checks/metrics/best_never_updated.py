@@ -9,8 +9,8 @@ from mllint.semantics.api import Flow, Site, bests, text
 
 __all__: list[str] = []
 
-_NONE = "no score is better than that: the best weights are never saved, and what is loaded later are others"
-_START = "begin with the other infinity, or turn the comparison round"
+_NONE = "no score is better than that: the best weights are never saved, and whatever is loaded later is something else"
+_START = "start from the other infinity, or reverse the comparison"
 
 
 @check("best-never-updated")
@@ -19,13 +19,17 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
     for guard in bests.guards(flow):
         module = guard.frame.module
         record = text(module, guard.record)
-        start = Note(Site(guard.bindings[0].scope.module, guard.bindings[0].node), "it begins with this")
+        start = Note(Site(guard.bindings[0].scope.module, guard.bindings[0].node), "its initial value")
         if bests.never_holds(guard):
-            message = f"`{text(module, guard.test)}` never holds: `{record}` begins with the wrong infinity"
+            message = f"`{text(module, guard.test)}` never holds: `{record}` starts from the wrong infinity"
             yield Finding(Site(module, guard.test), message, "never true", [start], help=_START, why=_NONE)
         elif bests.never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
             kept = Note(guard.kept, "weights are kept here")
             yield Finding(
-                Site(module, guard.test), message, "compares with the start", [start, kept], about=(guard.record,)
+                Site(module, guard.test),
+                message,
+                "compares with the initial value",
+                [start, kept],
+                about=(guard.record,),
             )

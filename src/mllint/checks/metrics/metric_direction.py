@@ -24,14 +24,14 @@ _COMPUTED = ("step", "optimize")
     keywords="monitor metric_for_best_model",
 )
 def metric_direction(call: Call) -> Iterator[Finding]:
-    """A callback, a schedule, a study or a trainer takes the worst value of a metric for the best."""
+    """A callback, a schedule, a study or a trainer treats the worst value of a metric as the best."""
     found = directions.watched(call) if call.last_name not in _COMPUTED else None
     if found is not None:
         metric, direction = found
         key = metric.value.literal
         if isinstance(key, str) and directions.better(key) not in (None, direction):
             better = directions.better(key)
-            message = f"`{call.name}` takes the {_WANTED[direction]} `{key}` for the best, but a {better} one is better"
+            message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
             yield Finding(metric, message, f"{direction} counts as better")
         return
     number = directions.stepped(call) if call.last_name == "step" else directions.sought(call)
@@ -41,5 +41,5 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     better = directions.measured(node, frame)
     if better not in (None, direction):
         what = text(frame.module, node, 40)
-        message = f"`{call.name}` takes the {_WANTED[direction]} `{what}` for the best, but a {better} one is better"
+        message = f"`{call.name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
         yield Finding(call, message, f"{direction} counts as better")

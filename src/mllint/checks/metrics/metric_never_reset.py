@@ -9,7 +9,7 @@ from mllint.semantics.api import Flow, resets
 
 __all__: list[str] = []
 
-_RESET = "call `reset()` at the beginning of each epoch, or behind `compute()`"
+_RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 
 
 @check("metric-never-reset")

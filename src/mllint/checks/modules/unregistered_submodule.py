@@ -54,7 +54,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         yield Finding(
             Site(view.module, put.node),
             f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
-            "not in parameters(), not in the checkpoint",
+            "neither in `parameters()` nor in the checkpoint",
             help=_ADVICE.get(home, f"keep them in `{home}`"),
             evidence=(left_out,),
             about=(cls, put.name, home),
@@ -130,7 +130,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
                     f"`{call.name}` is created in each call of `{method.name}`: its weights are random every time",
                     "new weights in each call",
                     help="build it in `__init__`, as an attribute, and call it here",
-                    why="no optimizer ever holds the weights of a layer that is new in every call",
+                    why="each call uses a new layer with new random weights, which no optimizer holds",
                 )
 
 

@@ -33,6 +33,6 @@ def comparison_with_nan(module: Module) -> Iterator[Finding]:
             continue
         yield Finding(
             Site(module.module, node),
-            f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN equals nothing",
+            f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN is not equal to anything",
             "does not depend on the value",
         )

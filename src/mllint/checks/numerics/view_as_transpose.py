@@ -23,6 +23,6 @@ def view_as_transpose(call: Call) -> Iterator[Finding]:
         yield Finding(
             call,
             f"`{call.text}` exchanges the sizes, not the dimensions",
-            "mixes the numbers up",
+            "mixes the values up",
             [Note(found, "its sizes, in this order")],
         )

@@ -52,7 +52,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
                 yield Finding(
                     clear,
                     f"`{shown(clear)}` runs at every micro-batch, but `{shown(step)}` only {when}",
-                    "throws away what was accumulated",
+                    "discards what was accumulated",
                     [Note(backward, "accumulated here"), Note(step, f"applied {when} only")],
                 )
                 break

@@ -38,7 +38,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     said = set[str]()
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (
@@ -61,7 +61,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             name = shown(clear).partition(".zero_grad")[0]
             said.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+            yield Finding(backward, message, "never applied", [Note(clear, "zeroed here, and never applied")])
     for wasted, site, name, why in never_stepped(flow, said, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
@@ -157,4 +157,4 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
         return  # `optimizer.step` without its parentheses: another rule says so
     if not gradients.is_read_elsewhere(backward.function):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+        yield Finding(backward, message, "never applied", [Note(clear, "zeroed here, and never applied")])

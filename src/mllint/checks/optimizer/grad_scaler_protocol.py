@@ -26,8 +26,8 @@ __all__: list[str] = []
 _TOO_LARGE = "the gradients are still multiplied by the loss scale, which starts at 65536"
 _TOO_SMALL = "the gradients are divided by the loss scale, which starts at 65536: the weights hardly move"
 _INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
-_NEVER_ADAPTS = "the scale keeps its first value: gradients overflow, or underflow, in every iteration alike"
-_OTHER_SCALE = "the gradients were multiplied by the scale before the update, and are divided by the one after it"
+_NEVER_ADAPTS = "the scale keeps its initial value: gradients that overflow or underflow do so in every iteration"
+_OTHER_SCALE = "the gradients were multiplied by the old scale, and are divided by the new one"
 
 
 @check("grad-scaler-protocol")

@@ -32,7 +32,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _LIST = "make it a list: `params = list(model.parameters())`"
-_EXHAUSTED = "a generator can be read once: the second reader finds no parameters, and clips none"
+_EXHAUSTED = "a generator can be read only once: here it yields no parameters, so nothing is clipped"
 
 
 @check("ineffective-clipping")

@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, Creates, Flow, constructions, parameters,
 
 __all__: list[str] = []
 
-_READ_ONCE = "a generator can be read once: the optimizer finds what was left of it, and trains nothing else"
+_READ_ONCE = "a generator can be read only once: the optimizer gets only what is left of it"
 
 
 @check("stale-parameters")

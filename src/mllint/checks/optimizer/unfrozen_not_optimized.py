@@ -27,5 +27,5 @@ def unfrozen_not_optimized(flow: Flow) -> Iterator[Finding]:
         message = f"`{what}` unfreezes parameters that no optimizer holds: they are not trained"
         notes = [Note(step, "updates other parameters")]
         if without is not None:
-            notes.insert(0, Note(without, "takes the parameters that are trainable here"))
+            notes.insert(0, Note(without, "takes the parameters that are trainable at this point"))
         yield Finding(thaw, message, "unfrozen, not optimized", notes)

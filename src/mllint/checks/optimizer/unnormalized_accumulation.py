@@ -41,7 +41,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             if divided is not None and divides_by_count(divided, backward):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
                 notes = [Note(divided, "divided by hand here")]
-                yield Finding(backward, message, "divided twice", notes, "leave out the division by hand", _TWICE)
+                yield Finding(backward, message, "divided twice", notes, "remove the division by hand", _TWICE)
             continue
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):

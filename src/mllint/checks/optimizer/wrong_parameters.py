@@ -37,7 +37,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _ADD = "pass them to the optimizer, as a parameter group of their own where they need one"
-_UNHELD = "parameters that no optimizer holds get gradients and stay as they are"
+_UNHELD = "parameters that no optimizer holds get gradients but never change"
 
 
 @check("wrong-parameters")
@@ -116,7 +116,7 @@ def finding(made: constructions.Built, name: str, trained: str, note: Note) -> F
 def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = f"the optimizer holds the parameters of `{name}`, and the optimizer of `{trained}` never steps"
-    steps = "call the step() of the optimizer that holds the parameters which the loss is computed with"
+    steps = "call the `step()` of the optimizer that holds this model's parameters"
     return Finding(made, message, "another model", [note, Note(idle, "never steps")], help=steps)
 
 

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 
 _STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(name.encode())`"
-_SALTED = "Python salts the hash of strings in each process: every run selects or numbers differently"
+_SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
 LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
 
 
@@ -47,7 +47,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
             yield Finding(
                 origin,
                 f"{what} the order of `{shown}`, which may change between runs",
-                "in no defined order",
+                "in arbitrary order",
                 [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
                 evidence=(ordering.choice_evidence(site, function),),
             )
@@ -78,4 +78,4 @@ def _hashed(function: Function) -> Iterator[Finding]:
         told = textual.as_text(given, function) if id(node) in tests or kept else None
         if told is not None:
             message = f"`{text(function.module, call)}` of a string differs between processes"
-            yield Finding(Site(function.module, node), message, "salted hash", (), _STABLE, _SALTED, (told,))
+            yield Finding(Site(function.module, node), message, "a salted hash", (), _STABLE, _SALTED, (told,))

@@ -25,12 +25,9 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
     tail = f" (only {other} is)" if elsewhere else ""
-    yield Finding(
-        call,
-        f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}: every run holds out other samples",
-        "different samples in every run",
-        evidence=(decided,),
-    )
+    unseeded = f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
+    message = f"{unseeded}: every run holds out different samples"
+    yield Finding(call, message, "different samples in every run", evidence=(decided,))
 
 
 _LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh entropy"}

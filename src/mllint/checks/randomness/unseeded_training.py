@@ -68,7 +68,7 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
 
 def _never_seeded(at: Any, library: str) -> Finding:
     return Finding(
-        at, f"this program trains a model and never seeds {library}: each run gives another result", "unseeded"
+        at, f"this program trains a model and never seeds {library}: each run gives a different result", "unseeded"
     )
 
 
