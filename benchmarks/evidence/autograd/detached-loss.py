@@ -3,7 +3,7 @@
 setting: one network for the digit and for its parity, 5 epochs of SGD
 figure: accuracy of the parity on held-out rows, %
 worse: lower
-found: A loss that is detached as a whole raises in `backward()`. Silent is one that is detached in part.
+found: A loss that is detached as a whole raises in `backward()`. Only a loss that is detached in part is silent.
 """
 
 import torch

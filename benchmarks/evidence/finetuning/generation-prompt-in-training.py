@@ -1,7 +1,7 @@
 """A text to train on ends with the beginning of another answer.
 
 setting: a GPT-2 of one layer learns 20 answers, 100 steps of Adam
-figure: how sure it is that a text ends behind its answer, %
+figure: probability that a text ends after its answer, %
 worse: lower
 needs: transformers
 """

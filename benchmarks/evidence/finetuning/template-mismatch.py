@@ -1,7 +1,7 @@
 """A model that was tuned with one template is asked without it.
 
 setting: a GPT-2 of one layer that can count learns answers of 4 words to 20 questions, 50 steps of Adam
-figure: words of an answer that are as learned, %
+figure: words of an answer that match the training answer, %
 worse: lower
 needs: transformers
 """

@@ -1,4 +1,4 @@
-"""The loss of a causal model is written by hand and compares the scores at a token with that token.
+"""The loss of a causal model is written by hand and compares the scores at a position with the token of that position.
 
 setting: a GPT-2 of one layer learns a cycle of 30 tokens, 60 steps of Adam
 figure: next tokens that are predicted, %

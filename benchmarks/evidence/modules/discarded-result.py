@@ -1,4 +1,4 @@
-"""The result of an operation that only computes is thrown away.
+"""The result of an operation that has no effect but its result is thrown away.
 
 setting: two rings of points, one inside of the other, 20 epochs of Adam
 figure: accuracy on held-out points, %

@@ -3,7 +3,7 @@
 setting: the progress of diabetes in 442 patients, 30 epochs of Adam
 figure: squared error on held-out patients relative to the variance
 worse: higher
-found: The error ends where it is without any input: at the variance. PyTorch warns of it, `mse_loss` at least.
+found: The error ends up at the variance, as if there were no input. PyTorch warns about it, at least in `mse_loss`.
 """
 
 import torch

@@ -4,7 +4,7 @@ setting: 10 classes of handwritten digits in half precision, 5 epochs of SGD
 figure: accuracy on held-out rows, %
 worse: lower
 found: A second step without `update()`, an `update()` without a step of the scaler, and a step on a loss that was
-  never scaled raise. Silent is a scaler that is left out from the step on.
+  never scaled raise. Leaving the scaler out from the step on is silent.
 """
 
 import torch

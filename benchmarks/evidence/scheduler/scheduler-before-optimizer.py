@@ -3,7 +3,7 @@
 setting: 10 classes of handwritten digits, 2 epochs of SGD, the second at a tenth of the learning rate
 figure: accuracy on held-out rows, %
 worse: lower
-found: PyTorch warns of it, once. The harm is as large as the first value of the schedule is important: great where
+found: PyTorch warns about it, once. The harm is as large as the first value of the schedule is important: great where
   there are two epochs, little where there are ninety.
 """
 

@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @check("generation-prompt-in-training", calls="apply_chat_template")
 def generation_prompt_in_training(call: Call) -> Iterator[Finding]:
-    """A chat template begins another answer after messages that end with one."""
+    """A chat template starts another answer after messages that already end with one."""
     opens = chats.opens_after_answer(call)
     if opens is not None:
         message = "`add_generation_prompt=True` begins an answer, but the messages end with one already"

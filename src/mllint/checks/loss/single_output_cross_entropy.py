@@ -19,7 +19,7 @@ _ONE = "the output does not depend on the input, and no gradient passes it: noth
 
 @check("single-output-cross-entropy", expects="Logits", calls="Dense")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
-    """A loss that applies softmax is given the score of one class only."""
+    """A loss that applies softmax gets the score of a single class."""
     if columns.is_softmax_of_one(call):
         message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
         yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)

@@ -14,7 +14,7 @@ _RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 
 @check("metric-never-reset")
 def metric_never_reset(flow: Flow) -> Iterator[Finding]:
-    """A metric of an evaluation goes on counting in the next epoch."""
+    """A metric of an evaluation keeps counting in the next epoch."""
     for found in resets.never_reset(flow):
         message = f"`{found.name}` is never set to zero again: from the second epoch on it includes the earlier ones"
         notes = [Note(found.started, "initialised once, before the epochs")]

@@ -1,4 +1,4 @@
-"""Chance decides which rows are held out, and nothing in the program fixes it."""
+"""Which rows are held out is random, and nothing in the program seeds it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @check("unseeded-shuffle", calls=random_splits.DRAWING)
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
-    """Chance decides which rows are held out, and nothing in the program fixes it."""
+    """Which rows are held out is random, and nothing in the program seeds it."""
     if seeds.is_test_code(call.module):
         return
     decided = random_splits.decides_parts(call)
