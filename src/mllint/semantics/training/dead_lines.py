@@ -5,6 +5,8 @@
     torch.sum(scores, dim=1)   # in the body of a script: somebody looked at a value
     weight.detach()            # of a parameter of a module, which has no history
     index.to(device)           # an index may lie anywhere
+    x.to(device); net(x)       # nor does it matter where the network that was built above it was not moved either
+    x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
 
 Who writes an operation as a statement believes that its operand changes. That is a bug where the operand would be
 another one, and is used. A line whose effect is there already, or makes no difference, is dead: it is to be removed,
@@ -12,7 +14,7 @@ not to be mended, and is shown from persona `pedantic` on.
 
 A tensor that should move must lie elsewhere. That is so for what a loop draws, what is handed over to be moved, and
 what is made on the CPU; what is computed lies where that lies of which it is computed, unless another one beside it
-has to be moved.
+has to be moved. A parameter moves with its module, and an item of a dataset with the batch that it is put into.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.layers.registration import PARAMETER
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import ClassValue
 
 __all__ = ["makes_no_difference"]
 
@@ -32,6 +38,7 @@ _MEASURES = frozenset(
 )
 _SAME_NUMBERS = frozenset("expand expand_as contiguous clone".split())
 _MOVES = frozenset("to cuda cpu".split())
+_SHAPES = frozenset("view reshape flatten squeeze unsqueeze".split())
 _LISTS = frozenset("parameters named_parameters".split())
 _MADE = frozenset(
     """zeros ones full eye rand randn randint randperm arange linspace tensor as_tensor from_numpy Tensor FloatTensor
@@ -52,11 +59,18 @@ def makes_no_difference(call: Call) -> bool:
         return call.function.is_body
     if word == "detach":
         return _is_parameter(call)
-    return (
-        word in _MOVES
-        and _is_device(call)
-        and ((_is_computed(call) and not _moves_beside(call)) or _only_indexes(call))
-    )
+    if word in _SHAPES:
+        return _is_shaped_next(call)
+    if word == "type_as":
+        return _is_computed(call)
+    return word in _MOVES and _is_device(call) and _need_not_move(call)
+
+
+def _need_not_move(call: Call) -> bool:
+    """Does what should move lie where it is wanted, or is it wanted nowhere else?"""
+    if _is_computed(call) and not _moves_beside(call):
+        return True
+    return _only_indexes(call) or _moves_with_others(call) or _meets_what_stays(call)
 
 
 def _is_parameter(call: Call) -> bool:
@@ -127,3 +141,67 @@ def _only_indexes(call: Call) -> bool:
     reads = [n for n in whole if isinstance(getattr(n, "ctx", None), ast.Load) and n is not base and place(n) == name]
     inside = [n for s in whole if isinstance(s, ast.Subscript) for n in walk(s.slice)]
     return bool(reads) and all(any(n is i for i in inside) for n in reads)
+
+
+def _moves_with_others(call: Call) -> bool:
+    """Is it moved with what it is a part of: a parameter with its module, an item of a dataset with its batch?"""
+    base = getattr(call.node.func, "value", None)
+    owner, name = call.function.owner, (place(base) or "") if base is not None else ""
+    if owner is None:
+        return False
+    if call.function.name == "__getitem__":
+        return True
+    bound = [b.value for m in owner.methods.values() for b in m.bindings.get(name, ())] if "." in name else []
+    made = [v.func for v in bound if isinstance(v, ast.Call)]
+    first = call.function.name == "__init__" or _moves_alone(name, call)  # else the module is moved here, by parts
+    return first and bool(made) and len(made) == len(bound) and all(_is_of_parameter(n, call) for n in made)
+
+
+def _is_of_parameter(func: Any, call: Call) -> bool:
+    """Is it the class of parameters that is called?"""
+    made = evaluate(func, call.frame).alternatives
+    return all(isinstance(v, ClassValue) and v.cls.fullname in PARAMETER for v in made)
+
+
+def _meets_what_stays(call: Call) -> bool:
+    """Is it only given to networks that the function builds, while nothing else in the function is moved?"""
+    base = getattr(call.node.func, "value", None)
+    if not isinstance(base, ast.Name) or not _moves_alone(base.id, call):
+        return False
+    given = [
+        c for c in call.function.calls if any(place(a) == base.id for a in c.args) and last_name(c.func) != "print"
+    ]
+    return bool(given) and all(_is_built(c.func, call) for c in given)
+
+
+def _moves_alone(name: str, call: Call) -> bool:
+    """Does the function move nothing else, and make nothing on a device?"""
+    moves = [
+        c for c in call.function.calls if last_name(c.func) in _MOVES or any(k.arg == "device" for k in c.keywords)
+    ]
+    return all(place(getattr(c.func, "value", None)) == name for c in moves)
+
+
+def _is_built(func: Any, call: Call) -> bool:
+    """Is it a name for a module that the function has built?"""
+    if not isinstance(func, ast.Name):
+        return False
+    bindings = reaching(call.function).at.get(id(func), ())
+    made = [b.value for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Call)]
+    module = evaluate(func, call.frame).instance_of("torch.nn.Module")
+    return module and bool(made) and len(made) == len(bindings)
+
+
+def _is_shaped_next(call: Call) -> bool:
+    """Does the next statement give it a shape: `x.view(-1, 1)` above `x = x.reshape(len(x), 1)`?"""
+    base = getattr(call.node.func, "value", None)
+    while isinstance(base, ast.Call) and isinstance(base.func, ast.Attribute):
+        base = base.func.value  # `x` of `x.contiguous().view(-1, 1)`
+    name = place(base)
+    below = [s for s in statements(call.function) if s.lineno > call.node.lineno]
+    for target, value in assigned(min(below, key=lambda s: s.lineno)) if below else ():
+        match value:
+            case ast.Call(func=ast.Attribute(value=shaped, attr=word)) if word in ("view", "reshape", "flatten"):
+                if name is not None and place(target) == place(shaped) == name:
+                    return True
+    return False
