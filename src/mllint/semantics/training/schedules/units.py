@@ -31,6 +31,7 @@ from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
+from mllint.semantics.training.options import default_number, largest, written_number
 from mllint.semantics.training.roles import Role, unit_by_name
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
@@ -39,7 +40,6 @@ from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import (
     InstanceValue,
-    SequenceValue,
     UnknownValue,
     Value,
 )
@@ -253,7 +253,7 @@ _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "
 
 def _read(node: Any, frame: Frame) -> Horizon:
     reading = _Reading()
-    for origin in origins(node, frame, through=lambda o: _transparent(o) and _default(o) is None):
+    for origin in origins(node, frame, through=lambda o: _transparent(o) and default_number(o) is None):
         reading.add(origin)
     numbers = tuple(reading.numbers) if reading.pure and not reading.lengths else ()
     multiplied = "multiplied" in reading.flags
@@ -274,7 +274,7 @@ class _Reading:
         """Take one expression on the way into account."""
         node = origin.node
         if isinstance(node, ast.Constant):
-            number = _largest([node.value])
+            number = largest([node.value])
             self.numbers += [number] if number is not None else []
         elif isinstance(node, ast.Call):
             name = last_name(node.func)
@@ -287,10 +287,10 @@ class _Reading:
             self.flags |= {"divided"} if isinstance(node.op, (ast.Div, ast.FloorDiv)) else set()
         elif isinstance(node, ast.Subscript):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-            self._named(key if isinstance(key, str) else "", _written(origin.value), False, False)
+            self._named(key if isinstance(key, str) else "", written_number(origin.value), False, False)
         elif isinstance(node, (ast.Name, ast.Attribute)):
             known = not isinstance(origin.value, UnknownValue) or origin.value.name == "number"
-            self._named(last_name(node), _default(origin), known, _is_assigned(origin))
+            self._named(last_name(node), default_number(origin), known, _is_assigned(origin))
         elif not isinstance(node, _THROUGH):
             self.pure = False
 
@@ -312,45 +312,3 @@ def _is_assigned(origin: Origin) -> bool:
     """Whether it is a variable that is assigned here, so that what it was computed from is looked at as well."""
     found = reaching(origin.frame.function).at.get(id(origin.node), ())
     return bool(found) and all(b.kind == "assign" for b in found)
-
-
-def _default(origin: Origin) -> float | None:
-    """What an attribute such as `args.step_size` is: a number that is known, or the default of an option or a field."""
-    if not isinstance(origin.node, ast.Attribute):
-        return None
-    if not isinstance(origin.value, UnknownValue):
-        return _written(origin.value)
-    wanted = origin.node.attr
-    calls = origin.frame.project.calls_named("add_argument")
-    for call, _ in sorted(calls, key=lambda found: found[1].module is not origin.frame.module):
-        names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        if wanted in {n.lstrip("-").replace("-", "_") for n in names}:
-            value = next((k.value for k in call.keywords if k.arg == "default"), None)
-            if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
-                return float(value.value)
-    return _field(wanted, origin)
-
-
-def _written(value: Value) -> float | None:
-    """The number that a field holds, the largest of a tuple."""
-    parts = value.parts if isinstance(value, SequenceValue) else (value,)
-    return _largest([v.literal for v in parts])
-
-
-def _field(name: str, origin: Origin) -> float | None:
-    """The default of the only field of that name in the dataclasses of the project; of a tuple its largest number."""
-    fields = [
-        binding.value
-        for module in origin.frame.project.modules
-        for cls in module.classes
-        if any(last_name(d.func if isinstance(d, ast.Call) else d) == "dataclass" for d in cls.node.decorator_list)
-        for binding in cls.bindings.get(name, ())
-    ]
-    given = fields[0] if len(fields) == 1 else None
-    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
-    return _largest([p.value if isinstance(p, ast.Constant) else None for p in parts])
-
-
-def _largest(values: list[Any]) -> float | None:
-    """The largest of some numbers; None where one is no number."""
-    return float(max(values)) if values and all(type(v) in (int, float) for v in values) else None

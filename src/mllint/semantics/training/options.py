@@ -1,0 +1,61 @@
+"""Which number is a setting, if nobody asks for another?
+
+    parser.add_argument("--dropout", type=float, default=0.0)
+    net = Net(args.dropout)              # 0.0, unless somebody types another one
+
+The default of an option of argparse, or that of the only field of that name in the dataclasses of the project, answers.
+Where a number was written to the place itself, that number is the answer. What is typed on a command line is unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.syntax.module import last_name
+from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
+
+__all__ = ["default_number", "largest", "written_number"]
+
+
+def default_number(origin: Origin) -> float | None:
+    """What an attribute such as `args.step_size` is: a number that is known, or the default of an option or a field."""
+    if not isinstance(origin.node, ast.Attribute):
+        return None
+    if not isinstance(origin.value, UnknownValue):
+        return written_number(origin.value)
+    wanted = origin.node.attr
+    calls = origin.frame.project.calls_named("add_argument")
+    for call, _ in sorted(calls, key=lambda found: found[1].module is not origin.frame.module):
+        names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        if wanted in {n.lstrip("-").replace("-", "_") for n in names}:
+            value = next((k.value for k in call.keywords if k.arg == "default"), None)
+            if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
+                return float(value.value)
+    return _field(wanted, origin)
+
+
+def written_number(value: Value) -> float | None:
+    """The number that a field holds, the largest of a tuple."""
+    parts = value.parts if isinstance(value, SequenceValue) else (value,)
+    return largest([v.literal for v in parts])
+
+
+def _field(name: str, origin: Origin) -> float | None:
+    """The default of the only field of that name in the dataclasses of the project; of a tuple its largest number."""
+    fields = [
+        binding.value
+        for module in origin.frame.project.modules
+        for cls in module.classes
+        if any(last_name(d.func if isinstance(d, ast.Call) else d) == "dataclass" for d in cls.node.decorator_list)
+        for binding in cls.bindings.get(name, ())
+    ]
+    given = fields[0] if len(fields) == 1 else None
+    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
+    return largest([p.value if isinstance(p, ast.Constant) else None for p in parts])
+
+
+def largest(values: list[Any]) -> float | None:
+    """The largest of some numbers; None where one is no number."""
+    return float(max(values)) if values and all(type(v) in (int, float) for v in values) else None
