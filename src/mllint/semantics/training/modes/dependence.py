@@ -21,6 +21,7 @@ from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.modes.shares import is_off_by_default
 from mllint.semantics.training.roles import drops_by_design
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
@@ -153,9 +154,15 @@ def _wakes_nothing(function: Function, depth: int) -> bool:
             if isinstance(part, InstanceValue) and inherits(part.cls, "torch.nn.Module"):
                 if part.cls is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
                     return False
-            elif _call(call, v, frame, depth) is True:
+            elif not _is_own(v, function) and _call(call, v, frame, depth) is True:
                 return False
     return True
+
+
+def _is_own(called: Value, function: Function) -> bool:
+    """Is it another method of the same class, which is asked about by itself?"""
+    owner = function.owner
+    return owner is not None and any(m is called.function for m in owner.methods.values())
 
 
 def _any(answers: Iterable[bool | None]) -> bool | None:
@@ -196,7 +203,7 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
     for name in _PROBABILITIES:
         given = _argument(value, name)
         if given is not None:
-            return bool(given.literal) if isinstance(given, LiteralValue) else True
+            return bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
     tracks = _argument(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
 

@@ -159,6 +159,7 @@ def _built_since(
             if counts and flow.path(made, to=forward, avoiding=changes):
                 return made, seen
     known = isinstance(forward.subject, InstanceValue) and not seen and _is_construction_seen(forward.subject)
+    known = known and not any(_is_built_in_eval_mode(forward, m) for m in flow.events(SetsMode))
     if counts and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen

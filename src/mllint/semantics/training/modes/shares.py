@@ -1,0 +1,81 @@
+"""Is a dropout off unless somebody asks for a share?
+
+    def __init__(self, width, dropout=0.0):
+        self.drop = nn.Dropout(dropout)      # off: nobody in the project asks for another share
+
+The answer is read from what the share was computed from: constants, defaults of parameters, what callers hand in, and
+the defaults of options. It is off where all of these numbers are zero. Where no number is found, nothing is known.
+
+Not asked here: what somebody types on a command line. A program that measures in train mode with a share that is zero
+unless it is asked for works as it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.training.options import default_number
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.lineage import Origin, origins
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import InstanceValue
+
+__all__ = ["is_off", "is_off_by_default"]
+
+_THROUGH = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.List, ast.Tuple, ast.BinOp)
+
+
+def is_off_by_default(layer: InstanceValue, parameter: str) -> bool:
+    """Whether a layer drops nothing unless somebody asks for it.
+
+    Args:
+        layer: the layer, of a library.
+        parameter: the name of the parameter that takes the share.
+    """
+    built = layer.built_with
+    if built is None or not isinstance(built.node, ast.Call):
+        return False
+    given = Call(built.node, built.frame).argument(parameter)
+    return given is not None and is_off(given.node, given.frame)
+
+
+def is_off(share: Any, frame: Frame) -> bool:
+    """Whether all the numbers that a share of dropout may have been computed from are zero, and there is one."""
+    found = [_number(origin) for origin in origins(share, frame, through=_leads_on)]
+    numbers = [number for number in found if number is not None and not _counts(number)]
+    return bool(numbers) and not any(numbers)
+
+
+def _leads_on(origin: Origin) -> bool:
+    """May a number come through it as it is?"""
+    return isinstance(origin.node, _THROUGH) and default_number(origin) is None
+
+
+def _number(origin: Origin) -> float | None:
+    """The number that an expression is: a constant, the default of an option, or that of a parameter."""
+    node = origin.node
+    default = _parameter_default(node.id, origin.frame) if isinstance(node, ast.Name) else default_number(origin)
+    value = node.value if isinstance(node, ast.Constant) else default
+    return value if type(value) in (int, float) else None  # type: ignore[return-value]  # its type was asked
+
+
+def _parameter_default(name: str, frame: Frame) -> Any:
+    """What a parameter is where a caller leaves it out, if one does; None where it is no parameter."""
+    scope: Frame | None = frame
+    while scope is not None and name not in scope.function.bindings:
+        scope = scope.parent
+    parameter = scope.function.parameter(name) if scope is not None else None
+    if scope is None or parameter is None or scope.bound is not None:
+        return None
+    given = [bind(scope.function, call, outer)[0] for call, outer in scope.project.callers(scope.function)]
+    left_out = not given or any(name not in bound for bound in given)
+    return getattr(parameter.default, "value", None) if left_out else None
+
+
+def _counts(number: float) -> bool:
+    """Is it a count, such as that of the layers of `[share] * 3`?"""
+    return number >= 1
