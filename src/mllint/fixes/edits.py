@@ -23,9 +23,9 @@ from mllint.fixes.registry import Unsure
 from mllint.semantics.api import Call, Function, ModuleScope, Site, place, walk
 
 __all__ = [
-    "Change", "Spot", "after", "ancestor", "around", "around_call", "before", "imported", "indent_of", "keyword",
-    "moved", "named", "parents", "removed", "replaced", "segment", "set_keyword", "spot", "statement", "text_of",
-    "view_of", "without_keyword", "wrapped",
+    "Change", "Spot", "after", "ancestor", "around", "around_call", "before", "blocks_around", "imported", "indent_of",
+    "keyword", "moved", "named", "parents", "removed", "replaced", "segment", "set_keyword", "spot", "statement",
+    "text_of", "view_of", "without_keyword", "wrapped",
 ]  # fmt: skip
 
 
@@ -101,6 +101,20 @@ def parents(site: Site) -> list[Any]:
             break
         stack += [(child, [node, *above]) for child in ast.iter_child_nodes(node)]
     return chain
+
+
+def blocks_around(site: Site) -> Iterator[list[ast.stmt]]:
+    """What runs before a statement of the same function, or file, has its turn: the statements before it in its block,
+    then those before the compound statement around it, and so on."""
+    here = spot(site)
+    while True:
+        yield here.block[: here.place]
+        if not isinstance(here.parent, ast.stmt) or isinstance(here.parent, _SCOPES):
+            return
+        here = spot(Site(site.module, here.parent))
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _offset(module: ModuleScope, line: int, utf8_column: int) -> int:

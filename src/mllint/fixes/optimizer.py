@@ -5,7 +5,20 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import Change, after, around, around_call, before, moved, replaced, segment, spot, statement
+from mllint.fixes.edits import (
+    Change,
+    after,
+    around,
+    around_call,
+    before,
+    blocks_around,
+    moved,
+    removed,
+    replaced,
+    segment,
+    spot,
+    statement,
+)
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import (
@@ -195,7 +208,17 @@ def clear_ahead_of_backward(finding: Finding) -> Proposal:
         raise Unsure
     if not _beside(backward, step) or not _alike(clear, step) or clear.function is not step.function:
         raise Unsure
-    return Proposal("Clear the gradients before `backward()`", moved(_alone(clear), ahead_of=_first(backward, step)))
+    own, first = _alone(clear), _first(backward, step)
+    if _is_cleared_before(first, step):
+        return Proposal("Clear the gradients once, before `backward()`", removed(own))
+    return Proposal("Clear the gradients before `backward()`", moved(own, ahead_of=first))
+
+
+def _is_cleared_before(backward: Site, step: Event) -> bool:
+    """Does the block of a backward clear the gradients of what steps before it?"""
+    clear, here = f"{_optimizer(step)}.zero_grad", spot(backward)
+    values = (s.value for s in here.block[: here.place] if isinstance(s, ast.Expr))
+    return any(isinstance(v, ast.Call) and place(v.func) == clear for v in values)
 
 
 @fix("gradients-discarded")
@@ -239,15 +262,35 @@ def update_the_scale(finding: Finding) -> Proposal:
 
 @fix("optimizer-recreated")
 def build_once(finding: Finding) -> Proposal:
-    """What is built in each iteration is built before the loop."""
+    """What is built in each iteration is built before the loop; if it is built there already, once is enough."""
     run, own = finding.labels[0].at, statement(finding.at.site)
-    if not isinstance(run, LoopRun) or own.node not in run.node.body or not isinstance(own.node, ast.Assign):
+    if not isinstance(run, LoopRun) or not isinstance(own.node, ast.Assign):
+        raise Unsure
+    if _is_built_before(own, run):
+        return Proposal("Keep the one that is built before the loop", removed(own))
+    if own.node not in run.node.body:
         raise Unsure
     read = {n.id for n in walk(own.node.value) if isinstance(n, ast.Name)}
     inside = {n.id for n in walk(run.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     if read & inside:
         raise Unsure  # what it is built of is another one in each iteration
     return Proposal("Build it once, before the loop", moved(own, ahead_of=Site(run.frame.module, run.node)))
+
+
+def _is_built_before(own: Site, run: LoopRun) -> bool:
+    """Does a block around a loop build the same, of the same, under the same name, before the loop?"""
+    written = ast.dump(own.node)
+    around_it = Site(run.frame.module, run.node)
+    if own.module is not around_it.module or not any(n is own.node for n in walk(run.node)):
+        return False
+    read = {n.id for n in walk(own.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for block in blocks_around(around_it):
+        for earlier in reversed(block):
+            if ast.dump(earlier) == written:
+                return True
+            if read & {n.id for n in walk(earlier) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}:
+                return False  # what it is built of is another one by now
+    return False
 
 
 @fix("ineffective-freeze")
