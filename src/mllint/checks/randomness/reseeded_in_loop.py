@@ -33,4 +33,5 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
             "same numbers in each iteration",
             [Note(run, "each iteration of this loop")],
             evidence=(repeated,),
+            about=(event, flow),
         )
