@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import Change, around, removed, replaced, segment, spot, statement
+from mllint.fixes.edits import Change, around, parents, removed, replaced, segment, spot, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Frame, MappingValue, Site, evaluate, place, walk
+from mllint.semantics.api import Frame, MappingValue, Site, evaluate, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -70,27 +70,68 @@ def _is_zero(value: Any, path: Any) -> bool:
     return all(isinstance(v, ast.Constant) and isinstance(v.value, (int, float)) for v in values)
 
 
+@fix("silenced-autograd-error")
+def keep_the_loss(finding: Finding) -> Proposal:
+    """What was made a leaf is the loss itself, if that has its graph."""
+    site = finding.at.site
+    if _converted(site.node) is None or not evaluate(_conversions(site)[1], view_of(site).frame).is_attached:
+        raise Unsure
+    return keep_the_graph(finding)
+
+
 @fix("detached-loss")
 def keep_the_graph(finding: Finding) -> Proposal:
-    """The loss is computed from the tensor itself."""
+    """The loss is computed from the tensor itself, without what turns it into a number or an array and back."""
     site = finding.at.site
-    if finding.help:
+    if finding.help or _converted(site.node) is None:
         raise Unsure
-    match site.node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="detach"), args=[], keywords=[]):
-            pass
-        case ast.Attribute(value=inner, attr="data"):
-            pass
-        case _:
-            raise Unsure
+    whole, inner = _conversions(site)
     own = statement(site)
     match own.node:
-        case ast.Assign(targets=[target], value=value) if value is site.node and place(target) == place(inner):
+        case ast.Assign(targets=[target], value=value) if value is whole.node and place(target) == place(inner):
             if place(inner) is not None:
                 return Proposal("Keep the graph", [*removed(own), *_without_switch(own, place(inner))])
     bound = own.node.targets[0] if isinstance(own.node, ast.Assign) else None
-    kept = replaced(site, segment(Site(site.module, inner)))
+    kept = replaced(whole, segment(Site(site.module, inner)))
     return Proposal("Keep the graph", [*kept, *_without_switch(own, place(bound))])
+
+
+_METHODS = frozenset("detach cpu numpy item".split())
+_FUNCTIONS = frozenset("tensor as_tensor from_numpy Variable float asarray array".split())
+
+
+def _conversions(site: Site) -> tuple[Site, ast.expr]:
+    """All of `torch.tensor(loss.item(), requires_grad=True)`, whichever part is asked about, and the `loss` in it.
+
+    Raises:
+        Unsure: what reads the result needs no tensor.
+    """
+    whole = site.node
+    for outer in parents(site):
+        if _converted(outer) is whole:
+            whole = outer
+        elif getattr(outer, "value", None) is not whole:  # the name of a method
+            break
+    inner: Any = whole
+    while (given := _converted(inner)) is not None:
+        inner = given
+    name = last_name(getattr(whole, "func", whole))
+    sums = any(isinstance(outer, ast.BinOp) for outer in parents(Site(site.module, whole))[:1])
+    if name in ("numpy", "asarray", "array") or (name in ("item", "float") and not sums):
+        raise Unsure
+    return Site(site.module, whole), inner
+
+
+def _converted(node: Any) -> Any:
+    """`x` of `x.detach()`, `x.data`, `x.item()`, `float(x)` and `torch.tensor(x, requires_grad=True)`; else None."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[], keywords=[]) if name in _METHODS:
+            return inner
+        case ast.Attribute(value=inner, attr="data"):
+            return inner
+        case ast.Call(func=func, args=[inner], keywords=options) if last_name(func) in _FUNCTIONS:
+            return inner if {k.arg for k in options} <= {"requires_grad", "device"} else None
+    return None
 
 
 def _without_switch(own: Site, name: str | None) -> list[Change]:
