@@ -129,12 +129,25 @@ def _target(load: _Load, made: Call | None) -> Site:
         Unsure: it is built later, and perhaps not in each run that loads.
     """
     target = statement(load.call.site)
+    here = spot(target)
+    for following in here.block[here.place + 1 :]:
+        if not _reads_state(following, load.state):
+            break
+        target = Site(target.module, following)
     if made is None or made.function is not load.call.function or made.node.lineno < load.call.node.lineno:
         return target
     later = statement(made.site)
     if spot(later).block is not spot(target).block:
         raise Unsure
     return later
+
+
+def _reads_state(node: ast.stmt, state: str) -> bool:
+    """Does a statement restore another part of the same checkpoint: `optimizer.load_state_dict(state["optimizer"])`?"""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="load_state_dict"), args=[ast.Subscript(value=of)])):
+            return place(of) == state
+    return False
 
 
 def _key(load: _Load, word: str) -> str:

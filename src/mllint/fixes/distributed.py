@@ -8,7 +8,7 @@ from typing import Any
 from mllint.fixes.edits import before, segment
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, FunctionScope, Site, iterable_of, last_name, place
+from mllint.semantics.api import Call, Frame, FunctionScope, Site, iterable_of, last_name, place
 
 __all__: list[str] = []
 
@@ -32,7 +32,20 @@ def _across(run: Any, made: Call) -> Proposal:
     try:
         return _told(epochs, _name_of(made, epochs.frame.function, None))
     except Unsure:
+        own = _handed_out(made, epochs.frame)
+        if own is not None:
+            return _told(epochs, own)
         return _told(epochs, f"{_loader_above(run, epochs.frame.function)}.sampler")
+
+
+def _handed_out(made: Call, frame: Frame) -> str | None:
+    """The name that a function gives to a sampler which another one builds and returns, beside its loader."""
+    for name, bound in frame.function.bindings.items():
+        if len(bound) == 1 and bound[0].kind == "assign":
+            built = frame.named(name).built_with
+            if built is not None and built.node is made.node:
+                return name
+    return None
 
 
 def _loader_above(run: Any, function: FunctionScope) -> str:

@@ -111,6 +111,8 @@ def evaluate_in_eval_mode(finding: Finding) -> Proposal:
     outer = [run for run in forward.loops if run.frame.function is forward.function and run.role == "epoch"]
     start = Site(forward.site.module, own[0].node) if own else statement(forward.site)
     start = _outside_of_with(start)
+    if (late := _too_late(start, model)) is not None:
+        return Proposal(f"Call `{model}.eval()` before it", late)
     head = _head(forward, model) if not outer else None
     changes = _switched(start, model) or before(head or _before_counters(start), f"{model}.eval()")
     switched = finding.labels[0].at.site if finding.labels else None
@@ -135,6 +137,19 @@ def _switched(start: Site, model: str) -> list[Change]:
         if any(isinstance(n, ast.Call) and place(n.func) == model for n in walk(own)):
             break  # what comes later is another evaluation
     return []
+
+
+def _too_late(start: Site, model: str) -> list[Change] | None:
+    """`model.eval()` behind the loop around an evaluation, directly before `model.train()`, moves before that loop."""
+    around_it = spot(start).parent
+    if not isinstance(around_it, ast.For):
+        return None
+    loop = Site(start.module, around_it)
+    here = spot(loop)
+    lines = [segment(Site(start.module, s)) for s in here.block[here.place + 1 : here.place + 3]]
+    if lines != [f"{model}.eval()", f"{model}.train()"]:
+        return None
+    return moved(Site(start.module, here.block[here.place + 1]), ahead_of=_before_counters(loop))
 
 
 def _before_counters(start: Site) -> Site:

@@ -38,9 +38,16 @@ def call_super(finding: Finding) -> Proposal:
     documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
     if documented and len(body) == 1:
         raise Unsure
-    return Proposal(
-        "Call `super().__init__()` first", before(Site(site.module, body[documented]), "super().__init__()")
-    )
+    line = f"{_super(owner, site)}.__init__()"
+    return Proposal(f"Call `{line}` first", before(Site(site.module, body[documented]), line))
+
+
+def _super(owner: ClassScope, site: Site) -> str:
+    """`super()`, or `super(Net, self)` in a file that always writes it in full."""
+    written = [call for call, _ in site.module.calls_by_name.get("super", ())]
+    if written and all(len(call.args) == 2 for call in written):
+        return f"super({owner.name}, {site.node.args.args[0].arg})"
+    return "super()"
 
 
 def _takes_nothing(owner: ClassScope, site: Site) -> bool:
