@@ -8,7 +8,8 @@ Mutants are known to have been right once. A mutant that is reported by a rule w
 
     offered     there is a fix
     repaired    it is kept: the finding is gone, the files parse, no rule finds more, and all comments stay
-    equal       the files are those before the mutation, up to white space and the `pass` in place of what was deleted
+    equal       the files are those before the mutation, up to white space and what stands where something was
+                deleted: `pass`, `if True:`
     moved       each block has its statements of before, in another order: what is put back stands elsewhere
 
 An operator that brings along what is no part of the bug (`BRINGS`: a list that collects the loss, a second optimizer, a
@@ -148,8 +149,9 @@ def comments(text: str) -> Counter[str]:
 
 
 def bare(text: str) -> str:
-    """A text without white space, lone `pass`, and commas that only close."""
-    lines = [line for line in text.split("\n") if not re.fullmatch(r"\s*pass(\s*#.*)?", line)]
+    """A text without white space, commas that only close, and what stands in place of what a mutation took away: a
+    lone `pass`, and the `if True:` that was a `with`."""
+    lines = [line for line in text.split("\n") if not re.fullmatch(r"\s*(pass|if True:)(\s*#.*)?", line)]
     return "".join("".join(lines).split()).replace(",)", ")")
 
 
