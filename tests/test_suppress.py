@@ -195,6 +195,33 @@ def test_a_range_ends_where_it_is_enabled_again_or_with_the_file() -> None:
     assert "nothing in this range" in problem("# mllint: disable[missing-seed] x\nloss(x)\n").message
 
 
+def test_comments_about_the_same_line_are_all_needed_or_not_each_by_itself() -> None:
+    text = (
+        "# mllint: disable[double-softmax] toys\n"
+        "loss(x)<double-softmax>  # mllint: ignore[double-softmax]\n"
+        "loss(x)  # mllint: ignore[double-softmax]\n"
+        "# mllint: disable[double-softmax] toys, too\n"
+        "loss(x)<double-softmax>\n"
+        "# mllint: enable[double-softmax]\n"
+        "loss(x)<double-softmax>\n"
+    )
+    assert check(text) == ["7:double-softmax", "3:unused-suppression"]
+    assert check(text.replace("<double-softmax>\n# mllint: en", "\n# mllint: en"))[1:] == [
+        "3:unused-suppression",
+        "4:unused-suppression",
+    ]
+    whole = f"# mllint: file-ignore[double-softmax] toys\n{text}"
+    assert check(whole) == ["4:unused-suppression"]
+
+
+def test_statements_and_strings_that_share_a_line() -> None:
+    pair = 'a = """#\n"""; loss(x)<double-softmax>  # mllint: ignore[double-softmax]\n'
+    assert check(pair) == []
+    assert check('loss(x)<double-softmax>; a = f(["""\n""", "# mllint: ignore[double-softmax]"])\n') == [
+        "1:double-softmax"
+    ]
+
+
 def test_what_is_no_range() -> None:
     found = problem("loss(x)\n# mllint: enable[missing-seed]\n")
     assert found.message == "`missing-seed` is enabled here, but no range of it is open"

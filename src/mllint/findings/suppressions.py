@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mllint.catalogue.pages import rules
@@ -39,6 +40,7 @@ _NOQA = re.compile(r"#[ \t]*noqa:[ \t]*(?P<names>[\w\-]+(?:[ \t]*[, \t][ \t]*[\w
 _NAME = re.compile(r"[^\s,]+")
 _BLANK_OR_COMMENT = re.compile(r"[ \t\f]*(?:#.*)?$")
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+_IN_ORDER = (*_BLOCKS, "elts", "values", "args", "keywords")  # lists of nodes that each have their lines
 _STRINGS = ("JoinedStr", "TemplateStr")
 _VERBS = {"ignore": "statement", "file-ignore": "file", "disable": "range", "enable": "range"}
 _RANGES = ("disable", "enable")
@@ -66,7 +68,7 @@ class Suppressions:
         count: how many findings they have taken away so far.
     """
 
-    __slots__ = ("_entries", "_open", "_problems", "_source", "_tree", "count")
+    __slots__ = ("_accepted", "_code", "_entries", "_open", "_problems", "_source", "_tree", "count")
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
         self._source = source
@@ -74,6 +76,8 @@ class Suppressions:
         self._entries: list[_Entry] = []
         self._open: dict[str, list[int]] = {}
         self._problems: list[Diagnostic] = []
+        self._accepted: dict[str, list[range] | None] | None = None
+        self._code: list[int] | None = None
         self.count = 0
 
     @classmethod
@@ -106,24 +110,28 @@ class Suppressions:
         """
         if not self._entries and not self._problems:
             return list(diagnostics)
-        used: set[int] = set()
-        remaining = []
-        for diagnostic in diagnostics:
-            line = self._source.document_line(diagnostic.span)
-            hits = [index for index, entry in enumerate(self._entries) if _covers(entry, diagnostic.rule, line)]
-            used.update(hits)
-            self.count += bool(hits)
-            if not hits:
-                remaining.append(diagnostic)
-        for index, entry in enumerate(self._entries):
-            if index not in used and not entry.keeps_quiet and (ran is None or entry.rule in ran):
+        placed = [(diagnostic, self._source.document_line(diagnostic.span)) for diagnostic in diagnostics]
+        remaining = [diagnostic for diagnostic, line in placed if not self.accepts(diagnostic.rule, line)]
+        self.count += len(placed) - len(remaining)
+        lines: dict[str, list[int]] = {}
+        for diagnostic, line in sorted(placed, key=lambda one: one[1]):
+            lines.setdefault(diagnostic.rule, []).append(line)
+        for entry in self._entries:
+            used = _holds(lines.get(entry.rule, []), entry.lines)
+            if not used and not entry.keeps_quiet and (ran is None or entry.rule in ran):
                 unused = _unused(entry)
                 remaining.append(unused._replace(fix=removal(self._source, entry.span)) if fixes else unused)
         return remaining + self._problems
 
     def accepts(self, rule: str, line: int) -> bool:
         """Whether a comment accepts findings of a rule on a document line."""
-        return any(_covers(entry, rule, line) for entry in self._entries)
+        if self._accepted is None:
+            self._accepted = _accepted(self._entries)
+        covered = self._accepted.get(rule, [])
+        if covered is None:
+            return True
+        before = bisect_right(covered, line, key=lambda lines: lines.start)
+        return before > 0 and line in covered[before - 1]
 
     def touch(self, first: int, last: int) -> bool:
         """Whether a comment accepts anything in the statements on some document lines, or is written on them."""
@@ -202,12 +210,12 @@ class Suppressions:
 
     def _close(self, number: int, start: int, name: re.Match[str], names: dict[str, str]) -> None:
         """End the ranges of a rule."""
-        opened = self._open.pop(names.get(name[0], name[0]), [])
-        ended = [self._entries[index] for index in opened if number in (self._entries[index].lines or ())]
-        for index in opened:
+        ended = False
+        for index in self._open.pop(names.get(name[0], name[0]), []):
             entry = self._entries[index]
-            if entry in ended and entry.lines is not None:
+            if entry.lines is not None and number in entry.lines:
                 self._entries[index] = entry._replace(lines=range(entry.lines.start, number + 1))
+                ended = True
         if not ended:
             span = self._span(number, start + name.start(), len(name[0]))
             help_ = f"remove it, or begin the range with `# mllint: disable[{name[0]}] reason`"
@@ -241,14 +249,19 @@ class Suppressions:
             return statement
         if not line.lstrip().startswith("#"):
             return range(number, number + 1)
-        lines = self._source.text.split("\n")
-        target = number + 1
-        while target <= len(lines) and _BLANK_OR_COMMENT.match(lines[target - 1]):
-            target += 1
+        target = self._code_after(number)
         cells = self._source.cells
         if cells is not None and cells.locate(target)[0] != cells.locate(number)[0]:
             return range(number, number + 1)  # a comment at the end of a cell is not about the next one
         return self._enclosing(target)[0]
+
+    def _code_after(self, line: int) -> int:
+        """The first line behind a line that holds more than a comment; the one behind the last line if none does."""
+        if self._code is None:
+            lines = enumerate(self._source.lines(), 1)
+            self._code = [number for number, text in lines if not _BLANK_OR_COMMENT.match(text)]
+        later = bisect_right(self._code, line)
+        return self._code[later] if later < len(self._code) else len(self._source.lines()) + 1
 
     def _enclosing(self, line: int) -> tuple[range, bool]:
         """The lines of the innermost statement around a line (a header's, if it is compound), and if it is nested.
@@ -259,7 +272,7 @@ class Suppressions:
         children: list[ast.AST] = list(self._tree.body)
         nested = False
         while True:
-            child = next((child for child in children if _first_line(child) <= line <= _last_line(child)), None)
+            child = next(_on_line(children, line), None)
             if child is None:
                 break
             nested = node is not None
@@ -304,8 +317,25 @@ class Suppressions:
         return False
 
 
-def _covers(entry: _Entry, rule: str, line: int) -> bool:
-    return entry.rule == rule and (entry.lines is None or line in entry.lines)
+def _accepted(entries: Iterable[_Entry]) -> dict[str, list[range] | None]:
+    """The lines on which each rule is accepted, in their order and apart from each other; None for the whole file."""
+    covered: dict[str, list[range] | None] = {}
+    for entry in sorted(entries, key=lambda one: one.lines.start if one.lines is not None else -1):
+        known = covered.setdefault(entry.rule, [])
+        if entry.lines is None or known is None:
+            covered[entry.rule] = None
+        elif known and entry.lines.start < known[-1].stop:
+            known[-1] = range(known[-1].start, max(known[-1].stop, entry.lines.stop))
+        else:
+            known.append(entry.lines)
+    return covered
+
+
+def _holds(lines: Sequence[int], wanted: range | None) -> bool:
+    """Is one of some lines, which are in their order, among those of a comment?"""
+    if wanted is None:
+        return bool(lines)
+    return bisect_left(lines, wanted.start) < bisect_left(lines, wanted.stop)
 
 
 def _unused(entry: _Entry) -> Diagnostic:
@@ -359,6 +389,14 @@ def _last_line(node: ast.AST) -> int:
     return line if isinstance(line, int) else _last_line(_children(node)[-1])
 
 
+def _on_line(nodes: Sequence[ast.AST], line: int) -> Iterator[ast.AST]:
+    """Those of some nodes, which stand in their order in the file, whose lines hold a line."""
+    index = bisect_left(nodes, line, key=_last_line)
+    while index < len(nodes) and _first_line(nodes[index]) <= line:
+        yield nodes[index]
+        index += 1
+
+
 def _strings_around(tree: ast.AST, line: int, utf8: int) -> Iterator[ast.AST]:
     """The outermost string whose extent holds a place, if any."""
     stack: list[ast.AST] = [tree]
@@ -379,6 +417,7 @@ def _strings_around(tree: ast.AST, line: int, utf8: int) -> Iterator[ast.AST]:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, list):
-                stack.extend(child for child in value if isinstance(child, ast.AST))
+                in_order = _on_line(value, line) if name in _IN_ORDER else value
+                stack.extend(child for child in in_order if isinstance(child, ast.AST))
             elif isinstance(value, ast.AST):
                 stack.append(value)
