@@ -141,8 +141,8 @@ def _other_way_round(target: Argument, score: Argument) -> int:
     """How many more calls of the function say the opposite of a pair than say the same: that one is the truth, and the
     other the prediction."""
     calls = _calls_by_argument(target.function)
-    both = set(calls.get(ast.dump(score.node), ()))
-    others = [c for c in calls.get(ast.dump(target.node), ()) if c in both and c is not target.call.node]
+    few, many = sorted((calls.get(ast.dump(a.node), {}) for a in (score, target)), key=len)
+    others = [c for c in few if c in many and c is not target.call.node]
     count = 0
     for node in others if len(others) <= _COMPARED else ():
         call = Call(node, target.frame)
@@ -155,12 +155,12 @@ def _other_way_round(target: Argument, score: Argument) -> int:
 
 
 @cached_per_scope(local=True)
-def _calls_by_argument(function: FunctionScope) -> dict[str, list[ast.Call]]:
-    """The calls of a function by how their arguments are written."""
-    calls: dict[str, list[ast.Call]] = {}
+def _calls_by_argument(function: FunctionScope) -> dict[str, dict[ast.Call, None]]:
+    """The calls of a function, in their order, by how their arguments are written."""
+    calls: dict[str, dict[ast.Call, None]] = {}
     for call in function.calls:
         for text in {ast.dump(a) for a in (*call.args, *(k.value for k in call.keywords))}:
-            calls.setdefault(text, []).append(call)
+            calls.setdefault(text, {})[call] = None
     return calls
 
 
