@@ -30,8 +30,7 @@ __all__: list[str] = []
 @check("unshuffled-training")
 def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
-    for step in flow.events(AppliesGrad):
-        run = step.in_loop("batch")
+    for run in dict.fromkeys(step.in_loop("batch") for step in flow.events(AppliesGrad)):
         if run is None or loading.carries_state(run):
             continue
         source = drawn_by_hand(run)

@@ -53,7 +53,7 @@ def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
 
 def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`optimizer.step()` on gradients that a scaled backward has filled."""
-    if step.call is None or step.call.args:
+    if not scaled or step.call is None or step.call.args:
         return  # an optimizer is given: what steps it may be a scaler after all
     if not step.subject.instance_of("torch.optim.Optimizer"):
         if not roles.has_role_name(place(getattr(step.call.func, "value", None)), Role.OPTIMIZER):

@@ -15,6 +15,8 @@ __all__: list[str] = []
 def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
     """An optimizer or a scheduler is built again and again for a model that lives on."""
     for made in flow.events(Creates):
+        if not made.loops:
+            continue
         if made.subject.instance_of("torch.optim.Optimizer"):
             what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
         elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):

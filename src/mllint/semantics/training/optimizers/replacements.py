@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
@@ -79,7 +80,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
 def _replaced_by_helper(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
     """The layers of the model that later calls of the same function replace, with the call as what binds them."""
     function = made.call.function
-    for node in function.calls:
+    for node in _calls_with(function).get(owner, ()):
         call = Call(node, made.call.frame) if node.lineno > made.site.line else None
         if call is None or len(call.callees) != 1 or call.callees[0].stubbed:
             continue
@@ -93,6 +94,34 @@ def _replaced_by_helper(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
                     yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
 
 
+@cached_per_scope(local=True)
+def _calls_with(function: FunctionScope) -> dict[str, list[ast.Call]]:
+    """The calls of a function by the places that they are given."""
+    calls: dict[str, list[ast.Call]] = {}
+    for node in function.calls:
+        for name in _places_given(node):
+            calls.setdefault(name, []).append(node)
+    return calls
+
+
+@cached_per_scope(local=True)
+def _models_with(function: FunctionScope) -> dict[str, list[tuple[str, Binding]]]:
+    """The names of a function that are bound to a call, by the places that the call is given."""
+    models: dict[str, list[tuple[str, Binding]]] = {}
+    for name, bindings in function.bindings.items():
+        for binding in bindings:
+            if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+                for given in _places_given(moved(binding.value)):
+                    models.setdefault(given, []).append((name, binding))
+    return models
+
+
+def _places_given(node: ast.Call) -> set[str]:
+    """The places among the arguments of a call."""
+    found = {place(a) for a in (*node.args, *(k.value for k in node.keywords))}
+    return {name for name in found if name is not None}
+
+
 def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> bool:
     """Does a binding of a helper give a part of its parameter new parameters?"""
     built = isinstance(binding.value, ast.Call) and binding.kind == "assign"
@@ -101,16 +130,12 @@ def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> b
 
 def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
     """The later models, under names of their own, that are the one of an optimizer with adapters added to it."""
-    for name, bindings in made.call.function.bindings.items():
-        for binding in bindings if name != owner else ():
-            if (
-                binding.kind == "assign"
-                and binding.node.lineno > made.site.line
-                and isinstance(binding.value, ast.Call)
-            ):
-                call = Call(moved(binding.value), made.call.frame)
-                if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
-                    yield owner, binding
+    for name, binding in _models_with(made.call.function).get(owner, ()):
+        if name == owner or binding.node.lineno <= made.site.line:
+            continue
+        call = Call(moved(binding.value), made.call.frame)
+        if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
+            yield owner, binding
 
 
 def moved(node: ast.Call) -> ast.Call:
