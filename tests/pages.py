@@ -18,13 +18,15 @@ is one case of two files with one expected finding. This module only reads; `tes
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Block", "Case", "Claim", "claims", "notebook", "read_page", "unclaimed"]
+__all__ = ["USUAL", "Block", "Case", "Claim", "claims", "notebook", "read_page", "unbound", "unclaimed"]
 
 PRELUDE = "; ".join(
     """import copy, math, os, random
@@ -50,6 +52,9 @@ from sklearn.decomposition import PCA
 import pandas as pd""".splitlines()
 )
 """What a block without any import imports, on one line: findings in it are one line further down."""
+
+USUAL = frozenset(a.asname or a.name for node in ast.parse(PRELUDE).body for a in node.names)  # type: ignore[attr-defined]
+"""The names that it binds."""
 
 _HEADING = re.compile(r"^(#{2,4}) +(.+?)\s*$")
 _FENCE = re.compile(r"^(`{3,})([^`]*)$")
@@ -125,6 +130,29 @@ def claims(text: str) -> list[Claim]:
 def unclaimed(text: str) -> str:
     """A block without the comments that claim something."""
     return "\n".join(_CLAIMS.sub("", line) if _CLAIM.search(line) else line for line in text.split("\n"))
+
+
+def unbound(block: Block) -> list[str]:
+    """The names that a block reads and that nothing in it binds, in alphabetic order; none where it does not parse."""
+    try:
+        tree = ast.parse(block.source())
+    except SyntaxError:
+        return []
+    read: set[str] = set()
+    bound = {*dir(builtins), "__file__"}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                read.add(name)
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound.add(name)
+            case ast.AsyncFunctionDef(name=name) | ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                bound.add(name)
+            case ast.alias(name=name, asname=alias):
+                bound.add(alias or name.partition(".")[0])
+            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                bound.add(name)
+    return sorted(read - bound)
 
 
 def read_page(text: str) -> list[Case]:

@@ -30,9 +30,9 @@ import pytest
 
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
-from tests.pages import Block, Case, Claim, claims, read_page, unclaimed
+from tests.pages import USUAL, Block, Case, Claim, claims, read_page, unbound, unclaimed
 
-__all__ = ["Reported", "compare", "judge", "judged", "reported_on"]
+__all__ = ["Reported", "compare", "judge", "judged", "reported_on", "unknown_names"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
@@ -112,6 +112,25 @@ def _unexpected(case: Case, finding: Reported) -> str:
 
 def _place(block: Block, path: str, line: int) -> str:
     return f"line {block.line + line} ({path}:{line})"
+
+
+def unknown_names(case: Case) -> list[str]:
+    """What the blocks of a case read and nothing binds, one line each: unknown never reports, and may be a slip."""
+    lines = []
+    for path, block in case.files.items():
+        names = unbound(block)
+        if missing := [name for name in names if name in USUAL]:
+            lines.append(
+                f"{_place(block, path, 1)}: {_are(missing)} not imported here: a block with an `import` of its own "
+                "does not get the usual ones"
+            )
+        if unknown := [name for name in names if name not in USUAL]:
+            lines.append(f"{_place(block, path, 1)}: {_are(unknown)} bound by nothing in this block, so unknown")
+    return lines
+
+
+def _are(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) + (" is" if len(names) == 1 else " are")
 
 
 # ------------------------------------------------------------------------------------------------------ running a case
@@ -212,7 +231,10 @@ def _unshifted(drawing: str, case: Case) -> str:
 # -------------------------------------------------------------------------------------------------------------- pytest
 def pytest_configure(config: pytest.Config) -> None:
     """Take the metadata from the pages themselves: the generated module is a cache with a test of its own."""
-    catalogue._rules = catalogue.read(os.path.join(ROOT, "rules"))
+    try:
+        catalogue._rules = catalogue.read(os.path.join(ROOT, "rules"))
+    except catalogue.PageError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def pytest_collect_file(file_path: Any, parent: pytest.Collector) -> Page | None:
@@ -250,7 +272,7 @@ class Example(pytest.Item):
             rule = next((name for name in (self.path.stem, self.path.parent.name) if name in catalogue.rules()), "")
             wrong = [*judge(self.case, judged(self.case, rule), rule), *_fixed(self.case, rule)]
         if wrong:
-            raise PageIsWrong(wrong)
+            raise PageIsWrong([*wrong, *unknown_names(self.case)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The differences and the code, with the line numbers of the page."""

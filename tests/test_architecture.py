@@ -66,7 +66,7 @@ def test_checks_live_in_their_family():
 
 
 def test_the_generated_catalogue_is_up_to_date():
-    assert write_catalogue([]) == 0, "run `python -m mllint.catalogue --write`"
+    assert write_catalogue([]) == 0, "run `python -m mllint.dev tables`"
 
 
 @pytest.mark.parametrize("info", catalogue.rules().values(), ids=lambda info: info.name)

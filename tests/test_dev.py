@@ -43,6 +43,11 @@ def test_the_lab_ends_green(copy: Path):
     failing = run(copy, "pytest", "-q", PAGE)
     assert failing.returncode == 1 and f"{PAGE}: Fires > The usual form" in failing.stdout
 
+    page = (copy / PAGE).read_text(encoding="utf-8")
+    (copy / PAGE).write_text(page.replace("slow-learning", "slow-lerning"), encoding="utf-8")
+    refused = run(copy, "pytest", "-q", PAGE)
+    assert refused.stderr == f"ERROR: {PAGE}: `slow-lerning` is no symptom, did you mean `slow-learning`?\n\n"
+
     for path in (PAGE, CHECK):
         (copy / path).write_text(named(RULE, path), encoding="utf-8")
     written = run(copy, "mllint.dev", "tables")

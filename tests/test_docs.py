@@ -138,13 +138,13 @@ GENERATED, PAGES = generate.generated(), generate.pages()
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_are_up_to_date(name: str):
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert written == GENERATED[name], "run `python -m website.generate --write`"
+    assert written == GENERATED[name], "run `python -m mllint.dev tables`"
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_section_on_evidence_is_up_to_date(name: str):
     written = (ROOT / "rules" / name).read_text(encoding="utf-8")
-    assert written == PAGES[name], "run `python -m website.generate --write`"
+    assert written == PAGES[name], "run `python -m mllint.dev tables`"
 
 
 @pytest.mark.parametrize("name", sorted(catalogue.rules()))

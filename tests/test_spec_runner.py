@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.pages import PRELUDE, claims, notebook, read_page
-from tests.spec import Reported, judge
+from tests.spec import Reported, judge, unknown_names
 
 PAGE = """# some-rule
 
@@ -199,3 +199,15 @@ def test_flow_fences_belong_to_the_block_before_them():
     cases = read_page("## A\n```py\na\n```\n```flow train\n1\n```\n```py\nb\n```\n")
     assert [case.flow.text if case.flow else None for case in cases] == ["1", None]
     assert cases[0].flow.words == ("train",)
+
+
+def test_what_a_block_leaves_unbound_is_named():
+    assert unknown_names(case("```py\nloss = F.mse_loss(tnn.Linear(2, 2)(x), y)\n```")) == [
+        "line 6 (main.py:1): `tnn`, `x`, `y` are bound by nothing in this block, so unknown"
+    ]
+    assert unknown_names(case("```py\nimport torch\n\nnet = nn.Linear(2, 2)\n```")) == [
+        "line 6 (main.py:1): `nn` is not imported here: a block with an `import` of its own does not get the usual ones"
+    ]
+    every = "def f(a, *b, **c):\n    with a as d:\n        return lambda e: (b, c, d, e, [g for g in a], print)\n"
+    assert unknown_names(case(f"```py\n{every}```")) == []
+    assert unknown_names(case("```py\nx = (\n```")) == []

@@ -16,7 +16,7 @@ of that is repeated in code. For instance
 becomes `RuleInfo(name="double-softmax", family="loss", severity="error", ...)`.
 
 Reading sixty pages costs more than the whole start of the process may, so the metadata is also kept as the generated
-module `mllint.catalogue._table` (`python -m mllint.catalogue --write`; a test holds it against the pages). The prose is
+module `mllint.catalogue._table` (`python -m mllint.dev tables`; a test holds it against the pages). The prose is
 read from the page itself, when somebody asks for it.
 
 This module never imports checks: a page without a check is found by a test, not here.

@@ -105,8 +105,8 @@ Next:
          return ...
    It runs where the libraries of the dependency group `evidence` are installed:
      python -m benchmarks.evidence {name} --update
-     python -m website.generate --write
-7. All tests: python -m pytest -q -n 2
+     python -m mllint.dev tables
+7. All that a change has to pass: ruff check; ruff format; mypy; lint-imports; python -m pytest -q -n 2
 8. A line under "Unreleased" in CHANGELOG.md.
 '''
 
