@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import grimp
@@ -163,3 +164,46 @@ def test_no_module_is_in_a_circle_of_imports() -> None:
         for module in free:
             del left[module]
     assert not left, f"these import each other, or what does: {sorted(left)}"
+
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+CHANGES = [row.strip("| ").split(" | ") for row in ARCHITECTURE.partition("## Where do I add")[2].split("\n| ")[2:]]
+FLOORS = [
+    row.split("|")[1:4] for row in re.findall(r"^\| `.*\|$", ARCHITECTURE.partition("## Components")[0], re.MULTILINE)
+]
+
+
+def spans(text: str) -> list[str]:
+    """What stands in backticks."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def there(name: str) -> list[Path]:
+    """The files and folders that a path of the document means, in the checkout or in the package."""
+    pattern = re.sub(r"<\w+>", "*", name).rstrip("/")
+    return [path for root in (ROOT, SOURCE) for path in root.glob(pattern)]
+
+
+@pytest.mark.parametrize(("change", "where", "then"), CHANGES, ids=[row[0] for row in CHANGES])
+def test_the_place_of_a_change_is_where_the_document_says(change: str, where: str, then: str):
+    paths = [span for span in spans(f"{where} {then}") if re.search(r"/|\.(py|md)$", span) and " " not in span]
+    assert paths, change
+    assert [path for path in paths if not there(path)] == [], change
+    for command in [span.split() for span in spans(then) if span.startswith("python -m ")]:
+        assert find_spec(command[2]) is not None, command
+    texts = [found.read_text(encoding="utf-8") for path in paths for found in there(path) if found.is_file()]
+    for constant in filter(str.isupper, spans(where)):
+        assert any(re.search(rf"^{constant}\b.* = ", text, re.MULTILINE) for text in texts), constant
+
+
+def test_the_twelve_usual_changes_have_their_place():
+    assert len(CHANGES) >= 12
+
+
+@pytest.mark.parametrize(("packages", "question", "first"), FLOORS, ids=[row[0] for row in FLOORS])
+def test_the_first_module_to_open_is_there(packages: str, question: str, first: str):
+    for package in spans(packages):
+        home = SOURCE / package.replace("/<family>", "")
+        assert home.is_dir() or home.with_suffix(".py").is_file(), package
+        wanted = spans(first)
+        assert [name for name in wanted if not (home / f"{name}.py").is_file() and name != home.name] == [], question
