@@ -22,6 +22,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_UNUSED = (
+    "the loss does not depend on the model: its parameters get no gradient, and `backward()` raises if no others do"
+)
+
 
 @check("detached-loss")
 def detached_loss(flow: Flow) -> Iterator[Finding]:
@@ -53,9 +57,9 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             site, backward = found
             yield Finding(
                 site,
-                f"`{site.text}` detaches the loss from the parameters that `{step.site.text}` updates",
+                f"no gradient passes `{site.text}`: the loss misses the parameters that `{step.site.text}` updates",
                 primary="no gradient passes here",
-                labels=[Note(backward, "backward starts here, and ends before the model")],
+                labels=[Note(backward, "backward starts here, and does not reach them")],
                 help="compute it with gradients for the network that it trains; `detach()` it only for the other loss",
             )
 
@@ -72,7 +76,7 @@ def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
             primary="depends on no parameter",
             labels=[Note(Site(backward.site.module, model), "never used"), Note(backward, "backward starts here")],
             help="compute the loss from the output of the model",
-            why="the loss does not depend on the model: `backward()` gives its parameters no gradient",
+            why=_UNUSED,
         )
 
 

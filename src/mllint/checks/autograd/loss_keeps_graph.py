@@ -101,7 +101,7 @@ def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[No
     return Finding(
         site,
         f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
-        primary="the loss is added with its graph",
+        primary="the loss is kept with its graph",
         labels=notes,
         about=(where, target, added),
     )

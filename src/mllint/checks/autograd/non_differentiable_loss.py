@@ -9,6 +9,8 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 
 __all__: list[str] = []
 
+_GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
+
 
 @check("non-differentiable-loss")
 def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
@@ -16,9 +18,10 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.loss_break(backward, flow)
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
+            gradient = _GRADIENT.get(cut.how.strip("_"), "no gradient")
             yield Finding(
                 graphs.origin(backward),
-                f"`{operation(cut)}` has no gradient, so this loss trains nothing",
+                f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="computed without a gradient",
                 labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
             )

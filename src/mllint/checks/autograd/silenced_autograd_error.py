@@ -9,6 +9,11 @@ from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLos
 
 __all__: list[str] = []
 
+_TERM = "a tensor without a graph becomes a leaf: its gradient ends in its own `.grad` and reaches no parameter"
+_PERHAPS = (
+    "a loss without a graph becomes a leaf: `backward()` only fills its own `.grad`; with a graph the line is useless"
+)
+
 
 @check("silenced-autograd-error")
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
@@ -29,9 +34,10 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             if thaw.option is False and graphs.thaws_term(thaw, backward):
                 yield Finding(
                     thaw,
-                    f"`requires_grad` is set on `{receiver(thaw)}` without a graph: `backward()` then trains nothing",
-                    primary="silences the error of a loss without a graph",
+                    f"`requires_grad` is set on `{receiver(thaw)}`, which has no graph: this term trains nothing",
+                    primary="hides that this term has no graph",
                     labels=[Note(backward, "backward starts here")],
+                    why=_TERM,
                 )
                 continue
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
@@ -43,6 +49,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error of a loss without a graph",
                     labels=[Note(backward, "backward starts here")],
+                    why="" if seen else _PERHAPS,
                 )
 
 

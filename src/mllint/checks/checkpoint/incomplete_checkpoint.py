@@ -16,6 +16,13 @@ _AVERAGE = "after a resume, the average starts from the current weights: it is n
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
+_AFRESH = "what is not restored starts afresh (momentum, Adam's moments): it is not the run that was interrupted"
+_LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
+_WHY = {
+    OPTIMIZER: "",
+    SCHEDULER: "after a resume, the schedule starts from its beginning: it is not the run that was interrupted",
+}
+
 
 @check("incomplete-checkpoint", near="load_state_dict")
 def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
@@ -34,9 +41,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         unread = restoring.left_unread(load)
         if unread is not None:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
-            yield Finding(
-                load, message, "restores only the model", [Note(start, "training continues here")], evidence=(unread,)
-            )
+            at, notes = f"the state of `{unread.value}` is not restored", [Note(start, "training continues here")]
+            yield Finding(load, message, at, notes, "save and restore its state as well", _AFRESH, evidence=(unread,))
             return
     yield from without_average(module, start)
 
@@ -54,7 +60,8 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
     if not found and (state := restoring.never_read_back(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [Note(start, "training continues here"), Note(state, "saved here")]
-        yield Finding(reported_load(loads[0]), message, "restores only the model", notes)
+        at = f"the {WORDS[kind]} is not restored"
+        yield Finding(reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
     elif made is not None and not restoring.is_handed_on(module, kind, made):
         yield without_state(module, loads[0], start, kind, made)
 
@@ -65,10 +72,13 @@ def without_state(module: Module, load: Call, start: Any, kind: str, made: Call)
     lost = (restoring.is_lost(module, kind, made),)
     notes = [Note(start, "training continues here"), Note(made, f"the {WORDS[kind]}")]
     if save is not None:
-        message = f"training resumes from this checkpoint, but the state of the {WORDS[kind]} is not saved in it"
-        return Finding(save, message, f"no state of the {WORDS[kind]}", notes, evidence=lost)
+        message = f"training resumes from this checkpoint, but it does not contain the {WORDS[kind]} state"
+        return Finding(save, message, f"no {WORDS[kind]} state", notes, why=_WHY[kind], evidence=lost)
     message = f"`{load.text}` restores the model, but not the {WORDS[kind]}"
-    return Finding(reported_load(load), message, "restores only the model", notes, evidence=lost)
+    at = f"the {WORDS[kind]} is not restored"
+    return Finding(
+        reported_load(load), message, at, notes, _LOAD if any(restoring.saves(module)) else "", _WHY[kind], lost
+    )
 
 
 def takes_along(load: Call, kind: str) -> bool:
@@ -131,7 +141,8 @@ def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Fi
         Note(steps[0], "the optimizer"),
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"
-    yield Finding(loads[0], message, "restores only the model and the schedule", notes)
+    advice = "save and restore the state of the optimizer as well"
+    yield Finding(loads[0], message, "restores only the model and the schedule", notes, advice)
 
 
 def handed_on_by_name(module: Module, step: Call) -> bool:

@@ -32,6 +32,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_TWICE = "build the dataset a second time, without random steps, and take the held-out indices from that one"
+
 
 @check(
     "augmented-evaluation",
@@ -92,7 +94,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
-        yield Finding(step.site, f"`{step.class_name}` changes the data that is not trained on as well", "random")
+        yield Finding(step.site, f"`{step.class_name}` is random, but this data is not trained on", "random")
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
@@ -192,7 +194,7 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
                 )
                 assert step.site is not None
                 notes = [Note(step.site, "random at every read")]
-                yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes)
+                yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes, _TWICE)
 
 
 def augmented_split(call: Call) -> Iterator[Finding]:
@@ -227,6 +229,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         f"`{held_out}` keeps the random `{step.class_name}`: `random_split` shares one dataset and its transform",
         "one dataset, one transform",
         [Note(step.site, "random at every read")],
+        _TWICE,
     )
 
 

@@ -26,17 +26,18 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
         yield Finding(Site(function.module, statement), message, "held-out rows", notes, _USE, evidence=answers)
     for learned, part in refits.fitted_on_joined(function):
-        message = f"`{learned.name}` is also fitted on the held-out rows `{text(function.module, part)}`"
+        message = f"`{learned.name}` also sees the held-out rows `{text(function.module, part)}`"
         notes = [Note(Site(function.module, part), "joined here")]
         yield Finding(learned, message, "held-out rows", notes, _TRAINING, _LEAKED)
     for call, rows, first, inside, answers in refits.helped_apart(function):
         shown = text(call.module, rows, 40)
-        message = f"`{call.name}` is fitted again on the held-out rows `{shown}`, after the training rows"
+        message = f"`{call.name}` fits again, on the held-out rows `{shown}`, after the training rows"
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
-        yield Finding(call, message, "held-out rows", notes, evidence=answers)
+        help = f"fit once, on the training rows, outside of `{call.name}`, and let it only `transform`"
+        yield Finding(call, message, "held-out rows", notes, help, evidence=answers)
     for pair in refits.fitted_apart(function):
         name, rows = pair.second.name, pair.second.rows_text
-        message = f"`{name}` is fitted again on the held-out rows `{rows}`, after the training rows"
+        message = f"`{name}` fits again, on the held-out rows `{rows}`, after the training rows"
         notes = [Note(pair.first, "fitted on the training rows here")]
         yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)
     for pair in refits.applied_to_training(function):

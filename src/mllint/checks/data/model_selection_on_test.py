@@ -41,6 +41,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_MEANT = "use the data that was meant for it: `{}`"
+
 
 @check("model-selection-on-test")
 def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
@@ -144,9 +146,8 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         for argument, name, spare, callees in selection.given_test(function, flow.frame.project):
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
-                yield Finding(
-                    Site(module, argument), message, "the test set", evidence=_told(module, argument, name, spare)
-                )
+                said, help = _told(module, argument, name, spare), _MEANT.format(spare)
+                yield Finding(Site(module, argument), message, "the test set", help=help, evidence=said)
         loads = topics.is_about(function.name, Topic.LOADERS) and any(
             map(selection.chooses, flow.frame.project.modules)
         )
@@ -154,11 +155,12 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
             message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
-            yield Finding(Site(module, node), message, "the test set", evidence=_told(module, node, name, used, spare))
+            said, help = _told(module, node, name, used, spare), _MEANT.format(spare)
+            yield Finding(Site(module, node), message, "the test set", help=help, evidence=said)
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
-                yield Finding(Site(module, given), message, "the test set")
+                yield Finding(Site(module, given), message, "the test set", help=_MEANT.format(spare))
         for argument, name, shown, at, how in selection.validated_on_test(function):
             message = f"the model is selected on `{name}`, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
@@ -233,4 +235,5 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
 def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str]) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
     said = _told(module, given, *names)
-    return Finding(Site(module, kept), message, "decides by the test score", notes, evidence=said)
+    help = f"choose by the score on `{names[1]}`, and use the test set once"
+    return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=said)

@@ -41,6 +41,7 @@ __all__: list[str] = []
 _REST = "draw the second part from the rows that are not in the first"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
+_SHARED = "the model is trained on rows that it is scored on: the score is too good"
 _UNUSED = "use the data that was meant for it: `{}`"
 
 
@@ -157,6 +158,7 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
             f"`{name}` reads `{given.text}`, the data that is trained on",
             "the training data",
             [Note(first, "trained on")],
+            "use the held-out data instead",
             evidence=(roles.parts_by_name(given.site, name, trains),),
         )
 
@@ -191,7 +193,8 @@ def _crossed(function: Function) -> Iterator[Finding]:
     for second, first, called, answer in wrong_part.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, second), message, "also trained on", notes, evidence=(answer,))
+        site = Site(function.module, second)
+        yield Finding(site, message, "also trained on", notes, "pass the held-out data here", evidence=(answer,))
 
 
 def _built_alike(function: Function) -> Iterator[Finding]:
@@ -260,7 +263,7 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
     for first, name, second, other in shared_rows.sampled_twice(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, second), message, "drawn of all rows again", notes, _REST)
+        yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, _REST, _SHARED)
 
 
 def overlapping(function: Function) -> Iterator[Finding]:
@@ -302,7 +305,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
             message = f"`{name}` includes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             said = (roles.parts_by_name(Site(function.module, rows), name, other),)
-            yield Finding(Site(function.module, rows), message, "trained on", notes, _APART, evidence=said)
+            yield Finding(Site(function.module, rows), message, "trained on", notes, _APART, _SHARED, evidence=said)
 
 
 def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[Finding]:
@@ -333,7 +336,9 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                     message = f"`{name}` includes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
                     said = (roles.parts_by_name(Site(function.module, first), name, other),)
-                    yield Finding(Site(function.module, first), message, "trained on", notes, _APART, evidence=said)
+                    yield Finding(
+                        Site(function.module, first), message, "trained on", notes, _APART, _SHARED, evidence=said
+                    )
 
 
 # ------------------------------------------------------------------------------------------------- divided in vain
@@ -359,7 +364,7 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
                 )
                 notes = [Note(Site(function.module, value), "split here")]
                 said = (roles.parts_by_name(Site(function.module, rows), other),)
-                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, evidence=said)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, _SHARED, evidence=said)
 
 
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
@@ -383,4 +388,4 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
                 message = f"`{name}` reads all of `{text(function.module, rows)}`, including what `{other}` holds out"
                 notes = [Note(Site(function.module, call), "split here"), Note(second, "held out")]
                 said = (roles.parts_by_name(Site(function.module, rows), name, other),)
-                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, evidence=said)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, _SHARED, evidence=said)

@@ -10,6 +10,11 @@ from mllint.semantics.api import Call, constructor_argument, effect_of, lookback
 
 __all__: list[str] = []
 
+_SHARED = "each held-out window overlaps windows that are trained on: the model has seen most of its values"
+_BY_WINDOW = (
+    "split by time: `Subset` of the first windows for training, of the last for testing, one window length apart"
+)
+
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
 
@@ -23,7 +28,8 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     overlap = lookback.window_at(given.value) if given is not None and call.last_name == "random_split" else None
     if overlap is not None:
         message = "`random_split` shuffles overlapping windows: held-out windows share data with training"
-        yield Finding(call, message, "ignores the order of time", [Note(overlap, "windows overlap")])
+        notes = [Note(overlap, "windows overlap")]
+        yield Finding(call, message, "ignores the order of time", notes, _BY_WINDOW, _SHARED)
         return
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in rows:

@@ -64,12 +64,13 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             [Note(loader, "held-out data")],
         )
     for step, run, name in trained_on.copied_onto_held_out(flow) if not found else ():
-        message = f"`{step.site.text}` trains on `{name}`"
+        message = f"`{step.site.text}` also trains on `{name}`: this loop is a copy of the training loop"
         yield Finding(
             step,
             message,
             "trains on held-out data",
             [Note(Site(run.frame.module, run.node.iter), "the held-out data")],
+            "remove `backward()` and `step()` from this loop, and run it under `torch.no_grad()`",
             evidence=(roles.parts_by_name(step.site, name),),
         )
     yield from _at_once(flow)
@@ -135,7 +136,8 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             message = f"`{step.site.text}` trains on `{other[0]}`, and nothing trains on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
             said = (roles.parts_by_name(step.site, *other),)
-            yield Finding(step, message, "trains on held-out data", [note], evidence=said)
+            advice = f"iterate `{other[1]}` here, and keep `{other[0]}` for the evaluation"
+            yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
             continue
         nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
         while frame is not None:
@@ -144,7 +146,8 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
                 message = f"`{step.site.text}` trains on `{found[0]}`, and `{found[1]}` is never used"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
                 said = (roles.parts_by_name(step.site, *found),)
-                yield Finding(step, message, "trains on held-out data", [note], evidence=said)
+                advice = f"use the training data instead: `{found[1]}`"
+                yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]

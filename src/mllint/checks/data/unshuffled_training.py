@@ -73,7 +73,8 @@ def _set_too_late(flow: Flow) -> Iterator[Finding]:
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
             if loading.sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)
-                yield Finding(site, "setting `shuffle` after the loader was built has no effect", "no effect")
+                message = "setting `shuffle` after the loader was built has no effect"
+                yield Finding(site, message, "no effect", help="pass `shuffle=True` to the loader when it is built")
 
 
 def _handed_to_framework(flow: Flow) -> Iterator[Finding]:

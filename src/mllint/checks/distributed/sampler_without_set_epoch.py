@@ -67,9 +67,15 @@ def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iter
     for event in told:
         late = sharding.drawn_before(event, run)
         if some or late is not None:
-            why = "on some ranks only" if late is None else "after the iterator was made"
-            message = f"`sampler.set_epoch` runs {why}: the ranks shuffle differently, or not at all"
-            yield Finding(event, message, why, [Note(run, "drawn from here")], _EVERY_RANK, _APART)
+            notes = [Note(run, "drawn from here")]
+            message = (
+                "`sampler.set_epoch` runs after the iterator was made: the epoch keeps the order of the one before"
+            )
+            if late is None:
+                message = "`sampler.set_epoch` runs on some ranks only: the ranks no longer shuffle in the same order"
+                yield Finding(event, message, "on some ranks only", notes, _EVERY_RANK, _APART)
+            else:
+                yield Finding(event, message, "after the iterator was made", notes, _EARLIER, _TOO_LATE)
 
 
 def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
@@ -97,6 +103,8 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE, _REPEATED)
 
 
+_EARLIER = "call `set_epoch` before the loader is iterated"
+_TOO_LATE = "the order is drawn when the iterator is made: an epoch that is set later has no effect on it"
 _EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
 _APART = "ranks that shuffle differently train on some samples several times and on others never"
 _REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
@@ -118,7 +126,7 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
         tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
         if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
-            message = "`sampler.set_epoch` runs on one rank only: the others keep the order of the previous epoch"
+            message = "`sampler.set_epoch` runs on one rank only: the others keep the order of the first epoch"
             yield Finding(
                 event, message, "on one rank only", [Note(steps[0], "all ranks train here")], _EVERY_RANK, _APART
             )

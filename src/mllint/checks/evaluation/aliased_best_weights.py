@@ -56,7 +56,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
         yield Finding(
             restore,
             f"`{_receiver(restore)}` and `{_receiver(source)}` are the same module: it loads its own weights",
-            primary="another name, not a copy",
+            primary="the same module twice",
             help=_COPY,
             why=_ONE,
         )
@@ -68,7 +68,7 @@ def named_twice(flow: Flow) -> Iterator[Finding]:
     module = flow.root.module
     for call, first, second in _averaged_with_itself(module, flow):
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
-        yield Finding(Site(module, call), message, "another name, not a copy", (), _COPY, _ONE)
+        yield Finding(Site(module, call), message, "the same module twice", (), _COPY, _ONE)
     for value, second, first in _called_another(module):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
         yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY, _ONE)

@@ -17,7 +17,7 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
         rows = text(found.rows.frame.module, found.rows.node, 40)
         yield Finding(
             found.rows,
-            f"`{rows}` tests the weights of the last epoch, not the best ones, which were kept",
+            f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(found.guard.kept, "the best weights are kept here")],
             evidence=(found.named,),

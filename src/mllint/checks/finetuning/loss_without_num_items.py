@@ -18,6 +18,6 @@ def loss_without_num_items(cls: Class) -> Iterator[Finding]:
         yield Finding(
             ignored.value,
             "`compute_loss` ignores `num_items_in_batch`: the gradients of all micro-batches are summed",
-            "a mean of each micro-batch",
+            "a mean over each micro-batch",
             evidence=(ignored,),
         )

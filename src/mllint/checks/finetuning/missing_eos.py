@@ -18,5 +18,5 @@ def missing_eos(function: Function) -> Iterator[Finding]:
             function.at(learned),
             f"`{text(function.module, learned, 40)}` ends with the answer, without a token that ends the text",
             "no end-of-sequence token after it",
-            [Note(because, "trained on with its end")],
+            [Note(because, "the labels reach to the end of the answer")],
         )

@@ -26,5 +26,5 @@ def pad_is_eos(call: Call) -> Iterator[Finding]:
             call,
             f"`{call.name}` leaves padding out of the loss, and the end-of-sequence token is the padding token here",
             "labels of the padding token become -100",
-            [Note(padded, "the end of a text becomes the padding token")],
+            [Note(padded, "padding gets the token that ends a text")],
         )

@@ -60,5 +60,5 @@ _WANTED: dict[Trait, str] = {
 _HELP: dict[Trait, str] = {
     "Probs": "remove the activation of the last layer, or pass `from_logits=False`",
     "Sigmoided": "remove the activation of the last layer, or pass `from_logits=False`",
-    "Raw": "say `from_logits=True`, or give the last layer an activation",
+    "Raw": "pass `from_logits=True`, or give the last layer an activation",
 }

@@ -16,7 +16,7 @@ __all__: list[str] = []
 @check("double-softmax", expects="Logits", calls="compile")
 def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
-    yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model ends with one")
+    yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model already ends with a softmax")
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         if expectations.carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(

@@ -9,8 +9,8 @@ from mllint.semantics.api import Flow, Site, bests, text
 
 __all__: list[str] = []
 
-_NONE = "no score is better than that: the best weights are never saved, and whatever is loaded later is something else"
-_START = "start from the other infinity, or reverse the comparison"
+_NONE = "no score is better than that: the weights are never kept, and a later load finds none, or those of another run"
+_START = "start from the other infinity: `inf` for a loss, `-inf` for a score that should grow"
 
 
 @check("best-never-updated")

@@ -14,6 +14,8 @@ from mllint.semantics.api import Call, directions, text
 __all__: list[str] = []
 
 _WANTED = {"higher": "highest", "lower": "lowest"}
+_MODE = {better: f'build the schedule with `mode="{mode}"`' for better, mode in (("higher", "max"), ("lower", "min"))}
+_CUT = "each improvement counts as a bad epoch: the learning rate is cut although the metric still improves"
 _COMPUTED = ("step", "optimize")
 """Methods that are given a number, and build nothing."""
 
@@ -41,5 +43,7 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     better = directions.measured(node, frame)
     if better not in (None, direction):
         what = text(frame.module, node, 40)
-        message = f"`{call.name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
-        yield Finding(call, message, f"{direction} counts as better")
+        name = call.name.removesuffix(".step")
+        message = f"`{name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
+        help, why = (_MODE[better], _CUT) if better and call.last_name == "step" else ("", "")
+        yield Finding(call, message, f"{direction} counts as better", help=help, why=why)

@@ -53,6 +53,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             )
 
 
+_ARRAYS = "JAX arrays never change: the update is a new array, and without an assignment the line does nothing"
 _FRAMES = "methods of a frame return a new one: without an assignment, or `inplace=True`, the line does nothing"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
@@ -67,7 +68,7 @@ def updated_copies(function: Function) -> Iterator[Finding]:
                     call = Call(node, function.frame)
                     if not purity.expecting(call) and not purity.displayed(call) and not purity.is_timed(call):
                         message = f"`{call.text}` returns a new array that is discarded: the line does nothing"
-                        yield Finding(call, message, "result not used", help="assign the result")
+                        yield Finding(call, message, "result not used", (), "assign the result", _ARRAYS)
 
 
 def skipped_layers(function: Function) -> Iterator[Finding]:

@@ -59,6 +59,8 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
+            "move `super().__init__()` to the first line of `__init__`",
+            "`Module.__init__` creates what layers are registered in: assigning one before it raises an AttributeError",
             evidence=(registration.is_run(cls),),
         )
 

@@ -24,10 +24,13 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _TOO_LARGE = "the gradients are still multiplied by the loss scale, which starts at 65536"
-_TOO_SMALL = "the gradients are divided by the loss scale, which starts at 65536: the weights hardly move"
+_TOO_SMALL = "the step raises if no loss was ever scaled, and otherwise divides these gradients by the loss scale"
+_RAISES = "a second `unscale_` before `update()` raises a RuntimeError wherever the scaler is enabled"
 _INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
-_NEVER_ADAPTS = "the scale keeps its initial value: gradients that overflow or underflow do so in every iteration"
-_OTHER_SCALE = "the gradients were multiplied by the old scale, and are divided by the new one"
+_NEVER_ADAPTS = (
+    "the scale never adapts, and the second `scaler.step` raises a RuntimeError wherever the scaler is enabled"
+)
+_OTHER_SCALE = "`update()` raises before the step has checked the gradients; after `unscale_`, the step divides twice"
 
 
 @check("grad-scaler-protocol")
@@ -108,7 +111,7 @@ def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Fi
 
 def unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
-    message = f"`{shown(step)}` divides the gradients by a loss scale that `{shown(plain)}` never applied"
+    message = f"`{shown(step)}` unscales the gradients, but `{shown(plain)}` ran on a loss that was not scaled"
     notes = [Note(plain, "backward without `scaler.scale`")]
     return Finding(step, message, "the loss was not scaled", notes, "call `scaler.scale(loss).backward()`", _TOO_SMALL)
 
@@ -125,7 +128,9 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
             steps = [s for s in flow.events(AppliesGrad) if precision.scaler_of(s) is not None]
             late = flow.path(update, to=steps, avoiding=AccumulatesGrad, back=False)
             if late is not None:
-                message = f"`{shown(update)}` runs before `{shown(late.end)}`: the step divides by a different scale"
+                message = (
+                    f"`{shown(update)}` runs before `{shown(late.end)}`, which unscales the gradients and checks them"
+                )
                 labels = [Note(backward, "scaled here"), Note(late.end, "unscaled here")]
                 yield Finding(
                     update, message, "too early", labels, "call `scaler.update()` after the step", _OTHER_SCALE
@@ -140,4 +145,11 @@ def unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
     if again is not None and again.end.site != unscale.site:
         message = f"`{shown(again.end)}` unscales gradients that are already unscaled"
         notes = [Note(unscale, "unscaled here")]
-        yield Finding(again.end, message, "unscaled twice", notes, "unscale once per step", _TOO_SMALL)
+        yield Finding(
+            again.end,
+            message,
+            "unscaled twice",
+            notes,
+            "remove this call: `scaler.step` does not unscale gradients again",
+            _RAISES,
+        )

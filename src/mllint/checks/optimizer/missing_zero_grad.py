@@ -31,6 +31,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_RARELY = "`backward()` adds to `.grad`: each step follows the sum of all gradients since they were last zeroed"
+
 
 @check("missing-zero-grad")
 def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
@@ -49,7 +51,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             if step.loops[-1].role != "batch" or not outside.loops:
                 message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")
-            yield Finding(outside, message, "clears too rarely", [adds, applied], evidence=evidence)
+            yield Finding(outside, message, "clears too rarely", [adds, applied], why=_RARELY, evidence=evidence)
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
             yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)

@@ -27,6 +27,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_LEFT = (
+    "what is left over joins the first step of the next epoch, which is then too large; after the last epoch it is lost"
+)
+
 
 @check("uneven-accumulation")
 def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
@@ -48,9 +52,9 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         counted_here = first == 1 and frame is step.loops[-1].frame
         left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
-            message = f"up to `{size}` - 1 micro-batches at the end of each epoch are not applied in it"
+            message = f"the last micro-batches of an epoch are not applied where fewer than `{size}` are left"
             advice = "step once more after the loop, or at its last micro-batch"
-            yield Finding(where, message, "true for full windows only", labels, advice, evidence=(left,))
+            yield Finding(where, message, "true for full windows only", labels, advice, _LEFT, evidence=(left,))
 
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:

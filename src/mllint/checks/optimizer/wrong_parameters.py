@@ -179,7 +179,7 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
             ):
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
                 notes = [Note(backward, f"computes gradients for `{name}`")]
-                yield Finding(made, message, "another model", notes, _ADD, _UNHELD)
+                yield Finding(made, message, f"leaves out `{name}`", notes, _ADD, _UNHELD)
                 return
 
 

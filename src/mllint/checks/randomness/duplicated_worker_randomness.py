@@ -49,5 +49,5 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
 
 
 def _repeats(call: Call, who: str, primary: str) -> Finding:
-    advice = "derive the seed from the worker: `torch.initial_seed() % 2**32`, or a constant plus the worker's id"
+    advice = "derive the seed from `torch.initial_seed() % 2**32`, which differs in each worker and each epoch"
     return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary, (), advice)

@@ -25,6 +25,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_VALUE_ALONE = (
+    "only the value of the loss is repaired: the gradients behind it can still be NaN (0 * NaN) and spoil the weights"
+)
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
 
@@ -52,6 +55,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 Site(function.module, call),
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
+                why=_VALUE_ALONE if what == "loss" else "",
                 evidence=(finite.is_masked(call),),
             )
     for node in statements(scope) if words & finite.TESTS else ():

@@ -32,7 +32,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         if steps is not None and not steps[1] and {last_name(a) for a in call.args} & handlers.BROAD:
             yield Finding(
                 Site(function.module, call),
-                f"`{text(function.module, call)}` hides every error of the training step, and the run goes on",
+                f"`{text(function.module, call)}` hides errors of the training step, and the run goes on",
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )

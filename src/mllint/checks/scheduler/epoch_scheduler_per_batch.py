@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give the schedule a horizon in batches'
+
 
 @check("epoch-scheduler-per-batch")
 def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
@@ -21,9 +23,8 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
             message = f"Lightning advances this `{schedule.class_name}` with every batch, but it counts epochs"
-            yield Finding(
-                site, message, "with every batch", [Note(origin, "its period is in epochs")], evidence=(unit,)
-            )
+            notes = [Note(origin, "its period is in epochs")]
+            yield Finding(site, message, "with every batch", notes, _INTERVAL, evidence=(unit,))
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)

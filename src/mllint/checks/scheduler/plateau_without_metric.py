@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_REQUIRED = "`ReduceLROnPlateau.step` requires the metric: without one it raises a `TypeError`"
+
 
 @check("plateau-without-metric")
 def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
@@ -42,7 +44,7 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
             if not call.is_open and not given_otherwise(tick, flow):
-                yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric")
+                yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric", why=_REQUIRED)
         elif is_counter(given.node, tick):
             yield Finding(
                 given,

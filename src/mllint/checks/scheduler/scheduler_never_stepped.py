@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
+
 CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
 get_linear_schedule_with_warmup get_cosine_schedule_with_warmup get_constant_schedule_with_warmup
@@ -28,7 +30,8 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
     if call.is_statement:
-        yield Finding(call, f"the schedule `{call.name}(...)` is created and discarded", "never advanced")
+        message = f"the schedule `{call.name}(...)` is created and discarded"
+        yield Finding(call, message, "never advanced", help=_ASSIGN)
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
     if not bound and (name := uses.left_unread_as(call)):
