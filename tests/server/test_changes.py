@@ -22,7 +22,7 @@ from mllint.config.load import load as load_config
 from mllint.diagnostic import Diagnostic, Span
 from mllint.engine.run import check_paths
 from mllint.server.session import rules_of
-from tests.server.test_server import SECONDS, Start, edit, open_file, project, pull, start
+from tests.server.client import SECONDS, Start, edit, open_file, project, pull, start
 from tests.server.test_session import CLEAN, DATA, MODEL, TRAIN, edits
 
 __all__ = ["project", "start"]

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,95 +15,28 @@ import pytest
 pytest.importorskip("pygls", reason="the extra `server` is not installed")
 pytest.importorskip("pytest_lsp", reason="the dependency group `editors` is not installed")
 
-import pytest_asyncio
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import LanguageClient
 
-from tests.cli.test_fix import MODEL as HEAD
-from tests.cli.test_fix import TRAIN as SUM
+from tests.server.client import (
+    SECONDS,
+    Start,
+    cells,
+    codes,
+    edit,
+    notebook,
+    open_file,
+    project,
+    pull,
+    start,
+    told,
+)
 from tests.server.test_session import CLEAN, DATA, MODEL, TRAIN
 
+__all__ = ["project", "start"]
+
 EDITORS = ["visual-studio-code@1.65.2", "emacs@29.1", "neovim@0.7.0", "neovim@0.9.1", "neovim@0.10.0", "neovim@0.11.0"]
-SECONDS = 20
 QUIET: dict[str, Any] = {"capture_output": True, "stdin": subprocess.DEVNULL, "timeout": SECONDS}
-
-Start = Callable[..., Awaitable[LanguageClient]]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for name, text in {"model.py": MODEL, "train.py": TRAIN, "data.py": DATA}.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-@pytest_asyncio.fixture
-async def start(project: Path) -> AsyncIterator[Start]:
-    """Starts servers; they end with the test."""
-    clients = []
-
-    async def started(editor: str = "", options: object = None, encodings: list[str] | None = None) -> LanguageClient:
-        command = [sys.executable, "-m", "mllint", "server"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        capabilities = client_capabilities(editor or "visual-studio-code")
-        if not editor:  # as VS Code of today, of which there is no profile
-            assert capabilities.workspace is not None and capabilities.text_document is not None
-            capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities(related_document_support=False)
-            capabilities.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
-        client = await ClientServerConfig(server_command=command, server_env=environment).start()
-        clients.append(client)
-        if encodings is not None:
-            capabilities.general = types.GeneralClientCapabilities(position_encodings=encodings)
-        folder = types.WorkspaceFolder(project.as_uri(), "project")
-        await client.initialize_session(
-            types.InitializeParams(capabilities, workspace_folders=[folder], initialization_options=options)
-        )
-        return client
-
-    yield started
-    for client in clients:
-        await asyncio.wait_for(client.shutdown_session(), SECONDS)
-        await client.stop()
-
-
-def open_file(client: LanguageClient, path: Path, text: str | None = None, language: str = "python") -> str:
-    text = path.read_text() if text is None else text
-    document = types.TextDocumentItem(path.as_uri(), language, 1, text)
-    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
-    return path.as_uri()
-
-
-def edit(client: LanguageClient, uri: str, text: str, version: int, where: types.Range | None = None) -> None:
-    change = (
-        types.TextDocumentContentChangeWholeDocument(text)
-        if where is None
-        else types.TextDocumentContentChangePartial(range=where, text=text)
-    )
-    document = types.VersionedTextDocumentIdentifier(version, uri)
-    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-
-
-async def pull(client: LanguageClient, uri: str, known: str | None = None) -> types.DocumentDiagnosticReport:
-    document = types.TextDocumentIdentifier(uri)
-    params = types.DocumentDiagnosticParams(document, previous_result_id=known)
-    return await asyncio.wait_for(client.text_document_diagnostic_async(params), SECONDS)
-
-
-async def told(client: LanguageClient, uri: str, codes: list[str]) -> list[types.Diagnostic]:
-    """Wait until the client is told just this about a buffer."""
-
-    async def waiting() -> list[types.Diagnostic]:
-        while [d.code for d in client.diagnostics.get(uri, ["nothing yet"]) if d != "nothing yet"] != codes or (
-            uri not in client.diagnostics
-        ):
-            await asyncio.sleep(0.01)
-        return list(client.diagnostics[uri])
-
-    return await asyncio.wait_for(waiting(), SECONDS)
-
-
-def codes(report: types.DocumentDiagnosticReport) -> list[str]:
-    return [str(item.code) for item in report.items]
 
 
 # ---------------------------------------------------------------------------------------------------------- diagnostics
@@ -202,17 +134,6 @@ async def test_an_emoji_before_the_column(start: Start, project: Path, encoding:
 
 
 # ------------------------------------------------------------------------------------------------------------ notebooks
-def cells(*texts: str) -> list[types.TextDocumentItem]:
-    return [types.TextDocumentItem(f"cell:{n}", "python", 1, text) for n, text in enumerate(texts)]
-
-
-def notebook(documents: list[types.TextDocumentItem], path: Path) -> types.DidOpenNotebookDocumentParams:
-    found = [types.NotebookCell(types.NotebookCellKind.Code, document.uri) for document in documents]
-    return types.DidOpenNotebookDocumentParams(
-        types.NotebookDocument(path.as_uri(), "jupyter-notebook", 1, found), documents
-    )
-
-
 @pytest.mark.asyncio
 async def test_a_notebook_by_its_cells(start: Start, project: Path) -> None:
     client = await start()
@@ -527,128 +448,3 @@ def test_it_leaves_when_it_is_told_to(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mllint", "server"]
     done = subprocess.run(command, input=said, capture_output=True, timeout=SECONDS, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-# ---------------------------------------------------------------------------------------------------------------- fixes
-async def listed_at(client: LanguageClient, uri: str, where: types.Range, only: list[str] | None = None) -> list[Any]:
-    context = types.CodeActionContext([], only=only)
-    params = types.CodeActionParams(types.TextDocumentIdentifier(uri), where, context)
-    return list(await client.text_document_code_action_async(params) or [])
-
-
-async def actions_at(client: LanguageClient, uri: str, where: types.Range, only: list[str] | None = None) -> list[Any]:
-    """The actions at a place, each looked at, so that it has its edit."""
-    found = await listed_at(client, uri, where, only)
-    return [await client.code_action_resolve_async(action) if action.edit is None else action for action in found]
-
-
-def edited(text: str, changes: Iterable[types.TextEdit]) -> str:
-    """A text of plain characters after some edits."""
-    lines = text.split("\n")
-
-    def offset(place: types.Position) -> int:
-        return sum(len(line) + 1 for line in lines[: place.line]) + place.character
-
-    for change in sorted(changes, key=lambda c: (c.range.start.line, c.range.start.character), reverse=True):
-        text = text[: offset(change.range.start)] + change.new_text + text[offset(change.range.end) :]
-    return text
-
-
-@pytest.mark.asyncio
-async def test_a_finding_may_be_fixed(start: Start, project: Path) -> None:
-    client = await start()
-    for name, text, title, preferred in (
-        ("sum.py", SUM, "Add the number, not the graph: `.item()`", True),
-        ("head.py", HEAD, "Pass `training=self.training` (unsafe: changes what is computed)", None),
-    ):
-        uri = open_file(client, project / name, text)
-        (item,) = (await pull(client, uri)).items
-        action = next(a for a in await actions_at(client, uri, item.range) if not a.title.startswith("Suppress"))
-        assert (action.title, action.kind, action.is_preferred) == (title, "quickfix", preferred)
-        assert [said.code for said in action.diagnostics] == [item.code]
-        edit(client, uri, edited(text, action.edit.changes[uri]), 2)
-        assert codes(await pull(client, uri)) == []
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("kind", [None, "source.fixAll"])
-async def test_an_edit_is_made_when_somebody_looks_at_it(start: Start, project: Path, kind: str | None) -> None:
-    client = await start()
-    uri = open_file(client, project / "sum.py", SUM)
-    (item,) = (await pull(client, uri)).items
-    action, *_ = await listed_at(client, uri, item.range, kind and [kind])
-    assert action.edit is None
-    whole = await client.code_action_resolve_async(action)
-    assert edited(SUM, whole.edit.changes[uri]) == SUM.replace("+= loss ", "+= loss.item() ")
-
-
-@pytest.mark.asyncio
-async def test_an_action_of_a_text_that_has_changed_changes_nothing(start: Start, project: Path) -> None:
-    client = await start()
-    uri = open_file(client, project / "sum.py", SUM)
-    (item,) = (await pull(client, uri)).items
-    action, *_ = await listed_at(client, uri, item.range)
-    edit(client, uri, "# first\n" + SUM, 2)
-    assert (await client.code_action_resolve_async(action)).edit is None
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("kind", [None, "source.fixAll"])
-async def test_who_cannot_look_again_is_given_the_edit(start: Start, project: Path, kind: str | None) -> None:
-    client = await start("emacs@29.1")
-    uri = open_file(client, project / "sum.py", SUM)
-    (item,) = await told(client, uri, ["loss-keeps-graph"])
-    action, *_ = await listed_at(client, uri, item.range, kind and [kind])
-    assert edited(SUM, action.edit.changes[uri]) == SUM.replace("+= loss ", "+= loss.item() ")
-
-
-@pytest.mark.asyncio
-async def test_a_fix_may_be_in_another_file(start: Start, project: Path) -> None:
-    client = await start()
-    model, train = open_file(client, project / "model.py"), open_file(client, project / "train.py")
-    item = next(i for i in (await pull(client, train)).items if i.code == "double-softmax")
-    action = next(a for a in await actions_at(client, train, item.range) if "softmax" in a.title)
-    assert list(action.edit.changes) == [model]
-    edit(client, model, edited(MODEL, action.edit.changes[model]), 2)
-    assert "double-softmax" not in codes(await pull(client, train))
-
-
-@pytest.mark.asyncio
-async def test_all_safe_fixes_are_applied_on_saving(start: Start, project: Path) -> None:
-    client = await start()
-    uri = open_file(client, project / "both.py", HEAD + SUM)
-    everywhere = types.Range(types.Position(0, 0), types.Position(0, 0))
-    await pull(client, uri)
-    for kind in ("source.fixAll.mllint", "source.fixAll"):
-        (action,) = await actions_at(client, uri, everywhere, [kind])
-        text = edited(HEAD + SUM, action.edit.changes[uri])
-        assert text == (HEAD + SUM).replace("+= loss ", "+= loss.item() ")
-    edit(client, uri, text, 2)
-    assert codes(await pull(client, uri)) == ["dropout-ignores-mode"]
-    assert await actions_at(client, uri, everywhere, ["source.fixAll.mllint"]) == []
-    assert await actions_at(client, uri, everywhere, ["source.organizeImports"]) == []
-
-
-@pytest.mark.asyncio
-async def test_a_cell_may_be_fixed(start: Start, project: Path) -> None:
-    client = await start()
-    path = project / "sum.ipynb"
-    head, body = SUM.split("\n\n\n")
-    client.notebook_document_did_open(notebook(cells("%matplotlib inline\n" + head, body), path))
-    (item,) = await told(client, "cell:1", ["loss-keeps-graph"])
-    action = next(a for a in await actions_at(client, "cell:1", item.range) if not a.title.startswith("Suppress"))
-    assert list(action.edit.changes) == ["cell:1"]
-    assert edited(body, action.edit.changes["cell:1"]) == body.replace("+= loss ", "+= loss.item() ")
-
-
-@pytest.mark.asyncio
-async def test_the_json_of_a_notebook_may_be_fixed(start: Start, project: Path) -> None:
-    client = await start()
-    rows = [{"cell_type": "code", "source": part.splitlines(keepends=True)} for part in HEAD.split("\n\n\n")]
-    text = json.dumps({"cells": rows, "metadata": {}}, indent=1)
-    path = project / "head.ipynb"
-    path.write_text(text)
-    uri = open_file(client, path, language="json")
-    (item,) = (await pull(client, uri)).items
-    action = next(a for a in await actions_at(client, uri, item.range) if not a.title.startswith("Suppress"))
-    assert edited(text, action.edit.changes[uri]) == text.replace("x, 0.5)", "x, 0.5, training=self.training)")
