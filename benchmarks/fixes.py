@@ -2,6 +2,7 @@
 
     python -m benchmarks.fixes                           the mutants of the clean projects, 8 of each operator
     python -m benchmarks.fixes --pinned --limit 8        these and the packages of `benchmarks/mutation/scripts.txt`
+    python -m benchmarks.fixes --moved 3 --files 2000    each also as strangers would write it, until so many are fixed
     python -m benchmarks.fixes --real FOLDER...          what is found in any folders, fixed as it is found
 
 Mutants are known to have been right once. A mutant that is reported by a rule with a fix is fixed, and counts as
@@ -11,6 +12,10 @@ Mutants are known to have been right once. A mutant that is reported by a rule w
     equal       the files are those before the mutation, up to white space and what stands where something was
                 deleted: `pass`, `if True:`
     moved       each block has its statements of before, in another order: what is put back stands elsewhere
+
+A file is broken if it does not parse, has lost a comment, if a rule finds more than before, or if a second run would
+change it again. With `--moved` each mutant is fixed again in other forms (`mutation.moves`). What they are equal to is
+not asked: a move carves the program with its bug elsewhere than the one without.
 
 An operator that brings along what is no part of the bug (`BRINGS`: a list that collects the loss, a second optimizer, a
 schedule), or takes away what nobody can know (a seed), leaves no way back: the last line counts the others alone.
@@ -26,19 +31,22 @@ import ast
 import difflib
 import io
 import os
+import random
 import re
 import sys
 import time
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import benchmarks.mutation.operators  # noqa: F401
 from benchmarks.mutation.__main__ import CLEAN
-from benchmarks.mutation.edits import REGISTERED
+from benchmarks.mutation.edits import REGISTERED, Operator
+from benchmarks.mutation.moves import MOVES
 from benchmarks.mutation.pinned import folders as pinned
-from benchmarks.mutation.score import Candidate, Judge, apply, candidates, key, sample
+from benchmarks.mutation.score import Candidate, apply, candidates, key, report, sample
+from benchmarks.mutation.sides import after
 from benchmarks.mutation.units import units
 
 from mllint.catalogue import pages as catalogue
@@ -76,42 +84,78 @@ class Outcome(NamedTuple):
 
 
 # -------------------------------------------------------------------------------------------------------------- mutants
-def outcome(candidate: Candidate, judged: Judge, engine: Engine) -> Outcome | None:
-    """Fix a mutant; None if it is none, or is not reported by a rule with a fix."""
+class Pair(NamedTuple):
+    """A program without a bug and with it, as they were written or as a move wrote them."""
+
+    operator: Operator
+    unit: str
+    path: str
+    move: str
+    right: dict[str, str]
+    wrong: dict[str, str]
+
+
+def pairs(candidate: Candidate, moves: int) -> Iterator[Pair]:
+    """A mutant as it is, and after at most so many moves, which are drawn by chance."""
     operator, unit, file, mutant = candidate
-    texts = apply(unit.texts, mutant.edits)
-    if not all(map(parses, texts.values())):
+    yield Pair(operator, unit.name, file.path, "", unit.texts, apply(unit.texts, mutant.edits))
+    named = f"{unit.name} {operator.name} {mutant.edits}"
+    for by in random.Random(named).sample(MOVES, len(MOVES)) if moves else ():
+        right, wrong = (after(candidate, by, named, mutated=mutated) for mutated in (False, True))
+        if right is not None and wrong is not None:
+            yield Pair(operator, unit.name, file.path, by.name, right.texts, wrong.texts)
+            moves -= 1
+        if not moves:
+            return
+
+
+def outcome(pair: Pair, engine: Engine) -> Outcome | None:
+    """Fix a mutant; None if it is none, or is not reported by a rule with a fix."""
+    operator, right, wrong = pair.operator, pair.right, pair.wrong
+    if not all(map(parses, wrong.values())):
         return None
-    old = judged.untouched(unit, operator.rules)
-    if any(d.span.path == file.path for d in old):
+    old = report(right, operator.rules)
+    if any(d.span.path == pair.path for d in old):
         return None
-    data = {path: text.encode() for path, text in texts.items()}
-    component = Component(engine, data, lambda changed: Memory({**data, **changed}))
-    known = Counter(key(d, unit.texts) for d in old)
-    fresh = [d for d in component.found(data) if d.rule in operator.rules and not known[key(d, texts)]]
+    component = component_of(engine, wrong)
+    before = component.found({path: text.encode() for path, text in wrong.items()})
+    known = Counter(key(d, right) for d in old)
+    fresh = [d for d in before if d.rule in operator.rules and not known[key(d, wrong)]]
     fixable = [d for d in fresh if catalogue.rules()[d.rule].fix != "none"]
     if not fixable:
         return None
-    place = f"{unit.name.split(':')[0]}/{fixable[0].span.path}:{fixable[0].span.start.line}"
+    place = f"{pair.move} {pair.unit.split(':')[0]}/{fixable[0].span.path}:{fixable[0].span.start.line}".strip()
     if not any(d.fix for d in fixable):
         return Outcome(operator.name, fixable[0].rule, place, False)
     mended = component.mended(fixable, unsafe=True)
-    after = {**texts, **{path: text.decode() for path, text in mended.after.items()}}
-    kept = bool(mended.fixed) and all(comments(after[path]) == comments(texts[path]) for path in mended.after)
-    equal = kept and all(bare(after[path]) == bare(unit.texts[path]) for path in after)
-    moved = kept and not equal and all(blocks(after[path]) == blocks(unit.texts[path]) for path in after)
-    difference = "".join(line for path in after for line in differences(unit.texts[path], after[path]))
-    broken = (*problems(mended.before, mended.after), *restless(engine, {**data, **mended.after}, mended.fixed))
+    fixed = {**wrong, **{path: data.decode() for path, data in mended.after.items()}}
+    kept = bool(mended.fixed) and all(comments(fixed[path]) == comments(wrong[path]) for path in mended.after)
+    equal = kept and fixed.keys() == right.keys() and all(bare(fixed[path]) == bare(right[path]) for path in fixed)
+    same = kept and not equal and fixed.keys() == right.keys()
+    moved = same and all(blocks(fixed[path]) == blocks(right[path]) for path in fixed)
+    difference = "".join(line for path in fixed for line in differences(right.get(path, ""), fixed[path]))
+    broken = (*problems(mended.before, mended.after), *restless(engine, fixed, before, mended.fixed))
     files = len(mended.after)
     return Outcome(operator.name, fixable[0].rule, place, True, kept, equal, moved, difference, files, broken)
 
 
-def restless(engine: Engine, data: dict[str, bytes], fixed: Iterable[Diagnostic]) -> Iterable[str]:
-    """The files that a second run of the rules whose findings were fixed would change once more."""
-    rules = {d.rule for d in fixed}
-    component = Component(engine, data, lambda changed: Memory({**data, **changed}))
-    again = [d for d in component.found(data) if d.rule in rules] if rules else []
-    for path in component.mended(again, unsafe=True).after if any(d.fix for d in again) else ():
+def component_of(engine: Engine, texts: Mapping[str, str]) -> Component:
+    data = {path: text.encode() for path, text in texts.items()}
+    return Component(engine, data, lambda changed: Memory({**data, **changed}))
+
+
+def restless(
+    engine: Engine, fixed: Mapping[str, str], before: Iterable[Diagnostic], mended: Iterable[Diagnostic]
+) -> Iterator[str]:
+    """What a second run says of a program that was fixed: rules that find more than before, and files that it would
+    change once more for a rule that was fixed."""
+    component = component_of(engine, fixed)
+    again = component.found({path: text.encode() for path, text in fixed.items()}) if mended else []
+    for rule in Counter(d.rule for d in again) - Counter(d.rule for d in before):
+        yield f"{rule}: finds more than before"
+    rules = {d.rule for d in mended}
+    left = [d for d in again if d.rule in rules and d.fix]
+    for path in component.mended(left, unsafe=True).after if left else ():
         yield f"{path}: a second run changes it"
 
 
@@ -155,19 +199,23 @@ def bare(text: str) -> str:
     return "".join("".join(lines).split()).replace(",)", ")")
 
 
-def mutants(folders: Iterable[str], limit: int, only: set[str]) -> list[Outcome]:
-    """Fix at most so many mutants of each operator of a rule with a fix."""
+def mutants(folders: Iterable[str], limit: int, only: set[str], moves: int = 0, files: int = 0) -> list[Outcome]:
+    """Fix at most so many mutants of each operator of a rule with a fix, and, unless it is 0, at most so many files."""
     fixable = {info.name for info in catalogue.rules().values() if info.fix != "none"}
     wanted = {o.name for o in REGISTERED if fixable & set(o.rules)}
     wanted = {o.name for o in REGISTERED if o.name in wanted and (not only or only & {o.name, *o.rules})}
     chosen = sample([list(candidates(units(folder), wanted)) for folder in folders], limit, 0)
+    if files:
+        random.Random(0).shuffle(chosen)
     selected = resolve_selection(Config(), catalogue.rules().values())
-    judged, results = Judge(), []
+    results: list[Outcome] = []
     for candidate in chosen:
         pedantic = any(catalogue.rules()[rule].persona != "regular" for rule in candidate.operator.rules)
-        rules = selected | frozenset(candidate.operator.rules)
-        results.append(outcome(candidate, judged, Engine(CONFIG, rules, pedantic, Memory({}))))
-    return [result for result in results if result is not None]
+        engine = Engine(CONFIG, selected | frozenset(candidate.operator.rules), pedantic, Memory({}))
+        results += (r for pair in pairs(candidate, moves) if (r := outcome(pair, engine)) is not None)
+        if files and sum(r.files for r in results) >= files:
+            break
+    return results
 
 
 def show(results: list[Outcome], *, differs: bool = False) -> None:
@@ -241,6 +289,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--real", action="store_true", help="fix what is found, mutate nothing")
     parser.add_argument("--differences", action="store_true", help="show what is not equal")
     parser.add_argument("--limit", type=int, default=8, help="at most so many mutants of each operator")
+    parser.add_argument("--moved", type=int, default=0, help="each mutant also after so many moves")
+    parser.add_argument("--files", type=int, default=0, help="stop when so many files have been fixed")
     parser.add_argument("--only", action="append", default=[], help="an operator or a rule; may be repeated")
     options = parser.parse_args(arguments)
     started = time.process_time()
@@ -252,7 +302,9 @@ def main(arguments: list[str]) -> int:
     if options.real:
         broken = real(folders)
     else:
-        show(mutants(folders, options.limit, set(options.only)), differs=options.differences)
+        results = mutants(folders, options.limit, set(options.only), options.moved, options.files)
+        show(results, differs=options.differences)
+        broken = sum(len(r.broken) for r in results)
     print(f"{time.process_time() - started:.0f} s of CPU", file=sys.stderr)
     return 1 if broken else 0
 
