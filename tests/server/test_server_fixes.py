@@ -96,6 +96,27 @@ async def test_who_cannot_look_again_is_given_the_edit(start: Start, project: Pa
 
 
 @pytest.mark.asyncio
+async def test_it_is_said_once_that_libcst_is_not_installed(
+    start: Start, project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = tmp_path_factory.mktemp("without")
+    (without / "sitecustomize.py").write_text("import sys\nsys.modules['libcst'] = None\n")
+    monkeypatch.syspath_prepend(str(without))
+    client = await start()
+    uri = open_file(client, project / "head.py", HEAD)
+    (item,) = (await pull(client, uri)).items
+    for _ in range(2):
+        titles = [action.title for action in await listed_at(client, uri, item.range)]
+        assert titles and all(title.startswith("Suppress") for title in titles)
+    assert [said.message for said in client.messages] == [
+        "fixing needs LibCST, which is not installed: pip install 'mllint-check[fix]'"
+    ]
+    other = open_file(client, project / "sum.py", SUM)
+    (item,) = (await pull(client, other)).items
+    assert any(action.title.startswith("Add the number") for action in await listed_at(client, other, item.range))
+
+
+@pytest.mark.asyncio
 async def test_a_fix_may_be_in_another_file(start: Start, project: Path) -> None:
     client = await start()
     model, train = open_file(client, project / "model.py"), open_file(client, project / "train.py")

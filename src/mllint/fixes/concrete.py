@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     _Space = libcst.BaseParenthesizableWhitespace
 
-__all__ = ["is_available", "nested", "require", "with_keyword"]
+__all__ = ["ABSENT", "is_available", "nested", "require", "with_keyword"]
 
-_ABSENT = "fixing needs LibCST, which is not installed: pip install 'mllint-check[fix]'"
+ABSENT = "fixing needs LibCST, which is not installed: pip install 'mllint-check[fix]'"
+"""What somebody is told who asks for a fix without LibCST."""
 
 
 def is_available() -> bool:
@@ -39,7 +40,7 @@ def require() -> None:
         MllintError: it is not.
     """
     if not is_available():
-        raise MllintError(_ABSENT)
+        raise MllintError(ABSENT)
 
 
 def with_keyword(call: str, name: str, value: str) -> str:

@@ -23,6 +23,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from mllint.diagnostic import Diagnostic, Fix
 from mllint.findings.add_ignore import ENGINE_OWNED
+from mllint.fixes import concrete
 from mllint.project.discovery import digest, shown
 from mllint.server import assist, messages
 from mllint.server.commands import COMMANDS
@@ -105,6 +106,7 @@ class Server(LanguageServer):
         self._news = asyncio.Event()
         self._refreshing = False
         self._listed: dict[str, Diagnostic] = {}
+        self._told_of_libcst = False
         for method, handler, options in self._handlers():
             self.feature(method, options)(_plainly(handler))
         for name, answer in COMMANDS.items():
@@ -384,7 +386,11 @@ class Server(LanguageServer):
         places = {(d.rule, d.span) for d in found}
         rules = frozenset(d.rule for d in found if assist.is_fixable(d))
         offered = room.session.fixing.offered(room.session.component(path), rules)
-        return [self._quick_fix(d, d.fix) for d in offered if d.fix is not None and (d.rule, d.span) in places]
+        chosen = [d for d in offered if (d.rule, d.span) in places]
+        if len(chosen) < len(rules) and not self._told_of_libcst and not concrete.is_available():
+            self._told_of_libcst = True
+            self.warn(concrete.ABSENT)
+        return [self._quick_fix(d, d.fix) for d in chosen if d.fix is not None]
 
     def _quick_fix(self, found: Diagnostic, fix: Fix) -> types.CodeAction:
         title = fix.message if fix.safe else f"{fix.message} (unsafe: changes what is computed)"
