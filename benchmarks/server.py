@@ -2,16 +2,18 @@
 
     python benchmarks/server.py [--edits N] [--file PATH] [--files N]
 
-Two things are measured, inside of the server (without the way to the editor and back): from the moment at which it has
-an edit to the moment at which findings can be sent.
+Three things are measured, inside of the server (without the way to the editor and back): from the moment at which it
+has an edit to the moment at which findings can be sent, and how long it takes to offer a fix.
 
 * Edits in a file of 1,000 lines, in a project of three: lines are typed, deleted and repeated all over it.
 * A change in a `model.py` of a project of many files, one of them open, that build the model and train it. Each file
   imports it, or one in fifty does. The change is a comment, another size of a layer, or a softmax that is wrong in all.
+* Fixes in that file of 1,000 lines, with bugs all over it: from the question what can be done about a finding, after an
+  edit, to the answer with its edits. The first question, which loads what is needed, is told by itself.
 
-CPU time is given, as wall time says more about the machine's other work; a busy machine takes more of that, too, so
-the time for parsing the file is told beside it. `first` is when findings that need no flow are shown, `open` when all
-are that are in open files, `all` when those in all files are.
+CPU time is given, as wall time says more about the machine's other work; of fixes it is told as well. A busy machine
+takes more of both, so the time for parsing the file is told beside it. `first` is when findings that need no flow are
+shown, `open` when all are that are in open files, `all` when those in all files are.
 """
 
 from __future__ import annotations
@@ -23,12 +25,13 @@ import os
 import random
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 from mllint.config.load import load as load_config
+from mllint.server.assist import is_fixable
 from mllint.server.session import SHOWN, Session, rules_of
 
 MODEL = """\
@@ -113,6 +116,13 @@ def loaders():
     x, y = torch.randn(1000, 64), torch.randint(0, 10, (1000,))
     return DataLoader(TensorDataset(x, y), 32, shuffle=True), DataLoader(TensorDataset(x, y), 32)
 """
+BUGS = {
+    "            optimizer.zero_grad()\n": "",
+    "loss.item()": "loss",
+    "net.eval()": "net.eval",
+    "criterion(net(x), y)": "criterion(net(x).softmax(-1), y)",
+    "@torch.no_grad()\n": "",
+}
 CHANGES = {
     "a comment": ("hidden = self", "# the same again\n        hidden = self"),
     "the size of a layer": ("width: int = 64", "width: int = 72"),
@@ -137,7 +147,7 @@ def main() -> int:
     options = parser.parse_args()
     gc.disable()  # as the server does
     here = os.getcwd()
-    for measure in (one_file, many_files):
+    for measure in (one_file, fixes, many_files):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             for line in measure(options):
@@ -167,6 +177,35 @@ def one_file(options: argparse.Namespace) -> Iterator[str]:
     yield f"{text.count(chr(10))} lines ({name}), {len(times)} edits"
     yield f"  parsing alone: {sorted(parsing)[len(times) // 2] * 1000:.1f} ms"
     yield from spreads(times)
+
+
+def fixes(options: argparse.Namespace) -> Iterator[str]:
+    """What can be done about findings in a file of 1,000 lines, after an edit each."""
+    text = options.file.read_text() if options.file else long_file()
+    for old, new in BUGS.items():
+        text = text.replace(old, new)
+    write({"train.py": text, "data.py": DATA, "model.py": MODEL.format(n="")})
+    session = opened()
+    spent: list[float] = []
+    waited: list[float] = []
+    none = 0
+    for edited in edits(text, options.edits // 4):
+        session.put("train.py", edited.encode())
+        finish(session, "train.py")
+        shown = [d for d in session.findings("train.py") if is_fixable(d)]
+        if not shown:
+            continue
+        found = shown[len(spent) % len(shown)]
+        start, began = process_time(), perf_counter()
+        offered = session.fixing.offered(session.component("train.py"), frozenset((found.rule,)))
+        spent.append(process_time() - start)
+        waited.append(perf_counter() - began)
+        none += not any(d.span == found.span for d in offered)
+        gc.collect(0)
+    yield f"{text.count(chr(10))} lines, {len(spent)} fixes asked for, {none} not offered"
+    yield f"  the first: {spent[0] * 1000:.0f} ms of CPU, {waited[0] * 1000:.0f} ms by the clock"
+    yield spread("CPU", spent[1:])
+    yield spread("clock", waited[1:])
 
 
 def many_files(options: argparse.Namespace) -> Iterator[str]:
@@ -265,9 +304,13 @@ def edits(text: str, count: int) -> Iterator[str]:
 def spreads(times: list[Times]) -> Iterator[str]:
     """Median, 95th percentile and maximum, in milliseconds."""
     for name, seconds in zip(Times._fields, zip(*times, strict=True), strict=True):
-        ordered = sorted(value * 1000 for value in seconds)
-        picked = [ordered[min(int(len(ordered) * share), len(ordered) - 1)] for share in (0.5, 0.95, 1.0)]
-        yield "  {:5}  median {:.1f} ms, p95 {:.1f} ms, max {:.1f} ms".format(name, *picked)
+        yield spread(name, seconds)
+
+
+def spread(name: str, seconds: Sequence[float]) -> str:
+    ordered = sorted(value * 1000 for value in seconds)
+    picked = [ordered[min(int(len(ordered) * share), len(ordered) - 1)] for share in (0.5, 0.95, 1.0)]
+    return "  {:5}  median {:.1f} ms, p95 {:.1f} ms, max {:.1f} ms".format(name, *picked)
 
 
 if __name__ == "__main__":

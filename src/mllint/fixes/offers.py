@@ -11,7 +11,8 @@ Nothing is offered
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -83,32 +84,45 @@ def _edits(changes: Sequence[Change], asked: Collection[str]) -> tuple[Edit, ...
     return tuple(found)
 
 
-def _require_sound(source: Source, changes: Iterable[Change]) -> None:
+def _require_sound(source: Source, changes: Sequence[Change]) -> None:
     """Does the file still parse, and is no statement changed in which a finding is accepted?
 
     Raises:
         Unsure: it is not so.
     """
-    comments = Suppressions.of(source, source.tree(), rules().values())
-    text = source.text
+    tree, text = source.tree(), source.text
+    comments = Suppressions.of(source, tree, rules().values())
     for change in changes:
-        first = text.count("\n", 0, change.start) + 1
-        last = (
-            text.count(
-                "\n", 0, change.end if change.start == change.end or text[change.end - 1] != "\n" else change.end - 1
-            )
-            + 1
-        )
-        if comments.touch(first, last):
+        if comments.touch(*_lines(text, change)):
             raise Unsure
         if source.written[change.start : change.end] != text[change.start : change.end]:
             raise Unsure  # what only IPython reads
-    for change in reversed([*changes]):
+    first, last = _statements(tree, _lines(text, changes[0])[0], _lines(text, changes[-1])[1])
+    starts = [0, *(m.end() for m in re.finditer("\n", text)), len(text)]
+    begin, end = starts[first - 1], starts[min(last, len(starts) - 1)]
+    for change in reversed(changes):
         text = text[: change.start] + change.text + text[change.end :]
+        end += len(change.text) - (change.end - change.start)
     try:
-        ast.parse(text)
+        ast.parse(text[begin:end])
     except (SyntaxError, ValueError, RecursionError):
         raise Unsure from None
+
+
+def _lines(text: str, change: Change) -> tuple[int, int]:
+    """The first and the last line of a change; the line behind whole lines is none of them."""
+    end = change.end - (change.start < change.end and text[change.end - 1] == "\n")
+    return text.count("\n", 0, change.start) + 1, text.count("\n", 0, end) + 1
+
+
+def _statements(tree: ast.Module, first: int, last: int) -> tuple[int, int]:
+    """The lines of the statements of a file that some lines are in. The rest of the file parses as before: a fix in one
+    function need not have all others read again."""
+    for node in tree.body:
+        start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        if start <= last and first <= (node.end_lineno or start):
+            first, last = min(first, start), max(last, node.end_lineno or start)
+    return first, last
 
 
 def _span(source: Source, change: Change) -> Span:
