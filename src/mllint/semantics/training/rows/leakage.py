@@ -8,9 +8,10 @@ are transposed back. A fit in the loop over folds, on all that these divide, lea
 
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
-only the order of values, or each column's own spread), rows that only say when to stop (`steering`), a scale between
-the folds of a search whose test rows were kept apart, and a table that was put together of parts and is taken apart
-again: often nobody knows the answers for the second one."""
+only the order of values, or each column's own spread), rows that only say when to stop (`steering`), rows that nobody
+measures on, a scale between the folds of a search whose test rows were kept apart, or of whose scores nobody reads one,
+and a table that was put together of parts and is taken apart again: often nobody knows the answers for the second one.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
-from mllint.semantics.training.rows.splits import Division, rows_name, table_of
+from mllint.semantics.training.rows.splits import Division, is_search, rows_name, table_of
 from mllint.semantics.training.rows.steering import only_steers
+from mllint.semantics.training.rows.usage import is_held_out_unused
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.lineage import Origin, origins, same_place
@@ -64,9 +66,10 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
     harmless = (
         _sees_no_scale(learned.estimator)
         or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
-        or (division.searches and _others_apart(learned))
+        or (division.searches and (_others_apart(learned) or _only_chooses(division, function)))
         or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
         or only_steers(division, function)
+        or _is_held_out_unused(division, function)
     )
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
 
@@ -183,6 +186,25 @@ def _others_apart(learned: Learned) -> bool:
                 if text(frame.module, call.args[0]) != text(frame.module, learned.rows):
                     return True
     return False
+
+
+def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
+    """Whether what a call holds out is read by nobody, so that there is no score that could be too good."""
+    return isinstance(division.node, ast.Call) and is_held_out_unused(Call(division.node, function.frame))
+
+
+def _only_chooses(division: Division, function: FunctionView) -> bool:
+    """Whether the folds are those of a search, and nobody in the project reads how well it did on them: it chooses, too
+    late perhaps, and no estimate is too good."""
+    if not isinstance(division.node, ast.Call):
+        return False
+    call = Call(division.node, function.frame)
+    if call.last_name == "fit" and not is_search(call.receiver):
+        return False  # `fit(X, validation_split=0.2)` shows how well it does
+    return not any(m.source is None or m.source.mentions(_SCORES) for m in function.project.modules)
+
+
+_SCORES = frozenset(("best_score_", "cv_results_"))
 
 
 def _is_rejoined(division: Division, function: FunctionView) -> bool:

@@ -8,9 +8,9 @@ Besides splitters these divide rows by chance: a shuffled list that is cut in tw
 random numbers and its opposite. What is drawn for anything else decides no such thing, nor does what is drawn once and
 kept in a file, is only plotted, or is thrown away.
 
-The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads the parts, they are
-written to files from which later runs read, the draw is repeated so that chance is averaged out, or
-the rows themselves are drawn.
+The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads what is held out, it is
+written to files from which later runs read, the draw is repeated so that chance is averaged out, or the rows themselves
+are drawn.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     evidence = Evidence.PROVEN if _is_split(call) else _cuts_in_two(call)
     if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
-    harmless = usage.is_split_unused(call) or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
+    unused = usage.is_split_unused(call) or usage.is_held_out_unused(call)
+    harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 

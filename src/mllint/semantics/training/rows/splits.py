@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "may_split", "part_of", "row_index",
-    "rows_name", "table_of",
+    "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "is_search", "may_split", "part_of",
+    "row_index", "rows_name", "table_of",
 ]  # fmt: skip
 
 DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
@@ -100,7 +100,7 @@ def divisions(function: FunctionView) -> Iterator[Division]:
                 tunes = _is_for_search(call, function)
                 yield Division(call.node, call.name, [rows.node] if rows else read, searches=tunes)
         elif call.last_name == "fit" and call.node.args:
-            if _is_search(call.receiver):
+            if is_search(call.receiver):
                 yield Division(call.node, call.name, call.node.args[:1], searches=True)
             elif _validates_on_split(call):
                 yield Division(call.node, f"{call.name}(validation_split=...)", call.node.args[:1], searches=True)
@@ -150,7 +150,8 @@ def _last_name_of(target: Any) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-def _is_search(receiver: Value | None) -> bool:
+def is_search(receiver: Value | None) -> bool:
+    """Whether it is a search of scikit-learn, which holds rows out to choose by them."""
     return receiver is not None and any(c.module.is_stub and c.name.endswith("SearchCV") for c in receiver.classes)
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_only_loaded", "is_only_shown", "is_read",
-    "is_split_unused", "unread_arguments", "unread_counterparts",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_only_loaded",
+    "is_only_shown", "is_read", "is_split_unused", "unread_arguments", "unread_counterparts",
 ]  # fmt: skip
 
 TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
@@ -36,6 +36,7 @@ HELD_OUT = (*VALIDATION, *TEST, Role.HELD_OUT_ROWS)
 _ABOUT = frozenset("dataset collate_fn batch_size sampler batch_sampler num_workers classes shape columns".split())
 _ASKING = frozenset("len prepare print isinstance type hasattr callable id".split())
 _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
+_TRAINING = frozenset("backward train Trainer minimize".split())
 _SHOWING = frozenset("len print type iter display".split())
 
 
@@ -116,6 +117,16 @@ def is_split_unused(call: Call) -> bool:
     if not _is_fitted_below(call):
         return False
     return not _is_imported(names, call) and not any(is_read(name, function) for name in names)
+
+
+def is_held_out_unused(call: Call) -> bool:
+    """Whether nobody reads what a split holds out, every second part of its result, although something is trained."""
+    function, parts = call.function, _parts_of(call)
+    held_out = [name for at, name in parts.items() if at % 2]
+    if not held_out or not all(name.isidentifier() for name in parts.values()) or _is_imported(held_out, call):
+        return False
+    trains = _is_fitted_below(call) or not function.called_names.isdisjoint(_TRAINING)
+    return trains and not any(is_read(name, function) for name in held_out)
 
 
 def _is_fitted_below(call: Call) -> bool:
