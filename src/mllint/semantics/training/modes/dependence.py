@@ -195,7 +195,7 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
     inner = [mode_dependent(part, depth) for part in value.contents]
     if stub_effect(value.cls, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
-        return _any([False, *inner]) if inner or not contains else None
+        return _any([False, *inner]) if inner or not contains or _is_built_empty(value) else None
     for name in _STACKED:
         repeated = constructor_argument(value, name)
         if isinstance(repeated, InstanceValue):
@@ -206,6 +206,14 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
             return bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
     tracks = _argument(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
+
+
+def _is_built_empty(container: InstanceValue) -> bool:
+    """Is it `nn.ModuleList([])`? The layers that are put into it are built by calls that are looked at themselves."""
+    built = container.built_with.node if container.built_with is not None else None
+    if not isinstance(built, ast.Call) or built.keywords:
+        return False
+    return all(isinstance(a, (ast.List, ast.Tuple)) and not a.elts for a in built.args)
 
 
 def _argument(value: InstanceValue, name: str) -> Value | None:
