@@ -29,6 +29,7 @@ from mllint.semantics.api import (
     phases,
     place,
     reaching,
+    recording,
     text,
     walk,
 )
@@ -153,6 +154,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         frozen = [e for e in flow.events(Freezes) if e.option is not False]
         forwards = [f for f in flow.events(Forward) if f.loops and f.loops[-1] is run and f.grad_off is False]
         forwards = [f for f in forwards if not any(e.concerns(f) is not False for e in frozen)]
+        forwards = [f for f in forwards if not recording.knows_switch(f)]
         train = [e for e in flow.events(SetsMode) if e.option != "eval"]
         if not any(
             flow.path(mode, to=f, avoiding=tuple(train)) for f in forwards for mode in modes if f.concerns(mode)

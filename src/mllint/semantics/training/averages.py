@@ -9,8 +9,9 @@
 Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
 it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
 samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
-a sum; it counts batches if it is a loss that is a mean. A divisor counts batches if it is the length of what the loop
-goes through, samples if it is the length of its dataset. Of everything else, a mean of hits too, the unit is not known.
+a sum; it counts batches if it is a loss that is a mean, of whose terms none is a sum. A divisor counts batches if it is
+the length of what the loop goes through, samples if it is the length of its dataset. Of everything else, a mean of hits
+too, the unit is not known.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import Origin, origins, results_of, statements
 from mllint.semantics.values.values import UNKNOWN
 
 __all__ = ["Mixed", "mixed"]
@@ -115,7 +116,21 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
     value = function.value_of(node)
     if value.is_("SumLoss"):
         return "samples" if _draws_batches(loop, function) else None
-    return "batches" if value.is_("Loss") and not value.is_("Divided") else None
+    mean = value.is_("Loss") and not value.is_("Divided") and not _has_summed_term(node, function)
+    return "batches" if mean else None
+
+
+def _has_summed_term(loss: Any, function: Function) -> bool:
+    """Is a term of a loss a sum, `-0.5 * torch.sum(1 + logvar - ...)`, in whatever function it is computed?"""
+    found = origins(loss, function.frame, through=lambda o: not isinstance(o.node, ast.Call) or _leads_on(o))
+    return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "sum" for o in found)
+
+
+def _leads_on(origin: Origin) -> bool:
+    """Is a call one of the user's, or a method of what another call gives: `torch.sum(x).mul_(0.5)`?"""
+    func = origin.node.func
+    chained = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call)
+    return chained or next(results_of(origin.node, origin.frame), None) is not None
 
 
 def _draws_batches(loop: ast.For, function: Function) -> bool:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
-__all__ = ["unused_graphs"]
+__all__ = ["knows_switch", "unused_graphs"]
 
 _HOOKS = ("register_forward_hook", "register_full_backward_hook", "register_forward_pre_hook", "register_hook")
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
@@ -302,7 +302,7 @@ def _is_single_sample(forward: Event) -> bool:
 
 def _is_excused(forward: Event) -> bool:
     """Is there a reason to let it be: made-up data, forces, a switch of the author's own, PyTorch before 0.4?"""
-    return _knows_switch(forward) or _reads_forces(forward) or _may_derive(forward) or _is_of_made_up(forward)
+    return knows_switch(forward) or _reads_forces(forward) or _may_derive(forward) or _is_of_made_up(forward)
 
 
 def _is_of_made_up(forward: Event) -> bool:
@@ -318,7 +318,7 @@ def _is_made_up(node: Any, forward: Event) -> bool:
     return bool(made) and all(isinstance(n, ast.Call) and last_name(n.func) in _FILLED for n in made)
 
 
-def _knows_switch(forward: Event) -> bool:
+def knows_switch(forward: Event) -> bool:
     """Does the author decide: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
     if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
         return True
