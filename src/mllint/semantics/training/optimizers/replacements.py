@@ -21,15 +21,20 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
+    LiteralValue,
     Site,
+    TensorValue,
     UnknownValue,
 )
 
 if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
     from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.frames import Frame
 
@@ -163,7 +168,25 @@ def renews(call: Call, owner: str) -> bool:
             isinstance(call.callee, UnknownValue) and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
         )
     cls = call.callee.cls
-    return not cls.module.is_stub or cls.name in _LEARNING
+    return cls.name in _LEARNING if cls.module.is_stub else any(_builds(c, call) for c in mro(cls))
+
+
+def _builds(cls: Class | str, call: Call) -> bool:
+    """May a class, or a base of one, build parameters for its objects? One that keeps tensors and numbers does not."""
+    if isinstance(cls, str) or cls.module.is_stub:
+        return isinstance(cls, str) or cls.qualname not in ("Module", "object")
+    for method in cls.methods.values():
+        if not method.called_names.isdisjoint(_REGISTERING):
+            return True
+        frame = call.project.frame(method)
+        kept = (b.value for name, found in method.bindings.items() if "." in name for b in found)
+        if any(isinstance(v, ast.Call) and not isinstance(evaluate(v, frame), _PLAIN) for v in kept):
+            return True
+    return False
+
+
+_REGISTERING = ("setattr", "add_module", "register_module", "register_parameter", "Parameter", "append")
+_PLAIN = (TensorValue, LiteralValue)
 
 
 def _adapts(call: Call, depth: int = 2) -> bool:
