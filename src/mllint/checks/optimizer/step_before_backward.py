@@ -32,7 +32,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
         closed = gradients.takes_closure(step) and precision.scaler_of(step) is None
-        if closed or stepping.in_pieces(step) or not gradients.is_starved(flow, step):
+        if closed or stepping.in_pieces(step) or stepping.recovers(step) or not gradients.is_starved(flow, step):
             continue
         if graphs.break_before_model(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why

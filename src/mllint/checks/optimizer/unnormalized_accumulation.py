@@ -101,7 +101,7 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
     """
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
         return True
-    if is_given_parameters(step, backward):
+    if is_given_parameters(step, backward) or accumulation.is_divided_if_several(flow, backward, step, test):
         return True
     if (
         backward.call is None

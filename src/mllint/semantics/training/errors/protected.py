@@ -41,14 +41,24 @@ _MODULE = "torch.nn.Module"
 
 
 def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
-    """Whether nobody hears of an error that a handler catches; perhaps where it says what was not loaded, or prints
-    the error of a service that goes on.
+    """Whether nobody hears of an error that a handler catches; perhaps where it says what was not loaded, where what
+    follows is the answer to the failure, or where it prints the error of a service that goes on.
 
     Args:
         handler: the handler.
         what: what its `try` protects, in the words of `step_of`, `built` or `loaded`.
     """
-    return proven_unless(explains(handler) if what == LOADING else serves(handler), True)
+    answered = explains(handler) or tries_again(handler) if what == LOADING else serves(handler)
+    return proven_unless(answered, True)
+
+
+def tries_again(handler: Handler) -> bool:
+    """Does the `try` return where it succeeds, so that what is written below it, more than a `return`, is done only
+    where it failed: another architecture is tried?"""
+    if not isinstance(handler.statement.body[-1], ast.Return):
+        return False
+    below = [s for s in handler.function.body if s.lineno > (handler.statement.end_lineno or 0)]
+    return handler.statement in handler.function.body and any(not isinstance(s, ast.Return) for s in below)
 
 
 def serves(handler: Handler) -> bool:

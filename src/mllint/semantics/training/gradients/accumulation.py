@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "accumulates", "divides_itself", "is_at_iteration", "is_counted", "is_mean", "is_mean_of_terms", "left_over",
-    "modulus", "multiplies_the_step", "runs_backward", "skips", "window",
+    "accumulates", "divides_itself", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean",
+    "is_mean_of_terms", "left_over", "modulus", "multiplies_the_step", "runs_backward", "skips", "window",
 ]  # fmt: skip
 
 
@@ -70,6 +70,24 @@ def window(step: Event, other: Event) -> Any:
             if id(test) not in shared:
                 return test
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
+
+
+def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test: Any) -> bool:
+    """Are the gradients set between a backward and a step where their number is not one: `if k != 1: p.grad.div_(k)`?
+
+    Args:
+        flow: what all three are part of.
+        backward: what fills the gradients.
+        step: what applies them.
+        window_test: the test, or the count, that lets the step wait.
+    """
+    counted = {place(n) for n in walk(window_test) if isinstance(n, (ast.Name, ast.Attribute))}
+    for event in flow.events(SetsGrad):
+        asked = (n for test, _, _ in event.conditions for n in walk(test))
+        if any(isinstance(n, (ast.Name, ast.Attribute)) and place(n) in counted for n in asked):
+            if flow.path(backward, to=event) and flow.path(event, to=step):
+                return True
+    return False
 
 
 def micro_batches(run: LoopRun) -> Any:

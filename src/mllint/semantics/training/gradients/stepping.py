@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "calls_of_step", "cleared", "forgotten", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
-    "of_another", "only_cleared", "serves_another", "stepped_elsewhere", "steps_something",
+    "of_another", "only_cleared", "recovers", "serves_another", "stepped_elsewhere", "steps_something",
 ]  # fmt: skip
 
 
@@ -322,6 +322,12 @@ def in_pieces(step: Event) -> bool:
     if owner is None or step.function.name == "train" or not {"step", "zero_grad"} <= owner.methods.keys():
         return False
     return any(writes_of_gradients(n) for f in owner.methods.values() for n in walk(f.node))
+
+
+def recovers(step: Event) -> bool:
+    """Is it a step in the handler of an error, which brings a scaler or an optimizer back to where it was?"""
+    handlers = (node for _, node in step.function.handlers)
+    return any(within(step.call, s) for node in handlers for s in node.body)
 
 
 def writes_of_gradients(node: Any) -> bool:
