@@ -19,7 +19,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
@@ -27,16 +27,17 @@ from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.rows.splits import Division, is_search, rows_name, table_of
 from mllint.semantics.training.rows.steering import only_steers
-from mllint.semantics.training.rows.usage import is_held_out_unused
+from mllint.semantics.training.rows.usage import is_held_out_unused, is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
-from mllint.semantics.values.lineage import Origin, origins, same_place
+from mllint.semantics.values.lineage import Origin, origins, same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.values import Value
 
 __all__ = ["leaks"]
@@ -189,8 +190,29 @@ def _others_apart(learned: Learned) -> bool:
 
 
 def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
-    """Whether what a call holds out is read by nobody, so that there is no score that could be too good."""
-    return isinstance(division.node, ast.Call) and is_held_out_unused(Call(division.node, function.frame))
+    """Whether what a call holds out, or a slice that is kept on an object, is read by nobody, so that there is no score
+    that could be too good."""
+    if isinstance(division.node, ast.Call):
+        return is_held_out_unused(Call(division.node, function.frame))
+    table = place(getattr(division.node, "value", None))
+    cut = [
+        name
+        for s in statements(function.scope)
+        for target, value in assigned(s)
+        if isinstance(value, ast.Subscript) and place(value.value) == table and (name := place(target))
+    ]
+    held_out = [name for name in cut if is_held_out_name(name)]
+    if not table or not held_out or not all(name.startswith("self.") for name in held_out):
+        return False
+    functions = [f for m in function.project.modules for f in m.functions]
+    return not any(is_read(name, f) for name in held_out for f in functions if not _has_its_own(f, name, function))
+
+
+def _has_its_own(reader: FunctionScope, name: str, function: FunctionView) -> bool:
+    """Is a function a method of another class, or the body of its file, that binds such an attribute itself?"""
+    owners = reader.module.classes if reader.is_body else [reader.owner] if reader.owner is not None else []
+    others = [c for c in owners if c is not function.scope.owner]
+    return len(others) == len(owners) and any(name in m.bindings for c in others for m in c.methods.values())
 
 
 def _only_chooses(division: Division, function: FunctionView) -> bool:
