@@ -94,13 +94,20 @@ class Argument(_View):
 
     def expects(self, *traits: Trait) -> bool:
         """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
-        found, asked = self.expectations, set(traits)
+        return self._expects(set(traits), frozenset())
+
+    def _expects(self, asked: set[Trait], inside: frozenset[Function]) -> bool:
+        """The same, asked `inside` some functions: one that hands its parameter on to itself adds nothing."""
+        found, callees = self.expectations, self.call.callees
         if len(found) > 1 and any(words & asked for words in found):
-            return all(w & asked or self._handed_on(f, asked) for w, f in zip(found, self.call.callees, strict=True))
+            return all(w & asked or self._handed_on(f, asked, inside) for w, f in zip(found, callees, strict=True))
         return bool(found) and all(words & asked for words in found)
 
-    def _handed_on(self, function: Function, traits: set[Trait]) -> bool:
+    def _handed_on(self, function: Function, traits: set[Trait], inside: frozenset[Function]) -> bool:
         """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""
+        if function in inside:
+            return False
+        inside |= {function}
         name = self.call.parameter_names(function).get(id(self.node), self.parameter)
         if function.stubbed or any(b.kind != "param" for b in function.bindings.get(name, ())):
             return False
@@ -108,7 +115,7 @@ class Argument(_View):
         for node in function.calls:
             given = (*node.args, *(k.value for k in node.keywords))
             if any(isinstance(a, ast.Name) and a.id == name for a in given):
-                if any(place(a.node) == name and a.expects(*traits) for a in Call(node, frame).arguments):
+                if any(place(a.node) == name and a._expects(traits, inside) for a in Call(node, frame).arguments):
                     return True
         return False
 
