@@ -32,8 +32,8 @@ _SHARED = frozenset(
     "select ignore extend_select pedantic auditor min_confidence config isolated no_cache cache_dir jobs".split()
 )
 _OWN = (
-    option("--baseline", "the file (default: the one of the configuration, or mllint-baseline.json)", "FILE"),
-    option("--stale", "show: only the entries that nothing needs any more"),
+    option("--baseline", "the file (default: that of the configuration, or mllint-baseline.json)", "FILE"),
+    option("--stale", "show: only entries whose finding is gone"),
 )
 
 
@@ -182,7 +182,7 @@ command = Command(
         *_OWN,
         *(one for one in OPTIONS if one.name in _SHARED),
     ],
-    help="Accept the findings of today.",
+    help="Accept all current findings in a file.",
     callback=main,
 )
 """The command."""

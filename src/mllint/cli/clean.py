@@ -23,9 +23,9 @@ command = Command(
     params=[
         paths("as for `mllint check`"),
         option("--cache-dir", "remove this one", "DIR", env="MLLINT_CACHE_DIR"),
-        option("--isolated", "read no configuration file", env="MLLINT_ISOLATED"),
+        option("--isolated", "ignore all configuration files", env="MLLINT_ISOLATED"),
     ],
-    help="Remove the cache that checking these paths has left.",
+    help="Remove the cache of these paths.",
     callback=main,
 )
 """The command."""

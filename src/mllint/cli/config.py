@@ -179,14 +179,14 @@ _KEY, _FILE = Checked(complete=keys), Checked(splits=False)
 command = Command(
     "config",
     params=[
-        argument("key", "[KEY]", "such as select, or rules.unseeded-shuffle", required=False, type=_KEY),
-        argument("path", "[PATH]", "what holds for this file or folder, instead of here", required=False),
+        argument("key", "[KEY]", "for example select, or rules.unseeded-shuffle", required=False, type=_KEY),
+        argument("path", "[PATH]", "show the values for this file or folder", required=False),
         option("--config", "as for `mllint check`", "FILE|TOML", many=True, kind=_FILE, env="MLLINT_CONFIG"),
-        option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
-        option("-f --output-format", "how they are printed", "FORMAT", kind=Words(("full", "json")), default="full"),
+        option("--isolated", "ignore all configuration files", env="MLLINT_ISOLATED"),
+        option("-f --output-format", "how to print them", "FORMAT", kind=Words(("full", "json")), default="full"),
         color(),
     ],
-    help="Show what a key of [tool.mllint] means, what holds here, or for a file or folder, and why.",
+    help="Explain a key of [tool.mllint], and show its value and where that comes from.",
     callback=main,
 )
 """The command."""

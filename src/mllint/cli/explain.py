@@ -104,11 +104,13 @@ command = Command(
             nargs=-1,
             type=Checked(complete=rules),
         ),
-        option("--symptom", "show what may be behind what WORDS describe; without words, all symptoms"),
+        option(
+            "--symptom", "show possible causes of the symptom that WORDS describe; without words, list all symptoms"
+        ),
         color(),
     ],
-    help="Show the page of a rule, or list the rules, or those of a family.",
-    epilog="For instance: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around",
+    help="Show the page of a rule, or list all rules or those of a family.",
+    epilog="Examples: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around",
     callback=main,
 )
 """The command."""

@@ -160,7 +160,7 @@ command = Command(
         argument("folder", "[FOLDER]", "default: the current folder", required=False, default="."),
         option("--print show", "show what would be written, and write nothing"),
     ],
-    help="Write a configuration to start from; nothing is overwritten.",
+    help="Write a first configuration; nothing is overwritten.",
     callback=main,
 )
 """The command."""

@@ -126,13 +126,13 @@ command = Command(
         option("--line", "the finding that starts on this line (default: the first one)", "N", kind=Checked(_no_line)),
         option("--keep", "lines that stay as they are, such as those that make the code right (repeatable)", "LINES",
                many=True, kind=Checked(_no_lines)),
-        option("--neutral-names", "rename what the program names, where the finding does not rest on it"),
-        option("--output", "write what is left to this file", "FILE", kind=_FILE, writes=True),
-        option("--time-limit", "stop after about so many seconds, with what is reached by then", "SECONDS",
+        option("--neutral-names", "rename what the program names, unless the finding depends on the name"),
+        option("--output", "write the result to this file", "FILE", kind=_FILE, writes=True),
+        option("--time-limit", "stop after about this time, with the result so far", "SECONDS",
                kind=Checked(_no_seconds), default=_SECONDS),
-        option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
+        option("--isolated", "ignore all configuration files", env="MLLINT_ISOLATED"),
     ],
-    help="Shrink a file to the few lines that still show what a rule reports, for a report of it.",
+    help="Shrink a file to the few lines that still produce a finding, for a bug report.",
     callback=main,
 )  # fmt: skip
 """The command."""

@@ -31,11 +31,11 @@ def main(output_format: str, color: str) -> int:
 command = Command(
     "rules",
     params=[
-        option("-f --output-format", "how they are printed", "FORMAT", kind=Words(("full", "json")), default="full"),
+        option("-f --output-format", "how to print them", "FORMAT", kind=Words(("full", "json")), default="full"),
         color(),
     ],
     help="List the rules.",
-    epilog="Those of a family: mllint explain loss. The page of one: mllint explain double-softmax.",
+    epilog="The rules of a family: mllint explain loss. The page of a rule: mllint explain double-softmax.",
     callback=main,
 )
 """The command."""

@@ -22,8 +22,8 @@ def main(stdio: bool) -> int:
 
 command = Command(
     "server",
-    params=[option("--stdio", "the only way of talking that there is; many editors add it")],
-    help="Start the language server, which talks to an editor on standard input and output.",
+    params=[option("--stdio", "the default and only transport; many editors pass this option")],
+    help="Start the language server on standard input and output.",
     callback=main,
 )
 """The command."""

@@ -73,7 +73,7 @@ command = Command(
             "a file, and the function to start at (default: each that nothing in the project calls)",
             type=Checked(splits=False),
         ),
-        option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
+        option("--isolated", "ignore all configuration files", env="MLLINT_ISOLATED"),
         option("-f --output-format", "as text or as a picture", "FORMAT", kind=Words(("text", "svg")), default="text"),
         color(),
     ],

@@ -40,8 +40,8 @@ class Key(NamedTuple):
 
 
 _SELECTORS = (
-    "A selector is a rule, a family, `framework:<name>`, `persona:<name>`, `DEFAULT` or `ALL`; the more specific one "
-    "wins, whichever list it is in, and `ignore` wins between equals."
+    "A selector is a rule, a family, `framework:<name>`, `persona:<name>`, `DEFAULT` or `ALL`. The most specific one "
+    "wins, whichever list it is in; between equally specific ones, `ignore` wins."
 )
 
 KEYS = (
@@ -52,13 +52,13 @@ KEYS = (
         'select = ["DEFAULT", "persona:pedantic"]',
         default='["DEFAULT"]',
     ),
-    Key("extend-select", "names", "More rules that run, besides those of `select`.", 'extend-select = ["loss"]'),
+    Key("extend-select", "names", "More rules that run, in addition to `select`.", 'extend-select = ["loss"]'),
     Key("ignore", "names", "Rules that do not run. " + _SELECTORS, 'ignore = ["unseeded-shuffle"]'),
     Key(
         "per-file-ignores",
         "globs",
-        "Rules that report nothing in certain files. The globs count from the folder of the configuration; one without "
-        "a slash is about any part of a path.",
+        "Rules that report nothing in certain files. Globs are relative to the folder of the configuration; one "
+        "without a slash matches any part of a path.",
         'per-file-ignores = { "tests/**" = ["ALL"], "*_demo.py" = ["unseeded-shuffle"] }',
         default="{}",
     ),
@@ -74,21 +74,21 @@ KEYS = (
     Key(
         "pedantic",
         "flag",
-        "Also the pedantic rules, and findings that rest on a guess.",
+        "Also run the pedantic rules, and report findings that rest on a guess.",
         "pedantic = true",
         default="false",
     ),
     Key(
         "auditor",
         "flag",
-        "Also the rules for a review, which point at what is worth a look. It includes `pedantic`.",
+        "Also run the rules for a review, which point at code that is worth a look. This includes `pedantic`.",
         "auditor = true",
         default="false",
     ),
     Key(
         "min-confidence",
         "choice",
-        "Only rules of which mllint is at least this sure.",
+        "Run only rules that have at least this confidence.",
         'min-confidence = "high"',
         CONFIDENCES,
         default='"low"',
@@ -96,7 +96,7 @@ KEYS = (
     Key(
         "fail-on",
         "choice",
-        "The least severity of a finding with which `mllint check` exits with 1.",
+        "The lowest severity for which `mllint check` exits with 1.",
         'fail-on = "error"',
         FAIL_ON,
         default='"warning"',
@@ -116,8 +116,8 @@ KEYS = (
     Key(
         "output-format",
         "outputs",
-        "How findings are written: a format, or several, each with a file behind a colon or none (the terminal). Files "
-        "count from the folder of the configuration.",
+        "How findings are written: one or more formats, each with a file after a colon, or without one for standard "
+        "output. Files are relative to the folder of the configuration.",
         'output-format = ["full", "json:report.json"]',
         OUTPUT_FORMATS,
         default='"full"',
@@ -125,61 +125,66 @@ KEYS = (
     Key(
         "exclude",
         "names",
-        "Names and globs of files and folders that are not checked; it replaces the built-in list. A file that is "
-        "named on the command line is checked all the same.",
+        "Names and globs of files and folders that are not checked. This replaces the built-in list. A file named on "
+        "the command line is checked all the same.",
         'exclude = ["third_party", "generated/*.py"]',
         default="[" + ", ".join(f'"{name}"' for name in DEFAULT_EXCLUDE) + "]",
     ),
-    Key("extend-exclude", "names", "More of them, besides the built-in list.", 'extend-exclude = ["third_party"]'),
+    Key(
+        "extend-exclude",
+        "names",
+        "More names and globs to exclude, in addition to `exclude`.",
+        'extend-exclude = ["third_party"]',
+    ),
     Key(
         "respect-gitignore",
         "flag",
-        "Whether what git ignores is left out: `.gitignore`, and `.git/info/exclude`.",
+        "Whether to skip files that git ignores, by `.gitignore` or `.git/info/exclude`.",
         "respect-gitignore = false",
         default="true",
     ),
     Key(
         "baseline",
         "text",
-        "A file of accepted findings, which are not reported until their statement changes, by its path from this "
-        "file; `mllint baseline create` writes it.",
+        "A file of accepted findings, which are not reported until their statement changes. The path is relative to "
+        "this file; `mllint baseline create` writes it.",
         'baseline = "mllint-baseline.json"',
         default='""',
     ),
     Key(
         "extend",
         "text",
-        "Another configuration to start from, by its path from this file. What is said here goes on top: `select` "
-        "starts afresh, `ignore` and the `extend-` keys are added to, tables are merged, all else replaces. Globs "
-        "count from this file.",
+        "Another configuration to inherit from, by its path relative to this file. Keys here override it: a new "
+        "`select` discards its selection, `ignore` and the `extend-` keys add to its values, tables are merged, all "
+        "other keys replace. Globs are relative to this file.",
         'extend = "../mllint.toml"',
         default='""',
     ),
     Key(
         "stubs",
         "names",
-        "Folders with stubs of your own libraries, which say what their functions do, by their path from this file.",
+        "Folders with stubs of your own libraries, which say what their functions do. Paths are relative to this file.",
         'stubs = ["typings"]',
     ),
     Key(
         "environment",
         "text",
-        "The environment whose libraries are read where no stub covers them: `auto` for the one that is activated or "
-        "`.venv`, or a folder, by its path from this file. Nothing in it is imported or run.",
+        "The environment in which to read the source of libraries that no stub covers: `auto` for the activated one or "
+        "`.venv`, or a folder, relative to this file. Nothing in it is imported or run.",
         'environment = "auto"',
         default='""',
     ),
     Key(
         "target-versions",
         "versions",
-        "The versions of libraries that the code is for. Without it they are read from lock files and requirements.",
+        "The library versions that the code is for. By default they are read from lock files and requirements.",
         '[tool.mllint.target-versions]\ntorch = ">=2.4"',
         default="{}",
     ),
     Key(
         "rules",
         "rules",
-        "The options of rules: a table for each rule; its page says what it takes.",
+        "The options of rules: one table per rule. The page of a rule lists its options.",
         '[tool.mllint.rules.unseeded-shuffle]\nseeding-functions = ["lab.fix_everything"]',
         default="{}",
     ),
