@@ -37,7 +37,7 @@ learning rate, and can be larger or smaller in a large run; rely only on its dir
 pip install --editable . --group evidence
 python -m benchmarks.evidence                          # all of them: a few minutes
 python -m benchmarks.evidence double-softmax           # one
-python -m benchmarks.evidence --show double-softmax    # how the two programs differ
+python -m benchmarks.evidence --show double-softmax    # what is different in the two programs
 ```
 
 Both programs come from one file, `benchmarks/evidence/<family>/<rule>.py`: with the bug it has the lines that end in

@@ -39,28 +39,28 @@ Trait = Literal[StubTrait, CoreTrait]
 """The name of a trait."""
 
 CORE_TRAITS: Mapping[CoreTrait, str] = {
-    "Batch": "What iterating over a loader gives: inputs and labels, of which nobody has said which is which.",
+    "Batch": "What iterating over a loader gives: inputs and labels, not yet told apart.",
     "Copied": "A deep copy of another object.",
-    "Divided": "Divided by a number: by the count of what was summed, or of the steps that are accumulated.",
-    "Fitted": "Computed with what was learned from rows (`fit`), so that it knows something of them.",
-    "Given": "A setting from outside (an argument of the command line, an entry of a configuration): no gradients.",
-    "Holds": "An object of which nothing is known but what it was given, and may keep.",
+    "Divided": "Divided by a number, such as the number of summed terms or of accumulation steps.",
+    "Fitted": "Computed with statistics learned from rows (`fit`), so that it contains information about them.",
+    "Given": "A setting from outside (a command-line argument, a configuration entry): no gradients.",
+    "Holds": "An unknown object that may keep the arguments it was given.",
     "Inputs": "The part of a batch that goes into a model.",
-    "Leaf": "A tensor of which gradients are wanted (`requires_grad`) and that nothing was computed into.",
+    "Leaf": "A tensor with `requires_grad` that is not the result of a computation.",
     "PartlyCut": "A sum with a term whose gradients were cut.",
-    "PartlyHard": "A sum with a term that no gradient passes, such as one of class indices.",
+    "PartlyHard": "A sum with a term without a gradient, such as one of class indices.",
     "PartlyUnrecorded": "A sum with a term that was computed without a graph (`no_grad`).",
-    "Repeated": "A sequence that was made longer by repeating the same objects: `[layer] * 3`.",
-    "Split": "A part of the data that a split gave.",
+    "Repeated": "A sequence that repeats the same objects: `[layer] * 3`.",
+    "Split": "A part of the data that a split returned.",
     "SumLoss": "A loss that was summed, not averaged, over its batch.",
     "Unordered": "A sequence whose order is not defined: a set, a directory listing.",
-    "Wrapped": "A model that something else stands for (`DataParallel`, `compile`).",
+    "Wrapped": "A model inside a wrapper (`DataParallel`, `compile`).",
 }
 
 
 # ---------------------------------------------------------------------------------------------- values: activation
 class Raw:
-    """Unbounded scores, as an affine layer gives them."""
+    """Unbounded scores, as returned by an affine layer."""
 
 
 class Logits:
@@ -84,7 +84,7 @@ class Sigmoided:
 
 
 class Rectified:
-    """Element-wise, what was negative has become zero, or nearly so (ReLU and its like)."""
+    """Element-wise, negative values have become zero, or nearly so (ReLU and similar)."""
 
 
 class Bounded:
@@ -112,7 +112,7 @@ class Target:
 
 
 class Tensor:
-    """A tensor about which nothing more is said; gradients of the inputs flow through."""
+    """A tensor without further properties; gradients of the inputs flow through."""
 
 
 class Array:
