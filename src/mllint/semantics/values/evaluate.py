@@ -432,15 +432,18 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
 
 def _tuple(node: Any, frame: Frame) -> Value:
     parts: list[Value] = []
+    counted = True
     for element in node.elts:
         if isinstance(element, ast.Starred):
             inner = evaluate(element.value, frame)
-            if not isinstance(inner, SequenceValue):
-                return ManyValue(union([*parts, element_of(inner, frame, element)]))
-            parts += inner.parts
+            if isinstance(inner, SequenceValue):
+                parts += inner.parts
+            else:
+                parts.append(element_of(inner, frame, element))
+                counted = False
         else:
             parts.append(evaluate(element, frame))
-    return SequenceValue(tuple(parts), site=Site(frame.module, node))
+    return SequenceValue(tuple(parts), site=Site(frame.module, node)) if counted else ManyValue(union(parts))
 
 
 def _set(node: ast.Set, frame: Frame) -> Value:
