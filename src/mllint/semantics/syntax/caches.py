@@ -101,9 +101,10 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
         @functools.wraps(work_out)
         def known(holder: H) -> V:
             kept = holder.kept
-            if owner not in kept:
-                kept[owner] = work_out(holder)
-            answer: V = kept[owner]
+            if owner in kept:
+                answer: V = kept[owner]
+                return answer
+            answer = kept[owner] = work_out(holder)
             return answer
 
         return known
@@ -122,10 +123,13 @@ def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Cal
     def decorate(work_out: Callable[[S], V]) -> Callable[[S], V]:
         @functools.wraps(work_out)
         def known(scope: S) -> V:
-            table: dict[S, V] = cache.of(scope.module)
-            if scope not in table:
-                table[scope] = work_out(scope)
-            return table[scope]
+            table: dict[S, V] | None = scope.module.kept.get(cache)
+            if table is None:
+                table = cache.of(scope.module)
+            elif scope in table:
+                return table[scope]
+            answer = table[scope] = work_out(scope)
+            return answer
 
         return known
 

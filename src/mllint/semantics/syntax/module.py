@@ -42,6 +42,8 @@ FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
 PLACE_PARTS = 100
 """A chain of more attributes and items is no place: the longest in 4 million lines of published code has 11."""
 REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
+LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
+"""The classes of nodes below which there are none."""
 
 
 Target = tuple[str, Any, Any]
@@ -282,7 +284,9 @@ class Function(Scope):
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name."""
-        return self._by_name.get(name) if self.parameters else None
+        if self._parameters is None and not self.parameters:
+            return None
+        return self._by_name.get(name)
 
 
 class Class(Scope):
@@ -567,20 +571,29 @@ def within(node: Any, outer: Any) -> bool:
 
 def walk(node: Any) -> list[Any]:
     """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
-    stack = [node]
-    found: list[Any] = []
-    while stack:
-        current = stack.pop()
-        if current is None:
-            continue  # a key of `{**more}`, a keyword-only parameter without a default
-        found.append(current)
-        for field in REVERSED.get(current.__class__, ()):
-            child = getattr(current, field)
-            if child.__class__ is list:
-                stack += child[::-1]
-            elif child is not None:
-                stack.append(child)
+    if node is None:
+        return []
+    found = [node]
+    if node.__class__ not in LEAVES:
+        _walk_below(node, found)
     return found
+
+
+def _walk_below(node: Any, found: list[Any]) -> None:
+    """Add all nodes below one; a leaf, of which half of a tree is made, costs no call."""
+    for field in FIELDS.get(node.__class__, ()):
+        child = getattr(node, field)
+        kind = child.__class__
+        if kind is list:
+            for item in child:
+                if item is not None:  # a key of `{**more}`, a keyword-only parameter without a default
+                    found.append(item)
+                    if item.__class__ not in LEAVES:
+                        _walk_below(item, found)
+        elif child is not None:
+            found.append(child)
+            if kind not in LEAVES:
+                _walk_below(child, found)
 
 
 def _parameters(arguments: ast.arguments) -> list[Parameter]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.module import FIELDS, REVERSED, Binding, Function, place
+from mllint.semantics.syntax.module import FIELDS, LEAVES, REVERSED, Binding, Function, place
 
 __all__ = ["Environment", "Reaching", "bound_expression", "reaching"]
 
@@ -260,6 +260,7 @@ class _Walk:
     # ------------------------------------------------------------------------------------------------- expressions
     def load(self, node: Any, env: Environment) -> None:
         """Note what reaches each name and place in an expression, in the order of the text."""
+        at, own, holders = self.at, self.own, self.holders
         waiting = [node]
         while waiting:
             node = waiting.pop()
@@ -267,16 +268,22 @@ class _Walk:
             if kind is ast.Name:
                 found = env.get(node.id)
                 if found is not None:
-                    self.at[id(node)] = found
-                elif node.id in self.own:
-                    self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
+                    at[id(node)] = found
+                elif node.id in own:
+                    at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
             elif kind is ast.Attribute or kind is ast.Subscript:
-                name = place(node) if self.holders and _base(node) in self.holders else None
-                if name is not None and name in env:
-                    self.at[id(node)] = env[name]
+                if holders and _base(node) in holders:
+                    name = place(node)
+                    if name is not None and name in env:
+                        at[id(node)] = env[name]
                 if kind is ast.Subscript:
                     waiting.append(node.slice)
                 waiting.append(node.value)
+            elif kind is ast.Call:
+                for keyword in reversed(node.keywords):
+                    waiting.append(keyword.value)
+                waiting += node.args[::-1]
+                waiting.append(node.func)
             elif kind is ast.NamedExpr:
                 self.load(node.value, env)
                 self.store(node.target, env)
@@ -284,7 +291,7 @@ class _Walk:
                 waiting += (*node.args.defaults, *node.args.kw_defaults)[::-1]
             elif kind in _COMPREHENSIONS:
                 self.comprehension(node, env)
-            else:
+            elif kind not in LEAVES:
                 for field in REVERSED.get(kind, ()):
                     child = getattr(node, field)
                     if child.__class__ is list:
