@@ -46,6 +46,7 @@ __all__ = ["Engine", "Run", "check_sources"]
 
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
+_WIDE = frozenset(("Flow", "Module"))
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _AGAIN = 100  # questions of a project that ran out of fuel may be asked once more
 _TOO_DEEP = "the code is nested too deeply to be read"
@@ -338,11 +339,8 @@ class Run:
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask the rules about one file, with a pause after each question."""
-        text = module.source.text
         for subject, asking in by_subject.items():
-            checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
-            checks = [c for c in checks if not c.names or module.source.mentions(c.names)]
-            checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
+            checks = [c for c in asking if not (c.words or c.names or c.near) or self.concerns(c, module)]
             if not checks:
                 continue
             subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
@@ -357,6 +355,14 @@ class Run:
                         yield
             except Exception as error:  # noqa: BLE001  (the crash barrier)
                 self.crash(f"the core, looking for each {subject}", module, error)
+
+    def concerns(self, check: Check, module: Module) -> bool:
+        """May a rule that says which files it is about be about one?"""
+        if check.names and not module.source.mentions(check.names):
+            return False
+        if check.near and id(module) not in self.project.reach.near(check.near):
+            return False
+        return not check.words or any(map(module.source.holds, check.words))
 
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that no function with a flow calls."""
@@ -419,7 +425,8 @@ class Run:
         """Ask one rule about one subject, with the options of each configuration that is about the component."""
         if not check.configurable:
             self.put(check, (thing,), module, None)
-        for options in self.options(check.name) if check.configurable else ():
+            return
+        for options in self.options(check.name):
             self.put(check, (thing, options), module, options)
 
     def options(self, rule: str) -> list[dict[str, Any]]:
@@ -433,19 +440,22 @@ class Run:
 
     def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
         """Put one question to one rule; the crash barrier."""
-        if module.source.path in self.left:
+        if self.left and module.source.path in self.left:
             return
         self.clock.start()
-        fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
+        project = self.project
+        fuel = _ORDER_FUEL if check.expects or check.subject in _WIDE else _VALUE_FUEL
         try:
-            for _ in range(2):
-                self.project.refuel(fuel)
-                for finding in check.run(*given):
-                    if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
-                        self.found(check.name, finding, options)
-                if self.project.fuel >= 0 or not self.again:
-                    break
+            project.refuel(fuel)
+            for finding in check.run(*given):
+                if project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
+                    self.found(check.name, finding, options)
+            if project.fuel < 0 and self.again:
                 self.again -= 1  # what was worked out is remembered: the same question comes further
+                project.refuel(fuel)
+                for finding in check.run(*given):
+                    if project.fuel >= 0:
+                        self.found(check.name, finding, options)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
         self.spend(module)

@@ -61,10 +61,14 @@ def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
 
 def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls in a file that a rule wants, by the name of what is called or by a keyword."""
-    for name in sorted([n for n in check.calls or () if n in module.calls_by_name]):  # not in the order of hashes
-        yield from module.calls_by_name[name]
-    for name in sorted(check.keywords) if check.keywords else ():
-        yield from module.calls_by_keyword.get(name, ())
+    if check.calls:
+        by_name = module.calls_by_name
+        for name in sorted(check.calls & by_name.keys()):  # not in the order of hashes
+            yield from by_name[name]
+    if check.keywords:
+        by_keyword = module.calls_by_keyword
+        for name in sorted(check.keywords & by_keyword.keys()):
+            yield from by_keyword[name]
 
 
 def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:

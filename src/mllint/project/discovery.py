@@ -220,10 +220,11 @@ class Disk:
     def locate_from(self, folder: str, name: str, level: int) -> str | None:
         """As `locate`, for an importer in an absolute folder."""
         key = folder, name, level
-        if key not in self._found:
-            found = self._absolute(folder, name) if not level else self._relative(folder, name, level)
-            self._found[key] = None if found is None else _shown(found, self._here)
-        return self._found[key]
+        if key in self._found:
+            return self._found[key]
+        found = self._absolute(folder, name) if not level else self._relative(folder, name, level)
+        answer = self._found[key] = None if found is None else _shown(found, self._here)
+        return answer
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file that `locate` found; None if it is none, cannot be read or is too large."""
@@ -254,8 +255,14 @@ class Disk:
 
     def _absolute(self, folder: str, name: str) -> str | None:
         parts = name.split(".")
-        found = (self._module(root, parts) for root in self._roots(folder))
-        return next((path for path in found if path is not None), None)
+        file = f"{parts[0]}.py"
+        for root in self._roots(folder):
+            listing = self._listing(root)
+            if parts[0] in listing or file in listing:  # most are libraries, and nowhere
+                found = self._module(root, parts)
+                if found is not None:
+                    return found
+        return None
 
     def _relative(self, folder: str, name: str, level: int) -> str | None:
         for _ in range(level - 1):

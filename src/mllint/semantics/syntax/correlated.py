@@ -40,7 +40,7 @@ _BLOCKS = ("body", "orelse", "finalbody")
 class _Asked(NamedTuple):
     """A test: how it is written, its statement, whether it is without a `not`, and the block that it stands in."""
 
-    key: str
+    key: tuple[Any, ...]
     test: ast.If
     plain: bool
     block: list[Any]
@@ -97,9 +97,28 @@ def _asked_twice(function: Function) -> list[_Asked]:
         while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
             asked, plain = asked.operand, not plain
         if not isinstance(asked, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(asked)):
-            found.append(_Asked(ast.dump(asked), test, plain, block))
+            found.append(_Asked(_written(asked), test, plain, block))
     keys = [one.key for one in found]
     return [one for one in found if keys.count(one.key) > 1]
+
+
+def _written(test: Any) -> tuple[Any, ...]:
+    """How a test is written: equal for two tests that are, whatever space is in them."""
+    found: list[Any] = []
+    for node in walk(test):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.append(name)
+            case ast.Constant(value=value):
+                found.append((value.__class__, repr(value)))
+            case ast.Compare(ops=ops):
+                found += (op.__class__ for op in ops)
+            case ast.BoolOp(op=op, values=values):
+                found += (op.__class__, len(values))
+            case ast.UnaryOp(op=op):
+                found.append(op.__class__)
+        found.append(node.__class__)
+    return tuple(found)
 
 
 def _blocks(body: list[Any]) -> Iterator[list[Any]]:

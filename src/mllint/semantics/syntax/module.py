@@ -449,10 +449,12 @@ def called_in_scopes(module: Module) -> dict[int, set[str]]:
     """The last names of the calls in each scope and in those inside of it, by the scope's id."""
     found: dict[int, set[str]] = {}
     for name, calls in module._calls_by_name.items():
+        last: Scope | None = None
         for call, outer in calls:
-            if name == "eval" and is_builtin_eval(call):
+            if outer is last or (name == "eval" and is_builtin_eval(call)):
                 continue
             scope: Scope | None = outer
+            last = outer
             while scope is not None:
                 names = found.get(id(scope))
                 if names is None:

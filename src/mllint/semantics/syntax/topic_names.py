@@ -16,6 +16,7 @@ Two words that stand together count as one as well (`log_prob` as `logprob`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -170,9 +171,13 @@ class Entries:
         self.ends = tuple(entry[1:] for entry in entries if entry.startswith("*"))
         self.whole = frozenset(entry for entry in entries if "*" not in entry)
 
-    def fits(self, word: str) -> bool:
-        """Whether a word is one of these, or begins or ends as one of them says."""
-        return word in self.whole or word.startswith(self.begins) or word.endswith(self.ends)
+    def fit(self, words: Iterable[str]) -> bool:
+        """Whether one of some words is one of these, or begins or ends as one of them says."""
+        whole, begins, ends = self.whole, self.begins, self.ends
+        for word in words:  # noqa: SIM110  (asked ten thousand times; a generator costs as much as the answer)
+            if word in whole or word.startswith(begins) or word.endswith(ends):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +189,13 @@ class Words:
     first: Entries
     last: Entries
     whole: frozenset[str]
+    by_position: bool
+    """Does it matter for some of them where in a name they stand?"""
 
 
 def _words(why: str, anywhere: str = "", *, first: str = "", last: str = "", whole: str = "") -> Words:
-    return Words(why, Entries(anywhere), Entries(first), Entries(last), frozenset(whole.split()))
+    names = frozenset(whole.split())
+    return Words(why, Entries(anywhere), Entries(first), Entries(last), names, bool(first or last))
 
 
 _LOADING = "load* *load *loader *loaders *loading iter* *iter *iterator dl *dl"

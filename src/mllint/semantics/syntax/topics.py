@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from mllint.semantics.syntax.topic_names import TOPICS, Topic
+from mllint.semantics.syntax.topic_names import TOPICS, Topic, Words
 from mllint.semantics.syntax.words import words
 
 __all__ = ["Topic", "counts_something", "is_about"]
@@ -32,7 +32,13 @@ def is_about(name: str | None, *topics: Topic) -> bool:
         *topics: what it may speak of.
     """
     said = words(name or "")
-    return bool(said) and any(_speaks(said, topic) for topic in topics)
+    if not said:
+        return False
+    together = tuple([first + second for first, second in pairwise(said)]) if len(said) > 1 else ()
+    for topic in topics:  # noqa: SIM110  (asked ten thousand times; a generator costs as much as the answer)
+        if _speaks(said, together, TOPICS[topic]):
+            return True
+    return False
 
 
 def counts_something(name: str) -> bool:
@@ -40,12 +46,10 @@ def counts_something(name: str) -> bool:
     return not _NUMBERS.isdisjoint(words(name)[:-1])
 
 
-def _speaks(said: tuple[str, ...], topic: Topic) -> bool:
-    table = TOPICS[topic]
-    if "".join(said) in table.whole:
+def _speaks(said: tuple[str, ...], together: tuple[str, ...], table: Words) -> bool:
+    """Whether words, or two of them that stand together, are of a topic."""
+    if table.whole and "".join(said) in table.whole:
         return True
-    together = [first + second for first, second in pairwise(said)]
-    ends = (said[-1], *together[-1:])
-    if table.first.fits(said[0]) or any(map(table.last.fits, ends)):
+    if table.by_position and (table.first.fit(said[:1]) or table.last.fit((said[-1], *together[-1:]))):
         return True
-    return any(map(table.anywhere.fits, said)) or any(map(table.anywhere.fits, together))
+    return table.anywhere.fit(said + together)

@@ -17,6 +17,7 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
@@ -35,6 +36,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "calls_of_step", "cleared", "forgotten", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
@@ -269,8 +271,21 @@ def related(one: Class | None, other: Class, function: FunctionScope) -> bool:
         return False
     if one in mro(other) or other in mro(one):
         return True
-    classes = (c for module in function.module.project.modules for c in module.classes)
-    return any(one in found and other in found for found in map(mro, classes))
+    derived = _derived(function.module.project)
+    return not derived.get(one, _NONE).isdisjoint(derived.get(other, _NONE))
+
+
+@cached()
+def _derived(project: Project) -> dict[Class | str, set[Class]]:
+    """The classes of a project that have a class among those that they derive from, themselves included."""
+    found: dict[Class | str, set[Class]] = {}
+    for cls in (c for module in project.modules for c in module.classes):
+        for base in mro(cls):
+            found.setdefault(base, set()).add(cls)
+    return found
+
+
+_NONE: frozenset[Class] = frozenset()
 
 
 def _handed_on(name: str, clear: Event) -> bool:

@@ -89,6 +89,9 @@ def helps_tests(module: Module, project: Project) -> bool:
 def _imported_by_tests(project: Project) -> frozenset[int]:
     """The ids of the files that unit tests import."""
     tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
+    together = _reached(tests)
+    if len(together) < _IMPORTED:  # then nothing is left out for any of them
+        return frozenset(map(id, together))
     return frozenset(id(m) for test in tests for m in imported(test))
 
 
@@ -142,8 +145,16 @@ def _handing_on(function: Function, project: Project) -> Iterator[Function]:
 
 def imported(module: Module) -> list[Module]:
     """A module and all the user's modules that it imports, directly or not: about 200 at most."""
-    found, queue = {module: None}, [module]
-    while queue and len(found) < 200:
+    return _reached([module])
+
+
+_IMPORTED = 200
+
+
+def _reached(modules: list[Module]) -> list[Module]:
+    """Some modules and what they import, directly or not, until that is enough."""
+    found, queue = dict.fromkeys(modules), list(modules)
+    while queue and len(found) < _IMPORTED:
         for target in _imported_directly(queue.pop()):
             if target not in found:
                 found[target] = None
