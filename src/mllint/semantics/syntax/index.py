@@ -18,12 +18,24 @@ from typing import Any
 
 from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
-from mllint.semantics.syntax.module import FIELDS, Binding, Class, Function, Loop, Module, Scope, last_name, place
+from mllint.semantics.syntax.module import (
+    FIELDS,
+    LEAVES,
+    Binding,
+    Class,
+    Function,
+    Loop,
+    Module,
+    Scope,
+    last_name,
+    place,
+)
 
 __all__ = ["DEEPEST", "Index"]
 
 DEEPEST = 500
 """Levels of a tree. The deepest in 7 million lines of published code has 119."""
+_NEARLY_DEEPEST = DEEPEST - 2  # `x.y` has no more levels below it
 
 Visitor = Callable[["Index", Any, Scope], None]
 _TOO_DEEP = "the code is nested too deeply to be read"
@@ -113,10 +125,15 @@ class Index:
         if self.current is not None:
             self.module.within[id(node)] = self.current
         func: Any = node.func
-        if func.__class__ is ast.Name:
+        kind = func.__class__
+        if kind is ast.Name:
             name = func.id
+        elif kind is ast.Attribute:
+            name = func.attr
+            if func.value.__class__ is not ast.Name or self.depth > _NEARLY_DEEPEST:
+                self.visit(func, scope)
         else:
-            name = func.attr if func.__class__ is ast.Attribute else ""
+            name = ""
             self.visit(func, scope)
         found = self.calls_by_name.get(name)
         if found is None:
@@ -125,13 +142,15 @@ class Index:
             found.append((node, scope))
         argument: Any
         for argument in node.args:
-            if argument.__class__ is ast.Name:
+            kind = argument.__class__
+            if kind is ast.Name:
                 self.references.setdefault(argument.id, []).append(scope)
-            else:
+            elif kind is not ast.Constant:
                 self.visit(argument, scope)
         for keyword in node.keywords:
             self.calls_by_keyword.setdefault(keyword.arg or "", []).append((node, scope))
-            self.visit(keyword.value, scope)
+            if keyword.value.__class__ not in LEAVES:
+                self.visit(keyword.value, scope)
 
     def attribute(self, node: Any, scope: Scope) -> None:
         before = self.depth
@@ -244,7 +263,10 @@ class Index:
             visitor(self, value, scope)
         for target in node.targets:
             scope.written.append(("assign", target, value))
-            if target.__class__ is not ast.Name:
+            kind = target.__class__
+            if kind is not ast.Name and (
+                kind is not ast.Attribute or target.value.__class__ is not ast.Name or self.depth > _NEARLY_DEEPEST
+            ):
                 self.visit(target, scope)
 
     def annotated(self, node: ast.AnnAssign, scope: Scope) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Holder, cached
@@ -45,6 +45,8 @@ REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
 """The classes of nodes below which there are none."""
 
+
+_NO_CALLS: frozenset[str] = frozenset()
 
 Target = tuple[str, Any, Any]
 """The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
@@ -157,6 +159,14 @@ class Scope:
         name = place(node)
         if name is not None:
             self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
+
+    def calls_to(self, names: Collection[str]) -> list[ast.Call]:
+        """Its own calls by one of some last names, in the order of the text. Nearly all scopes have none, which is
+        known of all of a file at once."""
+        module = self.module
+        if not module.is_stub and called_in_scopes(module).get(id(self), _NO_CALLS).isdisjoint(names):
+            return []
+        return [c for c in self.calls if last_name(c.func) in names]
 
     def close(self) -> None:
         """Let go of what refers to the scope in turn, which no count of references frees."""

@@ -20,6 +20,7 @@ an attribute has no binding here.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Any
 
 from mllint.semantics.syntax.module import FIELDS, LEAVES, REVERSED, Binding, Function, place
@@ -335,8 +336,9 @@ class _Walk:
         if name in self.function.globals:
             env[name] = (*env.get(name, ()), binding)
             return
-        for known in self.holders.get(name, ()):
-            env.pop(known, None)
+        if name in self.holders:
+            for known in self.holders[name]:
+                env.pop(known, None)
         env[name] = (binding,)
 
 
@@ -351,10 +353,16 @@ def _holders(function: Function) -> dict[str, list[str]]:
     """The names and places below which something is bound, and what: `x` and `x.y` of `x.y.z`."""
     found: dict[str, list[str]] = {}
     for name in function.read:
-        for position, character in enumerate(name) if "." in name or "[" in name else ():
-            if character in ".[":
-                found.setdefault(name[:position], []).append(name)
+        if "." in name or "[" in name:
+            for above in _above(name):
+                found.setdefault(above, []).append(name)
     return found
+
+
+@lru_cache(maxsize=16384)
+def _above(name: str) -> tuple[str, ...]:
+    """`x` and `x.y` of `x.y.z`."""
+    return tuple([name[:position] for position, character in enumerate(name) if character in ".["])
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)

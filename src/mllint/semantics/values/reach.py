@@ -108,10 +108,9 @@ class Reach:
                     for function in functions_around(scope):
                         if word != "eval" or function.is_body or not is_builtin_eval(call):
                             found[id(function)] = function
-            for function in module.decorated:
-                for decorator in function.decorators:
-                    if _decorator_name(decorator) in words:
-                        found[id(function)] = function
+            decorated = _by_decorator(module)
+            for word in decorated.keys() & words if decorated else ():
+                found.update({id(function): function for function in decorated[word]})
         return found
 
     def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
@@ -416,6 +415,16 @@ def functions_around(scope: Scope | None) -> Iterator[Function]:
 
 def _decorator_name(node: Any) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node)
+
+
+@cached(local=True)
+def _by_decorator(module: Module) -> dict[str, list[Function]]:
+    """The functions of a file by the last names of their decorators."""
+    found: dict[str, list[Function]] = {}
+    for function in module.decorated:
+        for decorator in function.decorators:
+            found.setdefault(_decorator_name(decorator), []).append(function)
+    return found
 
 
 def called_in(function: Function) -> frozenset[str]:

@@ -43,6 +43,7 @@ __all__ = ["converted", "made_module", "replaced", "unregistered"]
 
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
+_REGISTERING = REGISTERS | {"exec"}
 
 
 def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, Answer[bool]]]:
@@ -90,7 +91,7 @@ def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
     """Does a class give its parameters, or register its parts, in a way of its own?"""
     if any(name in cls.scope.methods for name in _OVERRIDES):
         return True
-    if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
+    if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls_to(_REGISTERING)):
         return True
     return any(collects(v) for v in views) or _inherits_registration(cls, REGISTERS)
 
@@ -106,7 +107,7 @@ def registers(call: ast.Call, view: Function) -> bool:
 
 def collects(view: Function) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
-    given = [a for c in view.scope.calls if last_name(c.func) in registered.ITEMS for a in c.args]
+    given = [a for c in view.scope.calls_to(registered.ITEMS) for a in c.args]
     if "ParameterList" in view.scope.called_names:
         given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
@@ -159,8 +160,8 @@ def puts(view: Function) -> Iterator[registered.Put]:
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield registered.Put(name, binding.node, _unturned(binding.value), False)
                 empty.add(name)
-    for call in view.scope.calls:
-        if not call.args or last_name(call.func) not in registered.GIVING:
+    for call in view.scope.calls_to(registered.GIVING) if empty else ():
+        if not call.args:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if name in empty and any(candidates.may_contain(b.value, view) for b in view.scope.bindings[name]):

@@ -136,7 +136,7 @@ def spread(view: Function, local: set[str]) -> set[str]:
     items = {getattr(t, "id", "") for n in over for t in walk(n.target)} - {""}
     if not items:
         return set()
-    calls = [c for c in view.scope.calls if last_name(c.func) in GIVING]
+    calls = view.scope.calls_to(GIVING)
     given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
     added = (s for n in over for s in walk(n) if isinstance(s, ast.AugAssign))
     lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _holds(s.value, items)}

@@ -253,5 +253,6 @@ def _runs_in_worker(cls: Class) -> Iterator[Any]:
 
 def _loads(function: FunctionScope, name: str) -> Iterator[Any]:
     """The nodes by which a function names a place."""
+    last = name.rpartition(".")[2]
     for statement in statements(function):
-        yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)
+        yield from (n for n in walk(statement) if last_name(n) == last and place(n) == name)

@@ -152,9 +152,9 @@ def _arguments_of(made: Site) -> list[Value]:
 
 def fits_in(function: FunctionView) -> Iterator[Learned]:
     """The fits of known estimators that are written in a function."""
-    for node in function.scope.calls:
+    for node in function.scope.calls_to(("fit", "fit_transform")):
         fit = Origin(node, function.frame)
-        if last_name(node.func) in ("fit", "fit_transform") and node.args and has_effect(fit, "fits"):
+        if node.args and has_effect(fit, "fits"):
             estimator = receiver_of(fit)
             if learns_statistics(estimator):
                 yield Learned(fit, node.args[0], estimator)

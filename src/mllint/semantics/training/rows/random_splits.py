@@ -21,7 +21,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -156,7 +156,11 @@ def _drawn_names(call: Call) -> set[str]:
     """The places whose order is drawn, or that hold what was drawn: what a call is bound to, else what it shuffles."""
     node, masks = call.node, call.last_name in _MASKING
     for statement in statements(call.function):
-        if isinstance(statement, ast.Assign) and any(n is node for n in walk(statement.value)):
+        if (
+            isinstance(statement, ast.Assign)
+            and within(node, statement)
+            and any(n is node for n in walk(statement.value))
+        ):
             if masks and not (isinstance(statement.value, ast.Compare) and statement.value.left is node):
                 return set()
             first = statement.targets[0]

@@ -321,7 +321,8 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
     Yields:
         The statement, the name of the rows, the statement for training rows (None in a fragment), and what it rests on.
     """
-    found = [(s, r) for s in statements(function.scope) for r in own_scale(s, function.frame)]
+    written = (s for s in statements(function.scope) if getattr(s, "value", None).__class__ in _COMPUTED)
+    found = [(s, r) for s in written for r in own_scale(s, function.frame)]
     if len(found) == 1 and not _is_left_out(found[0][1], function):
         return
     scaled = [(s, r, part_of(r, function.frame)) for s, r in found]
@@ -335,6 +336,10 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
         elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
             if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
+
+
+_COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
+"""What is assigned or returned where rows get a scale: anything else is passed over."""
 
 
 def _is_one_sample(rows: Any, function: FunctionView) -> bool:

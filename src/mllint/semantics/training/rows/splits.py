@@ -89,8 +89,7 @@ class Division:
 # ------------------------------------------------------------------------------------------------------- divisions
 def divisions(function: FunctionView) -> Iterator[Division]:
     """The divisions that are written in a function, but for those whose held-out rows nobody looks at."""
-    dividing = (node for node in function.scope.calls if last_name(node.func) in _DIVIDING)
-    for call in (Call(node, function.frame) for node in dividing):
+    for call in (Call(node, function.frame) for node in function.scope.calls_to(_DIVIDING)):
         if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
             if not _holds_out_nothing(call):
                 rows = call.argument("X") or call.argument("dataset")
@@ -380,7 +379,7 @@ def _without_lookback(limit: Any) -> Any:
 def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
     found: list[tuple[Any, Any, str, bool, Any]] = []
-    for statement in statements(function):
+    for statement in statements(function) if any(scope.slices for scope in function.nested()) else ():
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue
         nodes = walk(statement.value)
