@@ -149,14 +149,15 @@ class Scope:
 
     def _bind_target(self, kind: str, node: Any, value: Any, path: tuple[int | None, ...] = ()) -> None:
         """Bind the names and places of an assignment target."""
-        if node.__class__ is ast.Tuple or node.__class__ is ast.List:
+        form = node.__class__
+        if form is ast.Tuple or form is ast.List:
             for index, element in enumerate(node.elts):
                 if element.__class__ is ast.Starred:
                     self._bind_target(kind, element.value, value, (*path, None))
                 else:
                     self._bind_target(kind, element, value, (*path, index))
             return
-        name = place(node)
+        name = node.id if form is ast.Name else place(node)
         if name is not None:
             self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
 
@@ -184,7 +185,7 @@ class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = (
-        "_by_name", "_decorated", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+        "_by_name", "_decorated", "_gathering", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
     )  # fmt: skip
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
@@ -196,6 +197,7 @@ class Function(Scope):
         self._names: frozenset[str] | None = None
         self._decorated: list[str] | None = None
         self._positional: list[str] | None = None
+        self._gathering: list[Parameter] | None = None
         self.stubbed = module.is_stub
 
     @property
@@ -213,6 +215,13 @@ class Function(Scope):
         if self._positional is None:
             self._positional = [p.name for p in self.parameters if p.kind == "positional"]
         return self._positional
+
+    @property
+    def gathering(self) -> list[Parameter]:
+        """Its `*args` and `**kwargs`."""
+        if self._gathering is None:
+            self._gathering = [p for p in self.parameters if p.kind == "args" or p.kind == "kwargs"]
+        return self._gathering
 
     def close(self) -> None:
         super().close()
@@ -458,23 +467,22 @@ class Module(Holder):
 def called_in_scopes(module: Module) -> dict[int, set[str]]:
     """The last names of the calls in each scope and in those inside of it, by the scope's id."""
     found: dict[int, set[str]] = {}
-    for name, calls in module._calls_by_name.items():
-        last: Scope | None = None
-        for call, outer in calls:
-            if outer is last or (name == "eval" and is_builtin_eval(call)):
-                continue
-            scope: Scope | None = outer
-            last = outer
-            while scope is not None:
-                names = found.get(id(scope))
-                if names is None:
-                    found[id(scope)] = {name}
-                elif name in names:
-                    break  # and so in all around it
-                else:
-                    names.add(name)
-                scope = scope.parent
+    for scope in (*reversed(module.lambdas.values()), *reversed(module._scopes)):  # what is inside comes first
+        names = found.setdefault(id(scope), set())
+        if scope.calls:
+            names |= _called(scope.calls)
+        if names and scope.parent is not None:
+            found.setdefault(id(scope.parent), set()).update(names)
     return found
+
+
+def _called(calls: list[ast.Call]) -> set[str]:
+    """The last names of some calls, but for that of Python's own `eval`."""
+    called = [call.func for call in calls]
+    names = {f.attr if f.__class__ is ast.Attribute else f.id if f.__class__ is ast.Name else "" for f in called}
+    if "eval" in names and not any(f.__class__ is ast.Attribute and f.attr == "eval" for f in called):
+        names.discard("eval")
+    return names
 
 
 @cached(local=True)

@@ -84,14 +84,9 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     """
     bound: dict[str, Any] = {}
     frame = arguments.frame
-    positional = function.positional
-    rest: list[Any] = []
-    for index, expression in enumerate(arguments.positional, skip):
-        thing = expression if isinstance(expression, Value) else (expression, frame)
-        if index < len(positional):
-            bound[positional[index]] = thing
-        else:
-            rest.append(thing)
+    given, names = arguments.positional, function.positional[skip:]
+    for name, expression in zip(names, given, strict=False):
+        bound[name] = expression if isinstance(expression, Value) else (expression, frame)
     extra: dict[Any, Any] = {}
     for name, expression in arguments.keywords.items():
         thing = expression if isinstance(expression, Value) else (expression, frame)
@@ -99,12 +94,11 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
             bound[name] = thing
         else:
             extra[name] = thing
-    if not arguments.open and len(function.parameters) > len(positional):
-        for parameter in function.parameters:
-            if parameter.kind == "args":
-                bound[parameter.name] = SequenceValue(tuple([now(a) for a in rest]))
-            elif parameter.kind == "kwargs":
-                bound[parameter.name] = MappingValue({k: now(v) for k, v in extra.items()})
+    for parameter in function.gathering if not arguments.open else ():
+        if parameter.kind == "args":
+            bound[parameter.name] = SequenceValue(tuple([arguments.get(a) for a in given[len(names) :]]))
+        else:
+            bound[parameter.name] = MappingValue({k: now(v) for k, v in extra.items()})
     return bound, not arguments.open
 
 

@@ -116,7 +116,7 @@ def _name(node: ast.Name, frame: Frame) -> Value:
         return unknown(frame.project.intern(("before", frame.key, node.id)))
     if len(found) > 1:
         found = possible(node, found, frame.function)
-    value = bindings_value(found, frame)
+    value = binding_value(found[0], frame) if len(found) == 1 else bindings_value(found, frame)
     return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
 
 
@@ -179,7 +179,10 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         else:
             value = _BINDINGS.get(binding.kind, _opaque)(binding, frame)
     finally:
-        project.settle(cycle)
+        if project.pending or project.provisional:
+            project.settle(cycle)
+        else:
+            project.active.discard(cycle)
     if isinstance(value, UnknownValue) and not value.identity and value.name is None:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
     memo[binding] = value

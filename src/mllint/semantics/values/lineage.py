@@ -88,27 +88,33 @@ def origins(node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None
                 queue.append(step)
 
 
-def _steps(node: Any, frame: Frame) -> Iterator[Origin]:
+def _steps(node: Any, frame: Frame) -> Iterable[Origin]:
+    """What an expression was computed from at once."""
+    kind = node.__class__
+    if kind is ast.Name or kind is ast.Attribute or kind is ast.Subscript:
+        return _named(node, frame)
+    if kind is ast.Call:
+        return _called(node, frame)
+    if kind is ast.Lambda or kind is ast.Constant or node is None:
+        return ()
+    return [Origin(part, frame) for part in _parts(node)]
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    """The expressions that another one is made of."""
     match node:
-        case ast.Name() | ast.Attribute() | ast.Subscript():
-            yield from _named(node, frame)
-        case ast.Call():
-            yield from _called(node, frame)
-        case ast.Lambda() | ast.Constant() | None:
-            return
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
-            yield Origin(node.elt, frame)
+            yield node.elt
             for generator in node.generators:
-                yield Origin(generator.iter, frame)
+                yield generator.iter
         case ast.Dict():
-            for value in node.values:
-                yield Origin(value, frame)
+            yield from node.values
         case _:
             for field in FIELDS.get(node.__class__, ()):
                 child = getattr(node, field, None)
                 for item in child if isinstance(child, list) else [child]:
                     if isinstance(item, ast.expr):
-                        yield Origin(item, frame)
+                        yield item
 
 
 def _named(node: Any, frame: Frame) -> Iterator[Origin]:

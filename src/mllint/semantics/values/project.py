@@ -96,12 +96,13 @@ class Project(Holder):
     def refuel(self, fuel: int) -> None:
         """Start a new question with a bounded number of evaluations."""
         self.fuel, self.depth, self.caller_depth = fuel, 0, 0
-        self.active.clear()
-        self.pending.clear()
-        for memo, key in self.provisional:
-            memo.pop(key, None)  # it may have been cut short
-        self.provisional.clear()
-        self.soft.clear()
+        if self.active or self.pending or self.provisional or self.soft:  # the last one was cut short, as few are
+            self.active.clear()
+            self.pending.clear()
+            for memo, key in self.provisional:
+                memo.pop(key, None)
+            self.provisional.clear()
+            self.soft.clear()
         if len(self.frames) - self._trimmed > _FRAMES:
             self._trim()
 

@@ -60,8 +60,11 @@ class Reach:
     def assigned_names(self) -> frozenset[str]:
         """The names of the attributes, class variables and module variables that somebody in the project assigns."""
         if self._assigned is None:
-            scopes = (scope for module in self.project.modules for scope in module.scopes)
-            self._assigned = frozenset(name for scope in scopes for name in _assigned_in(scope))
+            found: set[str] = set()
+            for module in self.project.modules:
+                for scope in module.scopes:
+                    found.update(_assigned_in(scope))
+            self._assigned = frozenset(found)
         return self._assigned
 
     # ------------------------------------------------------------------------------------------------------- files
@@ -367,40 +370,52 @@ def _base_name(base: Any) -> str:
     return last_name(base.value if isinstance(base, ast.Subscript) else base)
 
 
-def _assigned_in(scope: Scope) -> Iterator[str]:
+def _assigned_in(scope: Scope) -> list[str]:
     """The last names of the attributes that a scope assigns, and of its variables unless they are a function's own.
 
     Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
     """
     own = not isinstance(scope, Function) or scope.is_body
+    found: list[str] = []
     if scope.known is not None:
         for name, bindings in scope.bindings.items():
             if "." in name or "[" in name:
-                yield name.rpartition(".")[2].partition("[")[0]
+                found.append(name.rpartition(".")[2].partition("[")[0])
             elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
-                yield name
-        return
-    targets: list[Any] = []
+                found.append(name)
+        return found
     for item in scope.written:
-        if isinstance(item, Binding):
-            if "." in item.name or (own and item.kind not in ("def", "class", "import", "from")):
-                yield item.name.rpartition(".")[2].partition("[")[0]
-        else:
-            targets.append(item[1])
+        if item.__class__ is tuple:
+            node = item[1]
+            if node.__class__ is ast.Name:
+                if own:
+                    found.append(node.id)
+            elif node.__class__ is ast.Attribute:
+                found.append(node.attr)
+            else:
+                _assigned_to(node, own, found)
+        elif "." in item.name or (own and item.kind not in ("def", "class", "import", "from")):  # a binding
+            found.append(item.name.rpartition(".")[2].partition("[")[0])
+    return found
+
+
+def _assigned_to(target: Any, own: bool, found: list[str]) -> None:
+    """Add the last names of what a target assigns, with its variables if they are its `own`."""
+    targets = [target]
     while targets:
         node = targets.pop()
         kind = node.__class__
-        if kind is ast.Tuple or kind is ast.List:
+        if kind is ast.Attribute:
+            found.append(node.attr)
+        elif kind is ast.Tuple or kind is ast.List:
             targets += node.elts
         elif kind is ast.Starred:
             targets.append(node.value)
-        elif kind is ast.Attribute:
-            yield node.attr
         elif kind is ast.Name:
             if own:
-                yield node.id
+                found.append(node.id)
         elif kind is ast.Subscript:
-            yield (place(node) or "").rpartition(".")[2].partition("[")[0]
+            found.append((place(node) or "").rpartition(".")[2].partition("[")[0])
 
 
 def functions_around(scope: Scope | None) -> Iterator[Function]:
