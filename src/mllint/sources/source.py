@@ -152,6 +152,20 @@ class Source:
                 last, at = at, self.text.find(text, at + 1)
         return sorted(found)
 
+    def lines_naming(self, *names: str) -> list[int]:
+        """The same, of names that stand there as a whole: `grad` of `p.grad`, and not that of `gradient`."""
+        found: set[int] = set()
+        for name in names:
+            line, last, at = 1, 0, self.text.find(name)
+            while at >= 0:
+                end = at + len(name)
+                if not _joins(self.text[at - 1 : at]) and not _joins(self.text[end : end + 1]):
+                    line += self.text.count("\n", last, at)
+                    found.add(line)
+                    last = at
+                at = self.text.find(name, end)
+        return sorted(found)
+
     def plant(self, tree: ast.Module) -> None:
         """Take a tree that was made before for what `tree` would parse."""
         self._tree, self._names = tree, None
@@ -219,6 +233,11 @@ class Source:
         if line.isascii():
             return utf8_col
         return len(line.encode()[:utf8_col].decode(errors="ignore"))
+
+
+def _joins(character: str) -> bool:
+    """Does a name go on with a character?"""
+    return character.isalnum() or character == "_"
 
 
 def _extent(node: ast.AST) -> tuple[int, int, int, int] | None:

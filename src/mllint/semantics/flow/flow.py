@@ -243,14 +243,16 @@ class Flow:
     def events(self, *kinds: Kind | str) -> Iterator[Event]:
         """The events of some kinds, in the order in which they were reached; all without arguments."""
         if not kinds:
-            yield from [event for event in self.nodes if event is not None]
-            return
+            return iter([event for event in self.nodes if event is not None])
+        by_kind = self.by_kind
+        if len(kinds) == 1:  # as nearly always
+            kind = kinds[0]
+            return iter(by_kind.get(kind if isinstance(kind, str) else kind.name, ()))
         names = {k if isinstance(k, str) else k.name for k in kinds}
-        found = [self.by_kind[name] for name in names if name in self.by_kind]
-        if len(found) == 1:
-            yield from found[0]
-        elif found:
-            yield from sorted([event for events in found for event in events], key=_index)
+        found = [by_kind[name] for name in names if name in by_kind]
+        if len(found) < 2:
+            return iter(found[0] if found else ())
+        return iter(sorted([event for events in found for event in events], key=_index))
 
     @property
     def path_conditions(self) -> PathConditions:

@@ -261,6 +261,7 @@ class Index:
         visitor = _visitor(value.__class__)
         if visitor is not None:
             visitor(self, value, scope)
+        target: Any
         for target in node.targets:
             scope.written.append(("assign", target, value))
             kind = target.__class__

@@ -536,17 +536,20 @@ def place(node: Any) -> str | None:
 
 def assigned(statement: Any) -> list[tuple[Any, Any]]:
     """Target and value of what a statement assigns: two pairs for `a = b = v` and `a, b = v, w`, one for `a: T = v`."""
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+    kind = statement.__class__
+    if kind is ast.Assign:
+        value = statement.value
+        several = isinstance(value, (ast.Tuple, ast.List))
+        pairs: list[tuple[Any, Any]] = []
+        for target in statement.targets:
+            if several and isinstance(target, (ast.Tuple, ast.List)):
+                pairs += zip(target.elts, value.elts, strict=False)
+            else:
+                pairs.append((target, value))
+        return pairs
+    if kind is ast.AnnAssign and statement.value is not None:
         return [(statement.target, statement.value)]
-    if not isinstance(statement, ast.Assign):
-        return []
-    pairs: list[tuple[Any, Any]] = []
-    for target in statement.targets:
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(statement.value, (ast.Tuple, ast.List)):
-            pairs += zip(target.elts, statement.value.elts, strict=False)
-        else:
-            pairs.append((target, statement.value))
-    return pairs
+    return []
 
 
 def iterable_of(node: Any) -> Any:

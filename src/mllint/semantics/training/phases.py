@@ -30,6 +30,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
+from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.module import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -207,7 +208,12 @@ def _counts(run: LoopRun) -> bool:
 # ------------------------------------------------------------------------------------------ measurements without a loop
 def _in_comprehension(forward: Event, *, of_numbers: bool = False) -> bool:
     """Is it in a comprehension over data (or over whatever, with `of_numbers`), rather than over several models?"""
-    for node in walk(forward.function.node):
+    function = forward.function
+    if isinstance(function.node, ast.Lambda):
+        nodes = walk(function.node)
+    else:
+        nodes = [n for part in parts_on([forward.call.lineno], function.node) for n in walk(part)]
+    for node in nodes:
         if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and within(forward.call, node.elt):
             last = node.generators[-1]
             if any(place(n) == place(forward.call.func) for n in walk(last.target)):

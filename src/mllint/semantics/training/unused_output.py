@@ -18,6 +18,7 @@ from typing import Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.gradients.state import is_criterion_call
@@ -99,6 +100,7 @@ def _used_as_model(func: Any, function: Function) -> bool:
 _ASKED = ("parameters", "train", "zero_grad")
 
 
+@cached_per_scope(local=True)
 def _unread(function: Function) -> list[ast.Call]:
     """The calls whose results are bound to names that a function never reads."""
     bound: dict[int, list[str]] = {}

@@ -291,12 +291,13 @@ def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
 
 
 # ------------------------------------------------------------------------------------------------------- statements
-_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_NESTED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
 _BLOCKS = {
     cls: tuple(
         field for field in ("cases", "finalbody", "orelse", "handlers", "body") if field in getattr(cls, "_fields", ())
     )
     for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+    if {"body", "handlers", "cases"}.intersection(getattr(cls, "_fields", ()))
 }
 
 
@@ -307,12 +308,14 @@ def statements(function: Function) -> list[ast.stmt]:
     stack: list[Any] = list(reversed(function.body))
     while stack:
         node = stack.pop()
-        if isinstance(node, _NESTED):
+        kind = node.__class__
+        if kind in _NESTED:
             continue
-        if isinstance(node, ast.stmt):
+        if kind is not ast.ExceptHandler and kind is not ast.match_case:
             found.append(node)
-        for field in _BLOCKS.get(node.__class__, ()):
-            stack += reversed(getattr(node, field))
+        if kind in _BLOCKS:
+            for field in _BLOCKS[kind]:
+                stack += getattr(node, field)[::-1]
     return found
 
 

@@ -394,7 +394,9 @@ def _assigned_in(scope: Scope) -> list[str]:
                 found.append(node.attr)
             else:
                 _assigned_to(node, own, found)
-        elif "." in item.name or (own and item.kind not in ("def", "class", "import", "from")):  # a binding
+        elif isinstance(item, Binding) and (
+            "." in item.name or (own and item.kind not in ("def", "class", "import", "from"))
+        ):
             found.append(item.name.rpartition(".")[2].partition("[")[0])
     return found
 

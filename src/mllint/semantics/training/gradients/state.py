@@ -430,6 +430,7 @@ def may_be_set_beside(event: Event) -> bool:
     project = event.frame.project
     if _setters(project):
         own = (f for m in project.modules for f in m.functions if f.name in names and f is not event.function)
+        own = (f for f in own if f.module.source is None or f.module.source.mentions(_GRADIENT))
         if any(_is_gradient(node) for f in own for node in walk(f.node)):
             return True
     running, hidden = project.reach.functions(_BACKWARD), _filling_names(project)
@@ -448,7 +449,7 @@ def _setters(project: Project) -> list[Function]:
     found: list[Function] = []
     for module in project.modules:
         if module.source is None or module.source.mentions(_SETTING):
-            parts = parts_on(module.source.lines_with(*_SETTING), module.tree) if module.source else [module.tree]
+            parts = parts_on(module.source.lines_naming(*_SETTING), module.tree) if module.source else [module.tree]
             nodes = [node for part in parts for node in walk(part) if _sets_gradient(node)]
             found += [f for f in module.functions if nodes and (f.is_body or any(within(n, f.node) for n in nodes))]
     return found
@@ -463,6 +464,7 @@ def _filling_names(project: Project) -> frozenset[str]:
 
 
 _BACKWARD = frozenset(("backward", "manual_backward"))
+_GRADIENT = frozenset(("grad",))
 _SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
 
 

@@ -293,7 +293,7 @@ def _handed_on(name: str, clear: Event) -> bool:
     a loop walks through it in each round, only what is called in the loop counts."""
     owner = clear.function.owner
     leaving = [r.value for r in clear.function.returns if r.value is not None]
-    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(clear.function.node)):
+    if any(scope.yields for scope in clear.function.nested()):
         return True  # whoever draws from it steps
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True

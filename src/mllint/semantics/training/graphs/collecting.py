@@ -116,9 +116,12 @@ def _binds_anew(binding: Binding) -> bool:
     return bool(binding.kind == "assign")
 
 
+_GROWING = frozenset((ast.AugAssign, ast.Assign, ast.Call, ast.Expr))
+
+
 def _collected(body: list[Any], frame: Frame) -> Iterator[Collected]:
     for statement in body:
-        for node in walk(statement):
+        for node in (n for n in walk(statement) if n.__class__ in _GROWING):
             match node:
                 case ast.AugAssign(target=target, op=ast.Add(), value=value):
                     yield from grown(node, place(target) or table(target), value)

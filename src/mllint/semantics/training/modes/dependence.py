@@ -355,12 +355,17 @@ def _function(function: Function, depth: int) -> bool | None:
 
 def _reads_mode(function: Function) -> bool:
     """Does it ask for `self.training`? What it then does differently is not looked at."""
+    source = function.module.source
+    if function.owner is None or (source is not None and not source.mentions(_TRAINING)):
+        return False
     return any(
         isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name)
         for statement in function.body
-        if function.owner is not None
         for node in walk(statement)
     )
+
+
+_TRAINING = frozenset(("training",))
 
 
 def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:

@@ -14,6 +14,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -73,7 +74,8 @@ def _modes_set(function: Function) -> set[str]:
         return set()
     several = {n for n, found in function.bindings.items() if any(b.kind in ("for", "comp") for b in found)}
     found: set[str] = set()
-    for node in (n for statement in function.body for n in walk(statement)):
+    parts = () if isinstance(function.node, ast.Lambda) else parts_on(_lines_on_modes(function.module), function.node)
+    for node in (n for part in parts for n in walk(part)):
         if node.__class__ in (ast.Attribute, ast.Call, ast.Lambda):
             found |= _flags(node, several)
     return found
@@ -89,6 +91,14 @@ def _flag_setters(project: Project) -> dict[str, tuple[set[str], set[int]]]:
         named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
         setters[mode] = named, {id(f) for f in setting}
     return setters
+
+
+@cached(local=True)
+def _lines_on_modes(module: Module) -> list[int]:
+    """The lines on which a mode, or its flag, may be set."""
+    if module.source is None:
+        return list(range(1, (module.tree.body[-1].end_lineno or 0) + 1)) if module.tree.body else []
+    return module.source.lines_naming("training", *_SETTING)  # type: ignore[no-any-return]  # a source is opaque here
 
 
 @cached()
