@@ -11,6 +11,7 @@ Positions inside a stub are meaningless here: no finding ever points into one.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +23,8 @@ from mllint.semantics.syntax.quietly import tree_of
 
 __all__ = ["LazyModule", "contents", "pieces", "split_piece"]
 
-_NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column begins no entry
+_BEGINNINGS = {column: re.compile(rf"^{' ' * column}(?=[^ \t\f\r\n)\]}}#])", re.MULTILINE) for column in (0, 4)}
+"""What begins an entry at a column: a line with anything there but space, a bracket that closes, or a comment."""
 
 _SHORT = 250
 """Characters up to which a class is read at once: that costs no more than its header and two methods."""
@@ -195,17 +197,14 @@ def _entries(text: str, column: int) -> dict[str, str]:
     """Texts of the entries of a block by name; several with one name are joined, star imports are gathered
     under "*"."""
     found: dict[str, str] = {}
-    blank = " " * column
     start = own = -1  # where the entry begins with its decorators, where without
-    at = 0
-    for line in text.split("\n"):
-        if line[column : column + 1] not in _NOTHING and line.startswith(blank):
-            if own >= 0:
-                _add(found, text, start, own + column, at)
-                start = own = -1
-            start = at if start < 0 else start
-            own = -1 if line[column] == "@" else at
-        at += len(line) + 1
+    for match in _BEGINNINGS[column].finditer(text):
+        at = match.start()
+        if own >= 0:
+            _add(found, text, start, own + column, at)
+            start = own = -1
+        start = at if start < 0 else start
+        own = -1 if text[at + column] == "@" else at
     if own >= 0:
         _add(found, text, start, own + column, len(text))
     return found
