@@ -46,7 +46,6 @@ __all__ = ["Engine", "Run", "check_sources"]
 
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
-_WIDE = frozenset(("Flow", "Module"))
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _AGAIN = 100  # questions of a project that ran out of fuel may be asked once more
 _TOO_DEEP = "the code is nested too deeply to be read"
@@ -360,9 +359,8 @@ class Run:
         """May a rule that says which files it is about be about one?"""
         if check.names and not module.source.mentions(check.names):
             return False
-        if check.near and id(module) not in self.project.reach.near(check.near):
-            return False
-        return not check.words or any(map(module.source.holds, check.words))
+        near = not check.near or id(module) in self.project.reach.near(check.near)
+        return near and (not check.words or any(map(module.source.holds, check.words)))
 
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that no function with a flow calls."""
@@ -425,8 +423,7 @@ class Run:
         """Ask one rule about one subject, with the options of each configuration that is about the component."""
         if not check.configurable:
             self.put(check, (thing,), module, None)
-            return
-        for options in self.options(check.name):
+        for options in self.options(check.name) if check.configurable else ():
             self.put(check, (thing, options), module, options)
 
     def options(self, rule: str) -> list[dict[str, Any]]:
@@ -443,18 +440,17 @@ class Run:
         if self.left and module.source.path in self.left:
             return
         self.clock.start()
-        project = self.project
-        fuel = _ORDER_FUEL if check.expects or check.subject in _WIDE else _VALUE_FUEL
+        fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
-            project.refuel(fuel)
+            self.project.refuel(fuel)
             for finding in check.run(*given):
-                if project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
+                if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
                     self.found(check.name, finding, options)
-            if project.fuel < 0 and self.again:
+            if self.project.fuel < 0 and self.again:
                 self.again -= 1  # what was worked out is remembered: the same question comes further
-                project.refuel(fuel)
+                self.project.refuel(fuel)
                 for finding in check.run(*given):
-                    if project.fuel >= 0:
+                    if self.project.fuel >= 0:
                         self.found(check.name, finding, options)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)

@@ -50,11 +50,12 @@ from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
 from mllint.semantics.syntax.caches import Cache, Once, cached
-from mllint.semantics.syntax.module import Binding, assigned, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (

@@ -13,7 +13,8 @@ from typing import Any
 from mllint.semantics import testing_losses, testing_numbers, testing_rows, testing_tuning
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
-from mllint.semantics.syntax.module import Function, place
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.testing_rows import bound
 from mllint.semantics.training import purity

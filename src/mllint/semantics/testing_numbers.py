@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.training import averages, chats, columns, directions, resets, tokens
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.schedules import factors

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import weakest
 from mllint.semantics.training.roles import is_training_name

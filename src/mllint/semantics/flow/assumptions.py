@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import sets_by_name
 from mllint.semantics.values.frames import Frame

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import counted, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import counted, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import (

@@ -46,7 +46,8 @@ from mllint.semantics.flow.roots import (
     training_functions,
 )
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import FIELDS, Function, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import FIELDS, iterable_of, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments, joined
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
@@ -54,15 +55,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import entered_by_hand, switch
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.tensors import uses_torch
-from mllint.semantics.values.values import (
-    ClassValue,
-    FunctionValue,
-    InstanceValue,
-    Site,
-    UnknownValue,
-    Value,
-    union,
-)
+from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value, union
 
 __all__ = ["build"]
 

@@ -17,7 +17,8 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.bases import mro

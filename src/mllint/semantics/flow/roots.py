@@ -13,7 +13,8 @@ from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRAD
 from mllint.semantics.flow.ownwork import does_the_work
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function, last_name
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.plain import quiet_names

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
-from mllint.semantics.syntax.module import Class, Function, Module, Scope, last_name, place, walk
+from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro

@@ -14,7 +14,8 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.index import read
-from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.quietly import tree_of
 from mllint.semantics.syntax.topics import Topic, is_about
 

@@ -11,7 +11,8 @@ import os
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function, Module, Scope, last_name
+from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
 __all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.module import walk
+from mllint.semantics.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import place, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function

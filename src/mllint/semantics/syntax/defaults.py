@@ -11,8 +11,9 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.module import Binding, walk
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,18 +18,8 @@ from typing import Any
 
 from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
-from mllint.semantics.syntax.module import (
-    FIELDS,
-    LEAVES,
-    Binding,
-    Class,
-    Function,
-    Loop,
-    Module,
-    Scope,
-    last_name,
-    place,
-)
+from mllint.semantics.syntax.module import Binding, Class, Function, Loop, Module, Scope
+from mllint.semantics.syntax.nodes import FIELDS, LEAVES, last_name, place
 
 __all__ = ["DEEPEST", "Index"]
 

@@ -23,7 +23,8 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-from mllint.semantics.syntax.module import FIELDS, LEAVES, REVERSED, Binding, Function, place
+from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, place
 
 __all__ = ["Environment", "Reaching", "bound_expression", "reaching"]
 

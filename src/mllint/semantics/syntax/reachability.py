@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module, place
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.nodes import place
 
 __all__ = ["never_runs"]
 

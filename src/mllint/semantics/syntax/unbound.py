@@ -11,7 +11,8 @@ import builtins
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module, walk
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.nodes import walk
 
 __all__ = ["is_unbound"]
 

@@ -25,7 +25,8 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, iterable_of
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import iterable_of
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.bases import function_of

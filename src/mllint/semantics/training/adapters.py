@@ -23,7 +23,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Module, Scope, place
+from mllint.semantics.syntax.module import Module, Scope
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.bases import function_of

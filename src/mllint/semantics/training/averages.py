@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument

@@ -18,7 +18,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.lineage import Origin, origins

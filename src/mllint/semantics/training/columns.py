@@ -16,8 +16,9 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import Binding, iterable_of, last_name, place
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument

@@ -23,8 +23,9 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.layers.registration import PARAMETER
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements

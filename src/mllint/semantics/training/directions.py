@@ -22,7 +22,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function, last_name, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame

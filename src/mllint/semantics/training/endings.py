@@ -19,8 +19,8 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.texts import TOKENIZER, Field, encoded, text_of, written

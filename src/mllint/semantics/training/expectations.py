@@ -17,8 +17,9 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module, last_name, place, walk
+from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.rows.learned import steps_of

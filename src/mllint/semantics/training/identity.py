@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.roles import Role, name_evidence
 from mllint.semantics.values.lineage import Origin, may_enter, origins

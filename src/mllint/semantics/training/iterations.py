@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:

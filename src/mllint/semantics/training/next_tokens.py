@@ -15,8 +15,8 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import place
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.tokens import CAUSAL, writes_labels
 from mllint.semantics.values.frames import Frame

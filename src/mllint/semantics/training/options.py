@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.module import last_name
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 

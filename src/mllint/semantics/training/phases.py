@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
 from mllint.semantics.syntax.blocks import parts_on
-from mllint.semantics.syntax.module import last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.graphs.results import becomes_numbers

@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence

@@ -17,8 +17,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.module import last_name, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, results_of, statements

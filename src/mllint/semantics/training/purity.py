@@ -22,10 +22,11 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, last_name, place, walk, within
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless

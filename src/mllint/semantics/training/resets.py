@@ -29,8 +29,9 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
-from mllint.semantics.syntax.module import Binding, Function, iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name

@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.classes import constructor_argument

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import expectations, predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.arguments import bind

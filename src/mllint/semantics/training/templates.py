@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.texts import Field, Text, encoded, text_of, written
 from mllint.semantics.training.trainers import TRAINER

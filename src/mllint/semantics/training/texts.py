@@ -16,8 +16,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, last_name
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, owner_bindings, results_of

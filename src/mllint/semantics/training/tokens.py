@@ -20,8 +20,9 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, Function, Module, place, walk
+from mllint.semantics.syntax.module import Binding, Function, Module
 from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.bases import function_of

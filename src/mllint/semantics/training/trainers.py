@@ -19,7 +19,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.syntax.module import Function, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.tokens import ignores_labels

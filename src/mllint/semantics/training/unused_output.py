@@ -19,8 +19,9 @@ from typing import Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.gradients.state import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import Function, last_name
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,

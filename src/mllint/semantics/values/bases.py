@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, Scope, last_name
+from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.ask import ask
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import expectations, hinted
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, last_name
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, joined, now

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.lazystub import LazyMethods
-from mllint.semantics.syntax.module import Binding, Class, Function, last_name
+from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.ask import ask

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Binding, Class, Function, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, Class, Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.correlated import possible
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
-from mllint.semantics.syntax.module import Binding, place
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.calls import call_value, invoke

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import Binding, Function, last_name, walk
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.ask import ask

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function, last_name, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, last_name
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import FunctionValue
 

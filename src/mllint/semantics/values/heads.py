@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import Function, last_name, place
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask

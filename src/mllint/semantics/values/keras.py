@@ -11,7 +11,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects, hint
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, now
 from mllint.semantics.values.ask import ask

@@ -22,8 +22,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.entering import inner_frames

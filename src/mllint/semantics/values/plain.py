@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Class, Module, Scope, last_name
+from mllint.semantics.syntax.module import Class, Module, Scope
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import Holder
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope, last_name
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask

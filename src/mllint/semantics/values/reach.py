@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries._names import PLAIN
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope, is_builtin_eval, last_name, place
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.nodes import is_builtin_eval, last_name, place
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import iterable_of, last_name
+from mllint.semantics.syntax.nodes import iterable_of, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Binding, Module, place
+from mllint.semantics.syntax.module import Binding, Module
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.external import external

@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.nodes import last_name, place, ranged
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.batch_loops import drawn_by_hand
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
-from mllint.semantics.syntax.module import iterable_of, place
+from mllint.semantics.syntax.nodes import iterable_of, place
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints.bests import Guard, guards
 from mllint.semantics.training.evidence import Answer

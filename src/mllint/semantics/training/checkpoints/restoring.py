@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless

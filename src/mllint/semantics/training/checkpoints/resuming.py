@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
 from mllint.semantics.values.lineage import origins

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name

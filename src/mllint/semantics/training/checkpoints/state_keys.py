@@ -15,7 +15,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless

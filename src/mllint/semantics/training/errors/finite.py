@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless

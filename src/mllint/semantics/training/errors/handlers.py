@@ -14,7 +14,7 @@ from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless

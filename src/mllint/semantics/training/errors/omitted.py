@@ -11,7 +11,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.tensors import uses_torch
 

@@ -12,7 +12,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
 from mllint.semantics.training.evidence import Answer, proven_unless

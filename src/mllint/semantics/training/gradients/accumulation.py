@@ -29,7 +29,8 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Class, last_name, place, walk
+from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients.state import changes_of, is_criterion_call, is_given_from_outside
 from mllint.semantics.training.role_names import Role

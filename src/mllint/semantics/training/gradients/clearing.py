@@ -15,7 +15,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, OwnsLoop, SetsGrad, Unknown
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients import state as gradients

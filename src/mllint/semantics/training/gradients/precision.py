@@ -33,7 +33,8 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins

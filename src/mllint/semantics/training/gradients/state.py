@@ -33,7 +33,8 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import Role

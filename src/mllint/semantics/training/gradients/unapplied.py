@@ -21,7 +21,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping

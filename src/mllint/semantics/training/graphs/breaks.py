@@ -23,8 +23,9 @@ from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name

@@ -16,7 +16,7 @@ from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers

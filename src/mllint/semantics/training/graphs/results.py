@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.syntax.nodes import last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun

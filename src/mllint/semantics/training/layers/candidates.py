@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import may_enter
 from mllint.semantics.values.plain import quiet_names

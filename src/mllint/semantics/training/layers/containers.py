@@ -19,8 +19,9 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Binding, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates, registered, registration

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless

@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.layers.candidates import may_make_layer
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import mro

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off_by_default

@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Class, Function, last_name, place
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration

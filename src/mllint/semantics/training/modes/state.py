@@ -32,7 +32,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
-from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import asks_mode, asleep, mode_dependent

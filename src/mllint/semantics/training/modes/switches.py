@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.handed import Part, handed_by

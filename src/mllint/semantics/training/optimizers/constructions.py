@@ -16,7 +16,7 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import (

@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of

@@ -30,7 +30,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.module import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument

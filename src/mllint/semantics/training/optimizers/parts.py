@@ -17,7 +17,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.views import Argument
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute

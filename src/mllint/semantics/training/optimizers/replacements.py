@@ -18,7 +18,8 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.bases import mro

@@ -21,7 +21,7 @@ from mllint.semantics.flow.flow import Event, Flow, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.training.optimizers.parameters import (
     frozen_for_a_moment,

@@ -20,8 +20,9 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence

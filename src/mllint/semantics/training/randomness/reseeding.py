@@ -18,8 +18,8 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds

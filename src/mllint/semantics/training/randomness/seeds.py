@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.calls import callee, targets

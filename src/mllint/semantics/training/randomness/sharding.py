@@ -21,7 +21,8 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Once, cached
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import Module, last_name, place, walk
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument

@@ -14,8 +14,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence

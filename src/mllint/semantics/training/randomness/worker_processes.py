@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless

@@ -20,8 +20,9 @@ from typing import Any
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name

@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, part_at, statements

@@ -19,7 +19,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name

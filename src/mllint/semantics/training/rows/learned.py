@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows.by_hand import scaled_by_hand

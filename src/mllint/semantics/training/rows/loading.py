@@ -18,7 +18,7 @@ from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless

@@ -10,8 +10,8 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import assigned, last_name, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
 from mllint.semantics.values.lineage import Origin, owner_bindings, part_at
 

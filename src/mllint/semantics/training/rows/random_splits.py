@@ -21,7 +21,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk, within
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles

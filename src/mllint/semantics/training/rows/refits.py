@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence

@@ -21,7 +21,8 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module, assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles

@@ -25,8 +25,8 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part

@@ -18,8 +18,8 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (

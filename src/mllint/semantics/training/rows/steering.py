@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import assigned, last_name, walk
+from mllint.semantics.syntax.nodes import assigned, last_name, walk
 from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.values.lineage import statements
 

@@ -20,8 +20,8 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, S
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles

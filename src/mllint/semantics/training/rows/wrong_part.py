@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words

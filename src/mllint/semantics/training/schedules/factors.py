@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

@@ -27,7 +27,8 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test

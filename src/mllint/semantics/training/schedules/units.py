@@ -27,8 +27,9 @@ from enum import Enum
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.options import default_number, largest, written_number

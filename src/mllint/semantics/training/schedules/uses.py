@@ -20,7 +20,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
