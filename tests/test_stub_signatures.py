@@ -44,6 +44,9 @@ LIBRARIES = [
     Library("ignite", "pytorch-ignite", "0.5.5"),
     Library("peft", "peft", "0.21.2"),
     Library("optuna", "optuna", "5.0.0"),
+    Library("datasets", "datasets", "5.2.0"),
+    Library("evaluate", "evaluate", "0.4.6"),
+    Library("trl", "trl", "1.16.0"),
     Library("torch_geometric", "torch-geometric", "2.8.1"),
 ]
 
@@ -69,6 +72,12 @@ DEVIATIONS = {
     "torchvision.datasets.QMNIST.": "hands its keywords on to MNIST",
     "lightning.pytorch.loggers.NeptuneLogger": "in releases before 2.6",
     "peft.PeftModel.merge_and_unload": "handed on to the tuner by `__getattr__`",
+    "trl.CPOConfig": "in releases before 1.0",
+    "trl.CPOTrainer": "in releases before 1.0",
+    "trl.ORPOConfig": "in releases before 1.0",
+    "trl.ORPOTrainer": "in releases before 1.0",
+    "trl.PPOConfig": "in releases before 1.0",
+    "trl.PPOTrainer": "in releases before 1.0",
     "transformers.PreTrainedModel.forward": "each model has its own",
     "transformers.PreTrainedModel.generate": "inherited by each model that generates, from another class",
     "transformers.AutoModelForVision2Seq": "in releases before 5.0",
