@@ -19,6 +19,7 @@ from mllint.semantics.values.values import (
     Site,
     TensorValue,
     Traits,
+    UnionValue,
     UnknownValue,
     Value,
     literal,
@@ -43,7 +44,8 @@ def _part(value: Value, index: int | None, frame: Frame) -> Value:
         case SequenceValue():
             return value.parts[index] if index < len(value.parts) else UNKNOWN
         case ManyValue():
-            return UNKNOWN if value.part is None else value.part
+            part = UNKNOWN if value.part is None else value.part
+            return union([part, UNKNOWN]) if isinstance(part, UnionValue) else part  # which one stands here is fixed
         case BottomValue():
             return value
         case TensorValue() if "Batch" in value.traits:
