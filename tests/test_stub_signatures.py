@@ -72,7 +72,6 @@ DEVIATIONS = {
     "torchvision.datasets.QMNIST.": "hands its keywords on to MNIST",
     "lightning.pytorch.loggers.NeptuneLogger": "in releases before 2.6",
     "peft.PeftModel.merge_and_unload": "handed on to the tuner by `__getattr__`",
-    "trl.CPOConfig": "in releases before 1.0",
     "trl.CPOTrainer": "in releases before 1.0",
     "trl.ORPOConfig": "in releases before 1.0",
     "trl.ORPOTrainer": "in releases before 1.0",
