@@ -39,7 +39,7 @@ def main(
     from mllint.config.load import load
     from mllint.config.selection import resolve_selection
 
-    key, place = _asked(key, path)
+    key, place = _key_and_path(key, path)
     settings = load(place, isolated, config)
     resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
     if output_format == "json":
@@ -51,7 +51,7 @@ def main(
     return OK
 
 
-def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
+def _key_and_path(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
     """The key and the path that are asked about. A word alone is a path if it is that of something, and no key."""
     import os
 

@@ -57,7 +57,7 @@ def fixed(report: Report, options: Options, found: Discovery, selected: frozense
     if options.show_fixes:
         emit(_listed(mended))
     if not options.quiet:
-        complain(_told(mended, report, options))
+        complain(_summary(mended, report, options))
     return bool(mended.fixed)
 
 
@@ -134,7 +134,7 @@ def _listed(mended: Mended) -> Iterator[str]:
         yield from (f"    {number} x {rule} ({titles[rule]})" for rule, number in sorted(rules.items()))
 
 
-def _told(mended: Mended, report: Report, options: Options) -> str:
+def _summary(mended: Mended, report: Report, options: Options) -> str:
     """How much was fixed, and what would be fixed by `--unsafe-fixes`."""
     from mllint.report import counted
 

@@ -61,7 +61,7 @@ def with_given(given: Sequence[str], found: Callable[[], Config] | None) -> Conf
     if files and found is None:
         raise UsageError("`--config` with a file and `--isolated` contradict each other")
     if files:
-        settings = _given_file(files[0])
+        settings = _read_explicit(files[0])
     else:
         settings = found() if found is not None else Config(root=os.getcwd(), is_final=True)
     for value in given:
@@ -75,7 +75,7 @@ def _is_file(value: str) -> bool:
     return os.path.isfile(value) or "=" not in value
 
 
-def _given_file(path: str) -> Config:
+def _read_explicit(path: str) -> Config:
     if not os.path.isfile(path):
         raise UsageError(f"there is no configuration file `{path}`{_near(path)}")
     text = read_file(path)

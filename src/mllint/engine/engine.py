@@ -23,7 +23,7 @@ from mllint.engine.clock import Clock
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
-from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
+from mllint.project.discovery import Disk, Memory, digest, explicit_limit, means_above, module_name, shown
 from mllint.project.environment import folder_of, is_installed
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
@@ -177,8 +177,8 @@ class Run:
         try:
             if isinstance(data, SourceError):
                 raise data
-            if len(data) > named_limit(path):
-                self.notes.append(f"{path}: larger than {named_limit(path) >> 20} MiB, skipped")
+            if len(data) > explicit_limit(path):
+                self.notes.append(f"{path}: larger than {explicit_limit(path) >> 20} MiB, skipped")
                 return
             source = self.sources[path] = self.source(path, data)
             self.lines += source.text.count("\n") + 1

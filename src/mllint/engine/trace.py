@@ -182,7 +182,7 @@ def _rows(flow: Flow) -> Iterator[Row]:
     around: tuple[LoopRun, ...] = ()
     before = flow.root
     for event in flow.events():
-        if not _is_told(event):
+        if not _is_row(event):
             continue
         same = 0
         while same < min(len(around), len(event.loops)) and around[same] is event.loops[same]:
@@ -204,7 +204,7 @@ def _loop(run: LoopRun, depth: int) -> Row:
     return Row(*_place(run.site), depth, code, _ROLES[run.role], remarks)
 
 
-def _is_told(event: Event) -> bool:
+def _is_row(event: Event) -> bool:
     """Is it a row? What is unknown is one if it may change a model, an optimizer or a schedule."""
     if event.kind == "creates":
         return event.option.name not in _SWITCHES

@@ -21,7 +21,7 @@ def tell_the_epoch(finding: Finding) -> Proposal:
     run, made = finding.about
     if not run.outer or run.outer[-1].frame.function is not run.frame.function:
         return _across(run, made)
-    return _told(run.outer[-1], _name_of(made, run.outer[-1].frame.function, run))
+    return _insert_set_epoch(run.outer[-1], _name_of(made, run.outer[-1].frame.function, run))
 
 
 def _across(run: Any, made: Call) -> Proposal:
@@ -30,12 +30,12 @@ def _across(run: Any, made: Call) -> Proposal:
         raise Unsure
     epochs = run.outer[-1]
     try:
-        return _told(epochs, _name_of(made, epochs.frame.function, None))
+        return _insert_set_epoch(epochs, _name_of(made, epochs.frame.function, None))
     except Unsure:
         own = _handed_out(made, epochs.frame)
         if own is not None:
-            return _told(epochs, own)
-        return _told(epochs, f"{_loader_above(run, epochs.frame.function)}.sampler")
+            return _insert_set_epoch(epochs, own)
+        return _insert_set_epoch(epochs, f"{_loader_above(run, epochs.frame.function)}.sampler")
 
 
 def _handed_out(made: Call, frame: Frame) -> str | None:
@@ -71,7 +71,7 @@ def _loader_above(run: Any, function: FunctionScope) -> str:
     return segment(Site(caller.module, given[0]))
 
 
-def _told(epochs: Any, sampler: str) -> Proposal:
+def _insert_set_epoch(epochs: Any, sampler: str) -> Proposal:
     target, drawn = getattr(epochs.node, "target", None), iterable_of(getattr(epochs.node, "iter", None))
     if not isinstance(target, ast.Name) or not (
         isinstance(drawn, ast.Call) and last_name(drawn.func) in ("range", "trange")

@@ -46,7 +46,7 @@ def drop_the_activation(finding: Finding) -> Proposal:
             return Proposal(f"Leave out `{name}` at the end of the model", _without_field(site))
         return Proposal(f"Leave out the last `{name}`", _without_layer(site))
     if site.module is argument.module and view_of(site).scope is argument.function:
-        return Proposal(title, _beside(argument, site))
+        return Proposal(title, _bypass_local_name(argument, site))
     if (short := _shortened(argument, site)) is not None:
         return Proposal(title, short)
     return Proposal(f"Leave out `{name}` at the end of the model", _in_forward(site))
@@ -114,7 +114,7 @@ def _unwrapped(site: Site) -> list[Change]:
     return replaced(site, text)
 
 
-def _beside(argument: Argument, site: Site) -> list[Change]:
+def _bypass_local_name(argument: Argument, site: Site) -> list[Change]:
     """The activation has a name in the function of the loss."""
     outer, function = parents(site)[0], argument.function
     target = outer.targets[0] if isinstance(outer, ast.Assign) and len(outer.targets) == 1 else None
@@ -131,7 +131,7 @@ def _beside(argument: Argument, site: Site) -> list[Change]:
         raise Unsure
     if len(behind) == 1:
         return [*_unwrapped(site), *_renamed_to_logits(argument, Site(site.module, target))]
-    return _named_before(argument, site, inner)
+    return _name_the_input(argument, site, inner)
 
 
 def _renamed_to_logits(argument: Argument, target: Site) -> list[Change]:
@@ -141,7 +141,7 @@ def _renamed_to_logits(argument: Argument, target: Site) -> list[Change]:
     return [*replaced(target, _LOGITS), *replaced(argument.site, _LOGITS)]
 
 
-def _named_before(argument: Argument, site: Site, inner: Any) -> list[Change]:
+def _name_the_input(argument: Argument, site: Site, inner: Any) -> list[Change]:
     """What goes into the activation gets a name, since the activation is used elsewhere, too."""
     function, module = argument.function, site.module
     if isinstance(inner, ast.Name):
@@ -164,10 +164,10 @@ def _without_layer(site: Site) -> list[Change]:
         raise Unsure
     if outer.args[-1] is not site.node:
         raise Unsure
-    return _cut(site.module, outer.args[-2], outer.args[-1])
+    return _remove_argument(site.module, outer.args[-2], outer.args[-1])
 
 
-def _cut(module: Any, kept: Any, last: Any) -> list[Change]:
+def _remove_argument(module: Any, kept: Any, last: Any) -> list[Change]:
     """Without an argument behind another one, if no comment stands between them."""
     start, end = replaced(Site(module, kept), "")[0].end, replaced(Site(module, last), "")[0].end
     if "#" in module.source.text[start:end]:

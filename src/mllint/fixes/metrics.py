@@ -13,7 +13,7 @@ __all__: list[str] = []
 
 
 @fix("metric-direction")
-def turn_it_round(finding: Finding) -> Proposal:
+def invert_direction(finding: Finding) -> Proposal:
     """The other direction counts as better."""
     metric = finding.at
     if not isinstance(metric, Argument) or metric.parameter not in ("monitor", "metric_for_best_model"):

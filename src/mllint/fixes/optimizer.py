@@ -46,19 +46,19 @@ def clear_before_backward(finding: Finding) -> Proposal:
         raise Unsure
     if at.kind == "clears_grad":
         backward = finding.labels[0].at
-        if not isinstance(backward, Event) or not _beside(backward, step):
+        if not isinstance(backward, Event) or not _run_equally_often(backward, step):
             raise Unsure
         if at.loops and at.loops[-1].frame.function is not at.function:
             raise Unsure
         moving = statement(at.site)
         return Proposal("Clear the gradients before each `backward()`", moved(moving, ahead_of=_first(backward, step)))
-    if not _beside(at, step):
+    if not _run_equally_often(at, step):
         raise Unsure
     line = f"{_optimizer(step)}.zero_grad()"
     return Proposal(f"Call `{line}` before each `backward()`", before(_first(at, step), line))
 
 
-def _beside(backward: Event, step: Event) -> bool:
+def _run_equally_often(backward: Event, step: Event) -> bool:
     """Do a backward and a step run equally often, in one function?"""
     return backward.function is step.function and bool(step.loops) and _alike(backward, step)
 
@@ -206,7 +206,7 @@ def clear_ahead_of_backward(finding: Finding) -> Proposal:
     backward = next((n.at for n in finding.labels if isinstance(n.at, Event) and n.at.kind == "accumulates_grad"), None)
     if not isinstance(clear, Event) or not isinstance(step, Event) or backward is None or step.kind != "applies_grad":
         raise Unsure
-    if not _beside(backward, step) or not _alike(clear, step) or clear.function is not step.function:
+    if not _run_equally_often(backward, step) or not _alike(clear, step) or clear.function is not step.function:
         raise Unsure
     own, first = _alone(clear), _first(backward, step)
     if _is_cleared_before(first, step):

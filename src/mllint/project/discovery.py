@@ -98,7 +98,7 @@ def largest(path: str) -> int:
     return MAX_NOTEBOOK_BYTES if path.endswith(".ipynb") else MAX_BYTES
 
 
-def named_limit(path: str) -> int:
+def explicit_limit(path: str) -> int:
     """The size in bytes up to which any file is read."""
     return _NAMED * largest(path)
 
@@ -115,7 +115,7 @@ def read(path: str) -> bytes:
         SourceError: it cannot be read, with the reason, or is too large.
     """
     try:
-        return reading.read(path, named_limit(path))
+        return reading.read(path, explicit_limit(path))
     except OSError as error:
         reason = error.strerror or str(error)
         raise SourceError(f"the file cannot be read: {reason[:1].lower()}{reason[1:]}") from None
@@ -497,7 +497,7 @@ class _Walk:
             elif not os.path.isdir(entry.path):
                 self._note(entry, "no regular file")
         elif status.st_size > limit:
-            advice = "; name it to check it" if status.st_size <= named_limit(entry.name) else ""
+            advice = "; name it to check it" if status.st_size <= explicit_limit(entry.name) else ""
             size = status.st_size / (1 << 20)
             self._note(entry, f"larger than {limit >> 20} MiB ({size:.1f} MiB)", advice)
         else:

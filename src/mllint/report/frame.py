@@ -85,7 +85,7 @@ class _Row:
             offsets.append(offsets[-1] + cell[1])
         placed = [_placed(mark, offsets) for mark in marks]
         left, right = _window(offsets[-1], placed, max(room, 20))
-        self.text = _cut(cells, offsets, left, right)
+        self.text = _clip(cells, offsets, left, right)
         self.marks = [
             (max(start, left) - left, max(min(end, right), max(start, left) + 1) - left, mark)
             for start, end, mark in placed
@@ -172,7 +172,7 @@ def _window(total: int, placed: Sequence[tuple[int, int, Mark]], room: int) -> t
     return left, left + room
 
 
-def _cut(cells: Sequence[tuple[str, int]], offsets: Sequence[int], left: int, right: int) -> str:
+def _clip(cells: Sequence[tuple[str, int]], offsets: Sequence[int], left: int, right: int) -> str:
     first = left + len(_CUT) if left else 0
     last = right - len(_CUT) if right < offsets[-1] else right
     text, at = "", first

@@ -295,7 +295,7 @@ def _order(call: ast.Call, frame: Frame) -> str:
     return " | ".join(sorted({ast.unparse(o.node) for o in found})) or "defined"
 
 
-def _told(call: ast.Call, frame: Frame) -> str:
+def _sets_epoch(call: ast.Call, frame: Frame) -> str:
     """Whether the samplers that the loops of the function draw from are told the epoch."""
     drawn, shown = build(frame.function, frame), []
     for run in drawn.runs:
@@ -342,7 +342,7 @@ REVEALS = {
     "reveal_runs": _runs,
     "reveal_kept": _kept,
     "reveal_swallowed": _swallowed,
-    "reveal_told": _told,
+    "reveal_told": _sets_epoch,
     "reveal_order": _order,
     "reveal_pure": _pure,
     "reveal_freezes": _freezes,

@@ -28,7 +28,7 @@ def _prediction(call: ast.Call, frame: Frame) -> str:
         if predictions.made_from_item(asked, function, guess=guess):
             return f"a prediction{mark}"
         if predictions.item(asked, function, guess=guess):
-            called = ", called truth" if predictions.called_truth(asked, function, guess=guess) else ""
+            called = ", called truth" if predictions.is_named_truth(asked, function, guess=guess) else ""
             return f"an item{called}{mark}"
     return "unknown"
 

@@ -16,7 +16,7 @@ from mllint.semantics.values.frames import Frame
 __all__ = ["REVEALS"]
 
 
-def _called(call: ast.Call, frame: Frame) -> Call | None:
+def _resolve_call(call: ast.Call, frame: Frame) -> Call | None:
     """The call that is the argument, or that the name in its place is bound to."""
     node = call.args[0]
     for binding in frame.function.bindings.get(place(node) or "", ()):
@@ -38,7 +38,7 @@ def _better(call: ast.Call, frame: Frame) -> str:
 
 def _watched(call: ast.Call, frame: Frame) -> str:
     """In which direction a callback, or the arguments of a trainer, watch a metric."""
-    built = _called(call, frame)
+    built = _resolve_call(call, frame)
     found = directions.watched(built) if built is not None else None
     return found[1] if found is not None else "unknown"
 
@@ -56,13 +56,13 @@ def _averages(call: ast.Call, frame: Frame) -> str:
 
 def _factor(call: ast.Call, frame: Frame) -> str:
     """Whether the function of a schedule gives a factor, as far as is known, or a rate."""
-    built = _called(call, frame)
+    built = _resolve_call(call, frame)
     return "a rate" if built is not None and factors.absolute(built) is not None else "a factor, or unknown"
 
 
 def _padding(call: ast.Call, frame: Frame) -> str:
     """Whether the tokenizer that a collator is given pads with the end of a text."""
-    built = _called(call, frame)
+    built = _resolve_call(call, frame)
     tokenizer = built.argument("tokenizer") if built is not None else None
     padded = tokens.pads_with_end(tokenizer) if tokenizer is not None else None
     return "pads with the end" if padded is not None else "unknown"
@@ -70,7 +70,7 @@ def _padding(call: ast.Call, frame: Frame) -> str:
 
 def _labels(call: ast.Call, frame: Frame) -> str:
     """What the labels hold that a model is given, or that an encoding gets."""
-    built = _called(call, frame)
+    built = _resolve_call(call, frame)
     if built is not None and tokens.shifted(built) is not None:
         return "shifted twice"
     return "padding, too" if built is not None and tokens.copied_labels(built) is not None else "unknown"
@@ -78,7 +78,7 @@ def _labels(call: ast.Call, frame: Frame) -> str:
 
 def _template(call: ast.Call, frame: Frame) -> str:
     """What a chat template opens behind the messages."""
-    built = _called(call, frame)
+    built = _resolve_call(call, frame)
     return "an answer behind the answer" if built is not None and chats.opens_after_answer(built) else "unknown"
 
 

@@ -41,7 +41,7 @@ def _unended(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
 
 
-def _asked(call: ast.Call, frame: Frame) -> str:
+def _prompts_in_other_template(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that ask a tuned model in another template."""
     asked = (n for n in frame.function.calls if getattr(n.func, "attr", "") == "generate")
     found = [other for n in asked if (other := templates.other_template(Call(n, frame))) is not None]
@@ -66,7 +66,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_masked_length": _characters,
     "reveal_tested_on_last": _tested,
     "reveal_compared": _compared,
-    "reveal_asked": _asked,
+    "reveal_asked": _prompts_in_other_template,
     "reveal_unended": _unended,
     "reveal_unprepared": _unprepared,
 }

@@ -110,7 +110,7 @@ class Server(LanguageServer):
         for method, handler, options in self._handlers():
             self.feature(method, options)(_plainly(handler))
         for name, answer in COMMANDS.items():
-            self.command(name)(_asked(answer, self.desk))
+            self.command(name)(_answer_command(answer, self.desk))
 
     def _handlers(self) -> list[tuple[str, Any, Any]]:
         """Which message goes where."""
@@ -235,7 +235,7 @@ class Server(LanguageServer):
         self._closed(params.notebook_document.uri)
 
     # -------------------------------------------------------------------------------------------------- diagnostics
-    def _said(self, found: list[Diagnostic]) -> list[types.Diagnostic]:
+    def _diagnostics_of(self, found: list[Diagnostic]) -> list[types.Diagnostic]:
         return [messages.diagnostic(diagnostic, self.desk) for diagnostic in found]
 
     @property
@@ -253,7 +253,7 @@ class Server(LanguageServer):
         items: list[types.Diagnostic] = []
         if self.desk.is_checked(uri):
             room, path = self.desk.home(path_of(uri))
-            items = self._said(await room.current(path))
+            items = self._diagnostics_of(await room.current(path))
         known = self._answered[uri] = messages.result_id(items)
         if known == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=known)
@@ -278,7 +278,7 @@ class Server(LanguageServer):
         files = {self.desk.name(path): (room, path) for room in self.desk.rooms.values() for path in room.files()}
         for uri in sorted({*files, *previous}):
             room, path = files.get(uri, (None, ""))
-            items = self._said(room.session.findings(path)) if room is not None else []
+            items = self._diagnostics_of(room.session.findings(path)) if room is not None else []
             known = messages.result_id(items)
             text = self.desk.texts.get(uri)
             version = text.version if text is not None else None
@@ -298,7 +298,7 @@ class Server(LanguageServer):
         if self.settings.mode == "workspace" and not self._pulls:
             files = set(room.files())
             for path in (files | room.told) - self.desk.names.keys():
-                self._publish(self.desk.name(path), None, self._said(room.session.findings(path)))
+                self._publish(self.desk.name(path), None, self._diagnostics_of(room.session.findings(path)))
             room.told = files
         if self._pulls and not self._refreshing:
             self._refreshing = True
@@ -310,10 +310,10 @@ class Server(LanguageServer):
         if notebook is not None:
             for number, cell in enumerate(notebook.cells, 1):
                 if cell.uri in texts:
-                    items = self._said([d for d in found if (d.span.cell or 1) == number])
+                    items = self._diagnostics_of([d for d in found if (d.span.cell or 1) == number])
                     self._publish(cell.uri, texts[cell.uri].version, items)
         elif not self._pulls and uri in texts:
-            self._publish(uri, texts[uri].version, self._said(found))
+            self._publish(uri, texts[uri].version, self._diagnostics_of(found))
 
     def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
         """Publish, unless the client has been told the same, or has nothing to forget."""
@@ -331,7 +331,7 @@ class Server(LanguageServer):
         for path, uri in self.desk.names.items():
             room = self.desk.home(path)[0]
             if uri in self._answered and room.session.current(path):
-                if messages.result_id(self._said(room.session.findings(path))) != self._answered[uri]:
+                if messages.result_id(self._diagnostics_of(room.session.findings(path))) != self._answered[uri]:
                     self.workspace_diagnostic_refresh(None)
                     return
 
@@ -482,7 +482,7 @@ def _plainly(handler: Any) -> Any:
     return now
 
 
-def _asked(answer: Any, desk: Desk) -> Any:
+def _answer_command(answer: Any, desk: Desk) -> Any:
     """What answers a command, as pygls calls it."""
 
     def now(*arguments: Any) -> Any:

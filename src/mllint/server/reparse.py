@@ -66,7 +66,7 @@ def reparsed(tree: ast.Module, before: str, after: str) -> ast.Module | None:
     edit = _edit(old, new)
     if edit is None:
         return tree
-    cuts = list(_cuts(tree, edit))
+    cuts = list(_replaceable_parts(tree, edit))
     for cut in (cuts[-1], cuts[0])[: len(cuts)] if cuts else ():
         found = _statements(cut, new, edit)
         if found is not None:
@@ -85,13 +85,13 @@ def _edit(old: list[str], new: list[str]) -> _Edit | None:
     return _Edit(head + 1, len(old) - tail, len(new) - len(old))
 
 
-def _cuts(tree: ast.Module, edit: _Edit) -> Iterator[_Cut]:
+def _replaceable_parts(tree: ast.Module, edit: _Edit) -> Iterator[_Cut]:
     """What may be parsed instead of the whole, outermost first."""
     way: tuple[tuple[Any, str], ...] = ()
     node: Any = tree
     field: str | None = "body"
     while field is not None:
-        cut = _cut((*way, (node, field)), getattr(node, field), edit)
+        cut = _replaceable_statements((*way, (node, field)), getattr(node, field), edit)
         if cut is None:
             return
         yield cut
@@ -108,7 +108,7 @@ def _holds(statements: Any, edit: _Edit) -> bool:
     return bool(_first(statements[0]) < edit.first and edit.last <= statements[-1].end_lineno)
 
 
-def _cut(way: tuple[tuple[Any, str], ...], statements: list[Any], edit: _Edit) -> _Cut | None:
+def _replaceable_statements(way: tuple[tuple[Any, str], ...], statements: list[Any], edit: _Edit) -> _Cut | None:
     """The statements of a list that an edit may touch; None if a line holds two of them."""
     start = max((n for n, s in enumerate(statements) if _first(s) < edit.first), default=None)
     if start is None:

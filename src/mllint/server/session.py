@@ -472,7 +472,7 @@ class Session:
                 else:
                     lost.add(path)
         seen = set()
-        for diagnostic, fresh in self._said(part, run):
+        for diagnostic, fresh in self._reported(part, run):
             there = diagnostic if fresh else moved(diagnostic, shifts)
             if not fresh and diagnostic.span.path in lost:
                 continue
@@ -480,7 +480,7 @@ class Session:
                 seen.add((there.rule, there.span))
                 yield there
 
-    def _said(self, part: _Part, run: Again) -> Iterator[tuple[Diagnostic, bool]]:
+    def _reported(self, part: _Part, run: Again) -> Iterator[tuple[Diagnostic, bool]]:
         """What was found by asking about each file and by following each flow, and whether it was just now."""
         rooted: dict[str, list[tuple[str, str]]] = {}
         for root in dict.fromkeys((*part.rooted, *run.rooted)):

@@ -203,13 +203,13 @@ def _language(notebook: dict[str, object]) -> str:
     for info, key in ((metadata.get("language_info"), "name"), (kernel, "language"), (old, "language")):
         name = info.get(key) if isinstance(info, dict) else None
         if isinstance(name, str) and name:
-            return "" if _is_name_of_python(name) else _called(name)
+            return "" if _is_name_of_python(name) else _name_of_command(name)
     name = kernel.get("name") if isinstance(kernel, dict) else None
     match = _KERNELS.match(name) if isinstance(name, str) else None
-    return "" if match is None or match.lastgroup is None else _called(match.lastgroup)
+    return "" if match is None or match.lastgroup is None else _name_of_command(match.lastgroup)
 
 
-def _called(name: str) -> str:
+def _name_of_command(name: str) -> str:
     return _NAMES.get(name.lower(), name.title() if name.islower() else name)
 
 

@@ -19,7 +19,7 @@ _PERHAPS = (
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
     """The loss itself is made to require grad, just before `backward()`."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        if graphs.given_gradient(backward) or graphs.writes_gradient(backward):
+        if graphs.has_gradient_argument(backward) or graphs.writes_gradient(backward):
             continue
         loss = graphs.unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)

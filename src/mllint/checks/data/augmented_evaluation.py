@@ -47,7 +47,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         yield from augmented_split(call)
         return
     if call.last_name == "Compose":
-        yield from given_to_held_out(call)
+        yield from is_passed_to_held_out_data(call)
         return
     if call.last_name == "DataLoader":
         yield from never_switched_off(call)
@@ -76,7 +76,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     )
 
 
-def given_to_held_out(made: Call) -> Iterator[Finding]:
+def is_passed_to_held_out_data(made: Call) -> Iterator[Finding]:
     """A random `Compose` that is named, or given, for held-out data."""
     step = augmentation.random_step(made.value)
     if step is None or step.site is None:
@@ -90,7 +90,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             message = f"`{step.class_name}` changes the {word!r} data every time it is read"
             yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
-            yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
+            yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
@@ -114,7 +114,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             yield _mistake(call, given, step)
         elif last_name(use.func) in augmentation.CLASSES or call.value.instance_of(augmentation.DATASET):
             yield from _shared(call, function, step)
-            if augmentation.named_alike(names[0], call, given):
+            if augmentation.has_held_out_name(names[0], call, given):
                 yield _random_for(call, step)
 
 
@@ -158,7 +158,7 @@ def _mistake(call: Call, given: Any, step: Value) -> Finding:
     return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
 
 
-def _given_entry(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
+def _transform_of_every_part(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
     """`tf["train"]` for each part of a comprehension over the parts, while `tf["val"]` is never read."""
     table = next((place(t) for s in statements(made.function) for t, v in assigned(s)
                   if isinstance(v, ast.Dict) and any(n is made.node for n in v.values)), None)  # fmt: skip

@@ -132,7 +132,7 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
     known = _BY_NAME.of(module)
     if None not in known:
-        found = (*_took_test(module), *_given_test(module, flow))
+        found = (*_took_test(module), *_test_set_instead_of_validation(module, flow))
         known[None] = found if flow.frame.project.fuel >= 0 else ()
     return known[None]
 
@@ -140,13 +140,13 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
 _BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
 
 
-def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
+def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
     for function in module.functions:
-        for argument, name, spare, callees in selection.given_test(function, flow.frame.project):
+        for argument, name, spare, callees in selection.test_loaders_in_training(function, flow.frame.project):
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
-                said, help = _told(module, argument, name, spare), _MEANT.format(spare)
+                said, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
                 yield Finding(Site(module, argument), message, "the test set", help=help, evidence=said)
         loads = topics.is_about(function.name, Topic.LOADERS) and any(
             map(selection.chooses, flow.frame.project.modules)
@@ -155,7 +155,7 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
             message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
-            said, help = _told(module, node, name, used, spare), _MEANT.format(spare)
+            said, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
             yield Finding(Site(module, node), message, "the test set", help=help, evidence=said)
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
@@ -165,11 +165,11 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             message = f"the model is selected on `{name}`, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
-            said = loaded if how is Evidence.PROVEN else _told(module, argument, name)
+            said = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
             yield Finding(Site(module, argument), message, "the test set", measured, evidence=said)
 
 
-def _told(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:
+def _parts_are_named(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:
     """That names tell which part of the data is which."""
     return (roles.parts_by_name(Site(module, node), *places),)
 
@@ -185,7 +185,7 @@ def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
 def _tests_given(module: ModuleScope) -> list[tuple[Any, str]]:
     """The arguments with test data for a parameter that is for validation data, and the name of that."""
     said = any(module.source.holds(word) for word in _TESTS)
-    return [g for f in _may_keep_a_best(module) if said for g in selection.given_as_validation(f)]
+    return [g for f in _may_keep_a_best(module) if said for g in selection.test_data_as_validation(f)]
 
 
 def _may_keep_a_best(module: ModuleScope) -> list[FunctionScope]:
@@ -198,13 +198,13 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     for argument, parameter in _tests_given(module):
         message = f"the test set is passed as `{parameter}`, in place of a validation set"
-        said = _told(module, argument, parameter)
+        said = _parts_are_named(module, argument, parameter)
         yield Finding(Site(module, argument), message, "test data, used to choose", evidence=said)
     for statement in _renamed_tests(module):
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         name = names[-1] if names else text(module, statement.targets[0], 40)
         message = f"`{name}` is named for validation, but holds the test set"
-        said = _told(module, statement, *names[-1:])  # of the rows and their loader, the last
+        said = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
 
 
@@ -227,13 +227,13 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"and `{spare}` is never used"
             message = f"the model is selected by a score on `{name}`, {other}"
             yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
-        for given, test, name, spare in selection.beside_validation(function):
+        for given, test, name, spare in selection.unused_validation_scores(function):
             message = f"the model is selected by `{name}`, not by `{spare}`"
             yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
 
 
 def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str]) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
-    said = _told(module, given, *names)
+    said = _parts_are_named(module, given, *names)
     help = f"choose by the score on `{names[1]}`, and use the test set once"
     return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=said)

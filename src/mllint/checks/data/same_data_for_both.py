@@ -56,7 +56,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += [*split_for_nothing(function), *_sampled_twice(function)]
     twins += built_in_branches(function)
-    twins = twins or list(_called_test(function))
+    twins = twins or list(_test_set_of_training_part(function))
     yield from twins
     if twins or not same_samples.pairs_up(function.module):
         return
@@ -99,7 +99,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
             yield Finding(Site(function.module, given), message, "the training data", help=_UNUSED.format(spare))
 
 
-def _called_test(function: Function) -> Iterator[Finding]:
+def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
     """`test_set = MNIST(root, train=True)` beside another training set, where nothing is built with `train=False`."""
     scope = function.scope
     if "train" not in function.module.calls_by_keyword or not any(same_samples.chooses(c) for c in scope.calls):
@@ -190,7 +190,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
         site = Site(function.module, node)
         said = (roles.parts_by_name(site, name, used, spare),)
         yield Finding(site, message, "the training data", help=_UNUSED.format(spare), evidence=said)
-    for second, first, called, answer in wrong_part.given_twice(function):
+    for second, first, called, answer in wrong_part.passed_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
         site = Site(function.module, second)
@@ -229,9 +229,9 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
 
 def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
     """The words that the tests of an `if` compare one name with, and their branches."""
-    first = _asked(node.test)
+    first = _compared_part(node.test)
     while first is not None:
-        found = _asked(node.test)
+        found = _compared_part(node.test)
         if found is None or found[0] != first[0]:
             return
         yield found[1], node.body
@@ -240,7 +240,7 @@ def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
         node = node.orelse[0]
 
 
-def _asked(test: Any) -> tuple[str, str] | None:
+def _compared_part(test: Any) -> tuple[str, str] | None:
     """The place and the word of `split == "test"`."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):

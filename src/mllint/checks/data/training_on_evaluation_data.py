@@ -52,7 +52,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         made_here = any(run in e.loops and trained_on.starts_anew(e.subject) for e in flow.events("creates"))
         if made_here or not trained_on.trains_a_model(step) or not trained_on.has_training_part(flow, batches[0]):
             continue
-        if not trained_on.called_held_out(run.node.iter, run.frame, batches[0]):
+        if not trained_on.is_named_held_out(run.node.iter, run.frame, batches[0]):
             continue
         loader = trained_on.where_chosen(Origin(run.node.iter, run.frame))
         shown = text(loader.frame.module, iterable_of(loader.node), 40)
@@ -245,7 +245,7 @@ def fitted(flow: Flow) -> Iterator[Finding]:
         rows = fit.call.args[0] if fit.call.args else fit.call
         table = isinstance(fit.option, TensorValue) or fit.option.instance_of("pandas.DataFrame")
         known = table and (place(trained_on.table(rows)) is not None or trained_on.transformed(rows))
-        known = known and trained_on.called_held_out(rows, fit.frame, fit.option) and not trained_on.overwritten(fit)
+        known = known and trained_on.is_named_held_out(rows, fit.frame, fit.option) and not trained_on.overwritten(fit)
         if (
             known
             and not trained_on.calibrates(fit.call, fit.frame)

@@ -60,16 +60,16 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
             help=_COPY,
             why=_ONE,
         )
-    yield from named_twice(flow)
+    yield from aliased_modules(flow)
 
 
-def named_twice(flow: Flow) -> Iterator[Finding]:
+def aliased_modules(flow: Flow) -> Iterator[Finding]:
     """A module under two names, of which one says that it is another one."""
     module = flow.root.module
     for call, first, second in _averaged_with_itself(module, flow):
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
         yield Finding(Site(module, call), message, "the same module twice", (), _COPY, _ONE)
-    for value, second, first in _called_another(module):
+    for value, second, first in _aliases(module):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
         yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY, _ONE)
 
@@ -86,8 +86,8 @@ _AVERAGED: Cache[None, list[tuple[Any, str, str]]] = Cache()
 
 
 @cached()
-def _called_another(module: ModuleScope) -> list[tuple[Any, str, str]]:
-    return list(snapshots.called_another(module))
+def _aliases(module: ModuleScope) -> list[tuple[Any, str, str]]:
+    return list(snapshots.aliases_of_modules(module))
 
 
 def _receiver(event: Event) -> str:

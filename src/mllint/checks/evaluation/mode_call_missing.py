@@ -37,7 +37,11 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
     speaks = uses_torch(module.frame)
     for scope in module.module.scopes:
         for node in scope.expressions:
-            if isinstance(node, ast.Attribute) and node.attr in _SWITCHES and (speaks or called_with(scope, module)):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in _SWITCHES
+                and (speaks or is_called_with_torch(scope, module))
+            ):
                 if not own_property(node, scope, module, alone=True):
                     yield missing_call(node, module)
     for taker in module.module.calls_by_name.keys() & _TAKERS if speaks else ():
@@ -48,7 +52,7 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
                         yield missing_call(node, module)
 
 
-def called_with(scope: Any, module: Module) -> bool:
+def is_called_with_torch(scope: Any, module: Module) -> bool:
     """Is it a function that a file which imports torch calls?"""
     return isinstance(scope, FunctionScope) and uses_torch(module.project.frame(scope))
 
@@ -97,7 +101,7 @@ def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool
         return True
     if any(stores(v.cls, node.attr) for v in own) or (own and not any(methods)):
         return True  # one of several kinds may have no such method
-    if own or not evaluate(node.value, frame).is_unknown or called_elsewhere(node, module):
+    if own or not evaluate(node.value, frame).is_unknown or is_called_elsewhere(node, module):
         return False
     classes = [c for m in module.project.modules for c in m.classes]
     if alone:
@@ -105,7 +109,7 @@ def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool
     return any(stores(c, node.attr) for c in classes)
 
 
-def called_elsewhere(node: ast.Attribute, module: Module) -> bool:
+def is_called_elsewhere(node: ast.Attribute, module: Module) -> bool:
     """Does the file call the method of something of the same name: `model.state_dict()` beside `model.state_dict`?"""
     calls = (call.func for call, _ in module.module.calls_by_name.get(node.attr, ()))
     return any(isinstance(f, ast.Attribute) and last_name(f.value) == last_name(node.value) for f in calls)

@@ -29,7 +29,7 @@ __all__: list[str] = []
 PICKING = ("gather", "max", "topk")
 
 
-def given_nll(call: Call) -> bool:
+def is_class_likelihood(call: Call) -> bool:
     """Is it a likelihood of classes, not a divergence between distributions?"""
     return all("KLDiv" not in f.qualname and f.name != "kl_div" for f in call.callees)
 
@@ -45,7 +45,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
         yield from over_samples(call)
     elif call.last_name in PICKING:
         return
-    elif not given_nll(call):
+    elif not is_class_likelihood(call):
         yield from along_another(call)
     elif not expectations.is_distribution(call):  # which reads the classes from the last dimension
         yield from handed_on(call)
@@ -211,7 +211,7 @@ def compared(call: Call, scored: Argument) -> bool:
                 continue
             value = scored.value
             alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)
-            if alike and given_nll(other) and not expectations.is_distribution(other):
+            if alike and is_class_likelihood(other) and not expectations.is_distribution(other):
                 return True
     return False
 

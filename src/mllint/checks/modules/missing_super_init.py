@@ -136,11 +136,11 @@ def skips_module(receiver: Any, view: Function) -> bool:
     return (
         bool(arguments)
         and isinstance(view.value_of(arguments[0]), ClassValue)
-        and named_module(view.value_of(arguments[0]))
+        and is_module_class(view.value_of(arguments[0]))
     )
 
 
-def named_module(value: Value) -> bool:
+def is_module_class(value: Value) -> bool:
     """Is it the class `torch.nn.Module` itself?"""
     return isinstance(value, ClassValue) and value.cls.fullname == registration.MODULE
 

@@ -121,7 +121,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
             if (
                 (call.last_name.endswith("PReLU") or "Norm" in call.last_name)
                 or call.grad_off is True
-                or _given_modules(call)
+                or _is_built_of_modules(call)
             ):
                 continue
             if weighted(value):
@@ -134,7 +134,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
                 )
 
 
-def _given_modules(call: Call) -> bool:
+def _is_built_of_modules(call: Call) -> bool:
     """Is it built of modules that are there already, `nn.Sequential(self.first, *self.middle)`?"""
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
     nodes = [n for a in given for n in walk(a) if getattr(n, "id", "") != "self"]

@@ -26,12 +26,12 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
         run = lifetimes.lost_state(flow, made, used) if lost else None
         if run is not None:
-            site = called_for(made)
+            site = outermost_call(made)
             message = f"`{site.text}` is re-created on every iteration: the {what} forgets its state"
             yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")])
 
 
-def called_for(made: Event) -> Site:
+def outermost_call(made: Event) -> Site:
     """The call of the outermost factory that returns what it builds, else the construction itself."""
     site, frame = made.site, made.frame
     while frame.caller is not None and isinstance(frame.caller[1], ast.Call):

@@ -64,7 +64,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             labels = [Note(clear, "gradients cleared here")]
         else:
             continue
-        labels += called_from(step)
+        labels += calls_of_wrapper(step)
         yield Finding(
             step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels, about=(flow,)
         )
@@ -74,8 +74,8 @@ def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     """Is a loss computed around a step, or between the clear and the step of a function for one batch, and nothing else
     that may run a backward?"""
     if (
-        gradients.may_be_set_beside(step)
-        or gradients.may_be_set_beside(clear)
+        gradients.may_be_set_by_sibling(step)
+        or gradients.may_be_set_by_sibling(clear)
         or not gradients.computes_loss(step, inside)
     ):
         return False
@@ -102,7 +102,7 @@ def moves_rows(step: Event) -> bool:
     return plain and "requires_grad_" in step.function.called_names
 
 
-def called_from(step: Event) -> list[Note]:
+def calls_of_wrapper(step: Event) -> list[Note]:
     """The call of the training loop, for a step that stands in a method of a wrapper of an optimizer."""
     caller = step.frame.caller
     wrapped = step.function.name == "step" and caller is not None and isinstance(caller[1], ast.Call)

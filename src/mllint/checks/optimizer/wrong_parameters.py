@@ -166,7 +166,7 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
         for name, bindings in made.call.function.bindings.items():
             if len(bindings) != 1 or bindings[0].kind != "assign" or "[" in name or name.count(".") > 1:
                 continue
-            if parts.is_asked(name, made.call.argument("params")):
+            if parts.uses_own_selection(name, made.call.argument("params")):
                 continue
             model = bindings_value(bindings, made.call.frame)
             own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None

@@ -43,7 +43,7 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
-            if not call.is_open and not given_otherwise(tick, flow):
+            if not call.is_open and not has_metric_otherwise(tick, flow):
                 yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric", why=_REQUIRED)
         elif is_counter(given.node, tick):
             yield Finding(
@@ -63,7 +63,7 @@ def about_class(test: Any) -> bool:
     return isinstance(test, ast.Call) and names_plateau(test)
 
 
-def given_otherwise(tick: Event, flow: Flow) -> bool:
+def has_metric_otherwise(tick: Event, flow: Flow) -> bool:
     """Does the other branch of an `if` around it give the metric: `step(loss) if self.by_metric else step()`?"""
     for other in flow.events(Ticks):
         if other.call is not None and (other.call.args or other.call.keywords) and other.concerns(tick) is not False:

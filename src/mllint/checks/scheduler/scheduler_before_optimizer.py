@@ -39,7 +39,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     if flow.frame.project.before("torch", "1.1", flow.root.module):
         return  # there a schedule sets nothing before its first tick
-    for tick, values in (*ticks.ticks(flow), *named(flow)):
+    for tick, values in (*ticks.ticks(flow), *schedules_by_name(flow)):
         if ticks.is_given_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
         steps = ticks.steps_of(flow, tick)
@@ -109,7 +109,7 @@ def may_restore(event: Event, tick: Event) -> bool:
     return event.subject.same_as(tick.subject) is not False
 
 
-def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
+def schedules_by_name(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of schedules that a function or a class is given, that an unknown function has built, or that a script
     leaves out, in a loop of the only optimizer."""
     for tick in flow.events(Ticks):
@@ -120,7 +120,10 @@ def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
             or not Call(tick.call, tick.frame).is_statement
         ):
             continue
-        if roles.name_evidence(gradients.given_name(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
+        if (
+            roles.name_evidence(gradients.name_of_unknown_receiver(tick) or kept(tick), Role.SCHEDULE)
+            is Evidence.CONVENTIONAL
+        ):
             yield tick, []
 
 

@@ -201,15 +201,15 @@ def _absent(tree: ast.Module, program: Program, accepts: Accepts) -> None:
 
 def _expressions(tree: ast.Module, program: Program, accepts: Accepts) -> None:
     """Let a part of an expression take its place, until none of its parts will do."""
-    given = {name for node in ast.walk(tree) for name in _given(node)}
+    given = {name for node in ast.walk(tree) for name in _removable_names(node)}
     imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    imported = {name for node in imports for name in _given(node)}
+    imported = {name for node in imports for name in _removable_names(node)}
     for slot in _slots(tree, program):
         while any(_put(slot, part, accepts) for part in _parts(slot, given, imported)):
             pass
 
 
-def _given(node: ast.AST) -> list[str]:
+def _removable_names(node: ast.AST) -> list[str]:
     """The names that a statement gives which may go when nobody reads them."""
     match node:
         case ast.Assign(targets=targets):

@@ -55,7 +55,7 @@ def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition,
     """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return assumptions(test.operand, not polarity, frame)
-    said = _truth_asked(test)
+    said = _compared_constant(test)
     if said is not None:
         return assumptions(test.left, polarity == said, frame)
     if isinstance(test, ast.BoolOp):
@@ -85,7 +85,7 @@ def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[Path
     core = test
     while isinstance(core, ast.UnaryOp) and isinstance(core.op, ast.Not):
         core = core.operand
-    if _truth_asked(core) is not None:
+    if _compared_constant(core) is not None:
         core = core.left
     if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
         return holds, assumptions(test, False, frame)
@@ -97,7 +97,7 @@ def _least(bound: Any) -> bool:
     return isinstance(bound, ast.Constant) and bound.value.__class__ is int and bound.value in (0, 1)
 
 
-def _truth_asked(test: Any) -> bool | None:
+def _compared_constant(test: Any) -> bool | None:
     """The constant that a flag is compared with: `train == False`, `train is False` say no more than `not train`."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
         return None

@@ -46,11 +46,11 @@ def _spelled_out(node: Any) -> ast.For:
     body: list[ast.stmt] = [ast.copy_location(ast.Expr(part), part) for part in parts]
     first, *others = node.generators
     for each in reversed(others):
-        body = [ast.copy_location(ast.For(each.target, each.iter, _asked(each, body), []), node)]
-    return ast.copy_location(ast.For(first.target, first.iter, _asked(first, body), []), node)
+        body = [ast.copy_location(ast.For(each.target, each.iter, _behind_conditions(each, body), []), node)]
+    return ast.copy_location(ast.For(first.target, first.iter, _behind_conditions(first, body), []), node)
 
 
-def _asked(each: ast.comprehension, body: list[ast.stmt]) -> list[ast.stmt]:
+def _behind_conditions(each: ast.comprehension, body: list[ast.stmt]) -> list[ast.stmt]:
     """The statements behind the conditions of a part of a comprehension."""
     for test in reversed(each.ifs):
         body = [ast.copy_location(ast.If(test, body, []), test)]

@@ -27,12 +27,12 @@ _PLAIN = ("property", "staticmethod", "classmethod", "cached_property")
 
 def does_the_work(function: Function) -> bool:
     """May a method, by its form, do what its model is for?"""
-    return bool(_called(function))
+    return bool(_called_layers(function))
 
 
 def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
     """Does a method of a module that is called on one run it, or one of its layers?"""
-    called = _called(function)
+    called = _called_layers(function)
     if not called or not receiver.instance_of("torch.nn.Module"):
         return False
     if "" in called:
@@ -45,7 +45,7 @@ def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
     )
 
 
-def _called(function: Function) -> frozenset[str]:
+def _called_layers(function: Function) -> frozenset[str]:
     """The attributes that a method calls as it would call layers; "" stands for the model itself."""
     table = _CALLED.of(function.module)
     known = table.get(function)
@@ -78,5 +78,5 @@ def _read(function: Function) -> frozenset[str]:
             elif inner is not function:
                 if inner.decorators or not inner.called_names.isdisjoint(FLOW_WORDS):
                     return frozenset()  # it may switch gradients off, or the mode
-                found |= _called(inner)
+                found |= _called_layers(inner)
     return frozenset(found)

@@ -18,7 +18,7 @@ from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.plain import quiet_names
-from mllint.semantics.values.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
+from mllint.semantics.values.reach import SPLITTERS, functions_around, names_called_by, runs_what_it_has, validating
 from mllint.semantics.values.values import (
     MappingValue,
     SequenceValue,
@@ -113,7 +113,7 @@ def is_root(function: Function) -> bool:
         return True
     if not function.loops and id(function) not in _looping(project):
         return _infers(function, project)
-    return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+    return not names_called_by(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
 
 
 @cached()

@@ -55,7 +55,7 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
         elif isinstance(v, InstanceValue):
             found |= parameter_owners(v, frame)
             if v.instance_of(*_OPTIMIZERS):
-                inner, opened = _given(v, frame)
+                inner, opened = _constructor_subjects(v, frame)
                 found |= inner
                 more |= opened
         else:
@@ -66,7 +66,7 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
     return found, more
 
 
-def _given(optimizer: InstanceValue, frame: Frame) -> tuple[set[int], bool]:
+def _constructor_subjects(optimizer: InstanceValue, frame: Frame) -> tuple[set[int], bool]:
     """What an optimizer of the project's own is about: whatever it was given, under whatever name."""
     arguments = optimizer.built_with
     if arguments is None:

@@ -54,14 +54,18 @@ def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tu
         bindings: those that reach it over any path, more than one.
         function: where it is written.
     """
-    asked = _asked_twice(function)
+    asked = _repeated_tests(function)
     if not asked:
         return bindings
-    out = {id(b) for use, side in _around(node.lineno, asked) for b in _left_out(use, side, asked, bindings, function)}
+    out = {
+        id(b)
+        for use, side in _around(node.lineno, asked)
+        for b in _excluded_bindings(use, side, asked, bindings, function)
+    }
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
 
-def _left_out(
+def _excluded_bindings(
     use: ast.If, side: bool, asked: list[_Asked], bindings: tuple[Binding, ...], function: Function
 ) -> Iterator[Binding]:
     """The bindings that an equal test above the one around a use leaves out."""
@@ -86,7 +90,7 @@ def _around(line: int, asked: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
 
 
 @cached_per_scope(local=True)
-def _asked_twice(function: Function) -> list[_Asked]:
+def _repeated_tests(function: Function) -> list[_Asked]:
     """The tests of a function that are asked more than once."""
     if isinstance(function.node, ast.Lambda):
         return []
@@ -145,13 +149,13 @@ def _precedes(above: ast.If, use: ast.If, block: list[Any]) -> bool:
 def _is_same(above: ast.If, use: ast.If, function: Function) -> bool:
     """Have two tests that are written alike the same answer: are their names bound alike?"""
     at = reaching(function).at
-    for one, other in zip(_named(above.test), _named(use.test), strict=True):
+    for one, other in zip(_tested_places(above.test), _tested_places(use.test), strict=True):
         if at.get(id(one)) != at.get(id(other)) or not _is_settled(one, function):
             return False
     return True
 
 
-def _named(test: Any) -> list[Any]:
+def _tested_places(test: Any) -> list[Any]:
     """The names and attributes in a test, without any `not` around it."""
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test = test.operand

@@ -452,13 +452,13 @@ def called_in_scopes(module: Module) -> dict[int, set[str]]:
     for scope in (*reversed(module.lambdas.values()), *reversed(module._scopes)):  # what is inside comes first
         names = found.setdefault(id(scope), set())
         if scope.calls:
-            names |= _called(scope.calls)
+            names |= _last_names(scope.calls)
         if names and scope.parent is not None:
             found.setdefault(id(scope.parent), set()).update(names)
     return found
 
 
-def _called(calls: list[ast.Call]) -> set[str]:
+def _last_names(calls: list[ast.Call]) -> set[str]:
     """The last names of some calls, but for that of Python's own `eval`."""
     called = [call.func for call in calls]
     names = {f.attr if f.__class__ is ast.Attribute else f.id if f.__class__ is ast.Name else "" for f in called}

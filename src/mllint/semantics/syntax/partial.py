@@ -75,7 +75,7 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     Raises:
         What `parse` raises, what the tree of the source raises, and SourceError: it is nested too deeply.
     """
-    cut = _cut(source.text)
+    cut = _without_definitions(source.text)
     if cut is not None:
         at_once, pending = cut
         module = PartialModule(name, parse(at_once), source, is_package=is_package)
@@ -88,7 +88,7 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     return read(name, source.tree(), source, is_package=is_package)
 
 
-def _cut(text: str) -> tuple[str, dict[str, tuple[int, str]]] | None:
+def _without_definitions(text: str) -> tuple[str, dict[str, tuple[int, str]]] | None:
     """A text without the definitions that can wait, as many lines as before, and these; None if it is read whole."""
     lines = text.split("\n")
     if len(lines) < _SHORT:

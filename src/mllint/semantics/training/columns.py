@@ -60,7 +60,7 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
             found = reaching(frame.function).at.get(id(node), ())
             return _bound(found[0], frame, depth - 1) if len(found) == 1 else None
         case ast.Call():
-            return _called(node, frame, depth - 1)
+            return _column_of_call(node, frame, depth - 1)
         case ast.Attribute(attr=attr, value=owner) if attr in _SAME:
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
@@ -133,7 +133,7 @@ def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
     return form_of(tensors[place], dataset.built_with.frame, depth)
 
 
-def _called(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
     call = Call(node, frame)
     name, here = call.last_name, Site(frame.module, node)
     operand = node.func.value if isinstance(node.func, ast.Attribute) and not _of_library(call) else None

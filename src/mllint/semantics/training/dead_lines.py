@@ -69,7 +69,7 @@ def makes_no_difference(call: Call) -> bool:
 
 def _need_not_move(call: Call) -> bool:
     """Does what should move lie where it is wanted, or is it wanted nowhere else?"""
-    if _is_computed(call) and not _moves_beside(call):
+    if _is_computed(call) and not _moves_sibling(call):
         return True
     return _only_indexes(call) or _moves_with_others(call) or _meets_what_stays(call)
 
@@ -99,7 +99,7 @@ def _is_computed(call: Call) -> bool:
     return bool(bindings) and all(b.kind == "assign" and _from_tensors(_bound(b), base.id) for b in bindings)
 
 
-def _moves_beside(call: Call) -> bool:
+def _moves_sibling(call: Call) -> bool:
     """Does the function move another tensor in the same way, and keep it: `y = y.cuda()` beside `x.cuda()`?"""
     words = [ast.dump(a) for a in call.node.args]
     for target, value in (pair for n in walk(call.function.node) for pair in assigned(n)):

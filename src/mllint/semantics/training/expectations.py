@@ -184,7 +184,7 @@ def tried_out(value: Value, trait: Trait) -> bool:
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
     return (
-        isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not candidates.given_requires_grad(given)
+        isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not candidates.is_leaf_with_gradient(given)
     )
 
 

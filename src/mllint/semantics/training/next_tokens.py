@@ -43,7 +43,7 @@ def unshifted(loss: Call) -> tuple[Argument, Site] | None:
     if model is None or labels is None:
         return None
     found = _whole(labels.node, labels.frame)
-    if found is None or not (_given(model, found) or (_key(found) == "labels" and writes_labels(loss))):
+    if found is None or not (_receives_ids(model, found) or (_key(found) == "labels" and writes_labels(loss))):
         return None
     return labels, model.site
 
@@ -91,7 +91,7 @@ def _stored_in_parts(name: str, frame: Frame) -> bool:
     )
 
 
-def _given(model: Call, ids: Any) -> bool:
+def _receives_ids(model: Call, ids: Any) -> bool:
     """Was the model given these ids: alone, by name, or with the batch that they are a part of?"""
     frame = model.frame
     for node in (*model.node.args[:1], *(k.value for k in model.node.keywords if k.arg in ("input_ids", None))):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "both_say", "called_truth", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_transposed",
+    "both_say", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_named_truth", "is_transposed",
     "item", "labelled", "made_from_item", "measured", "opposed", "predicted_by_estimator",
 ]  # fmt: skip
 
@@ -66,7 +66,7 @@ def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
     """Is a model called: `self`, what the file uses as one, or what is called so?"""
     if any(isinstance(n, ast.Call) for n in walk(call.func)):
         return False
-    called = _called(call)
+    called = _callee(call)
     name = place(called)
     if name is None:
         return False
@@ -110,7 +110,7 @@ def _output(node: Any, function: FunctionScope, guess: bool) -> Any:
     return taken if isinstance(taken, ast.Call) else node
 
 
-def _called(call: ast.Call) -> ast.expr:
+def _callee(call: ast.Call) -> ast.expr:
     """What is called: the model of `model.forward(x)`."""
     func = call.func
     return func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
@@ -275,7 +275,7 @@ def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
 
 def _words(node: Any, function: FunctionScope) -> list[str]:
     """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
-    words = _named(_renamed(node, function)).lower().split("_")
+    words = _source_name(_renamed(node, function)).lower().split("_")
     while len(words) > 1 and words[-1] in STORED_AS:
         words = words[:-1]
     return words
@@ -343,7 +343,7 @@ def _plain(words: list[str]) -> bool:
     return all(word in ("y", "all") for word in words)
 
 
-def _named(node: Any) -> str:
+def _source_name(node: Any) -> str:
     """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
     that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
     of."""
@@ -445,7 +445,7 @@ def _predicts(node: Any) -> bool:
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
-def called_truth(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
+def is_named_truth(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
     """Does a name say, conventionally or for a guess, that it is the ground truth, and was it not predicted?"""
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`

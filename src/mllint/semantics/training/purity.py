@@ -193,7 +193,7 @@ def only_computes(call: Call) -> bool:
         return False
     if written_again(call.node) or draws(call.node) or keeps_statistics(call):
         return False
-    callee = called_function(call)
+    callee = unique_callee(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
         return callee is None and (_tensor_by_form(call) or (call.callee.is_unknown and _tensor_by_place(call)))
     if callee.owner is None:
@@ -223,7 +223,7 @@ def keeps_statistics(call: Call) -> bool:
     return given and mode is not None and mode.value.truth is not False
 
 
-def called_function(call: Call) -> Any:
+def unique_callee(call: Call) -> Any:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
     same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)

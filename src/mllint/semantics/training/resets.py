@@ -186,18 +186,22 @@ def _draws_several(run: LoopRun) -> bool:
     return not _is_length(bound_to(size, built.frame.function))
 
 
-def _each_turn(body: list[ast.stmt]) -> Iterator[ast.Assign]:
+def _assignments_of_every_iteration(body: list[ast.stmt]) -> Iterator[ast.Assign]:
     """The assignments that every turn of a loop makes: those of its body, and of the `with` blocks in it."""
     for statement in body:
         if isinstance(statement, ast.With):
-            yield from _each_turn(statement.body)
+            yield from _assignments_of_every_iteration(statement.body)
         elif isinstance(statement, ast.Assign):
             yield statement
 
 
 def _is_score(binding: Binding, loop: Any) -> bool:
     """Is it a mean of comparisons, computed once per turn: `(pred == y).float().mean()`?"""
-    if binding.kind != "assign" or binding.path or not any(s.value is binding.value for s in _each_turn(loop.body)):
+    if (
+        binding.kind != "assign"
+        or binding.path
+        or not any(s.value is binding.value for s in _assignments_of_every_iteration(loop.body))
+    ):
         return False
     nodes = walk(binding.value)
     means = any(isinstance(n, ast.Call) and last_name(n.func) == "mean" for n in nodes)

@@ -91,7 +91,7 @@ def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
             binding = _single(node, frame)
             return shape_of(binding.value, frame, depth - 1) if binding is not None else None
         case ast.Call():
-            return _called(node, frame, depth - 1)
+            return _shape_of_call(node, frame, depth - 1)
         case ast.BinOp(left=inner, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=inner):
             return shape_of(inner, frame, depth - 1)
         case ast.Subscript(value=inner, slice=index):
@@ -106,7 +106,7 @@ def _single(node: ast.Name, frame: Frame) -> Binding | None:
     return found[0] if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
 
 
-def _called(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
+def _shape_of_call(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
     call = Call(node, frame)
     layers = call.callee.alternatives
     if all(isinstance(v, InstanceValue) for v in layers):

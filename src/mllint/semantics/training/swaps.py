@@ -64,7 +64,7 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
     if not arrays and _is_attached(target) and _is_called_truth(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
-    named = named or _named_so(target, score, arrays)
+    named = named or _are_named_swapped(target, score, arrays)
     if _other_way_round(target, score) > (0 if named else 1):
         return Answer(True, Evidence.USED, because)
     return Answer(True, Evidence.NAMED, because) if named else None
@@ -73,12 +73,12 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
 def _is_attached(target: Argument) -> bool:
     """Does what is given for the truth certainly carry gradients of a model?"""
     value = target.value
-    return value.is_attached and not _given_by_numpy(target) and all(v.graph for v in value.alternatives)
+    return value.is_attached and not _comes_from_array(target) and all(v.graph for v in value.alternatives)
 
 
 def _is_called_truth(score: Argument) -> bool:
     """Is what is given for the prediction called the truth, and of no model that is trained here?"""
-    return not score.value.all_graph and predictions.called_truth(score.node, score.function, guess=True)
+    return not score.value.all_graph and predictions.is_named_truth(score.node, score.function, guess=True)
 
 
 def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
@@ -90,7 +90,7 @@ def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Ar
     function = sources[0].function
     for node, frame in target.frame.project.callers(function):
         call, bound = Call(node, frame), bind(function, node, frame)[0]
-        given = [_given(source, bound.get(source.parameter)) for source in sources]
+        given = [_argument_of_caller(source, bound.get(source.parameter)) for source in sources]
         if all(n is not None for n in given):
             yield Argument(given[0], call, target.parameter), Argument(given[1], call, score.parameter)
 
@@ -125,7 +125,7 @@ def _source(argument: Argument) -> _Source | None:
 _SHAPED = frozenset("to cuda cpu long float view reshape squeeze unsqueeze flatten detach numpy".split())
 
 
-def _given(source: _Source, thing: Any) -> Any:
+def _argument_of_caller(source: _Source, thing: Any) -> Any:
     """The expression that a caller hands over for a source; None where it is not written."""
     if not isinstance(thing, tuple):
         return None
@@ -183,9 +183,9 @@ def _is_swapped(target: Argument, score: Argument, *, predicted: bool, arrays: b
         return True
     if arrays:
         return _measured_for_truth(target, score, predicted=predicted, guess=guess)
-    attached = target.value.is_attached and not _given_by_numpy(target)
+    attached = target.value.is_attached and not _comes_from_array(target)
     modelled = attached or predictions.made_from_item(target.node, target.function, guess=guess)
-    return ((modelled or predicted) and _given_as_truth(score, guess=guess)) or _counted_for_scores(target, score)
+    return ((modelled or predicted) and _cannot_be_prediction(score, guess=guess)) or _counted_for_scores(target, score)
 
 
 def _measured_for_truth(target: Argument, score: Argument, *, predicted: bool, guess: bool) -> bool:
@@ -198,7 +198,7 @@ def _measured_for_truth(target: Argument, score: Argument, *, predicted: bool, g
         return True
     estimated = predicted or predictions.predicted_by_estimator(own, target.function)
     fitted = predictions.fitted_as_truth(other, function)
-    return estimated and (fitted or predictions.called_truth(other, function, guess=guess))
+    return estimated and (fitted or predictions.is_named_truth(other, function, guess=guess))
 
 
 def _counted_for_scores(target: Argument, score: Argument) -> bool:
@@ -210,7 +210,7 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
     )
 
 
-def _named_so(target: Argument, score: Argument, arrays: bool) -> bool:
+def _are_named_swapped(target: Argument, score: Argument, arrays: bool) -> bool:
     """Do both names say so, where nothing is known of the value that is given for the prediction?"""
     own, other, function = target.node, score.node, score.function
     if arrays and (predictions.opposed(other, own, function) or predictions.both_say(other, own, function)):
@@ -233,7 +233,7 @@ def _is_truth(argument: Argument) -> bool:
     return value.is_("Labels") or value.is_("Inputs") or value.is_("Split")
 
 
-def _given_as_truth(argument: Argument, *, guess: bool) -> bool:
+def _cannot_be_prediction(argument: Argument, *, guess: bool) -> bool:
     """Can no model that is trained here have made it: a constant, an item of what a loop goes through, a parameter
     called target, a decision or something that was detached?"""
     value = argument.value
@@ -243,7 +243,7 @@ def _given_as_truth(argument: Argument, *, guess: bool) -> bool:
     return constant or predictions.labelled(argument.node, argument.function, guess=guess)
 
 
-def _given_by_numpy(argument: Argument) -> bool:
+def _comes_from_array(argument: Argument) -> bool:
     """Does it come out of an array? No array carries gradients, whoever made it."""
     calls = (o.node for o in origins(argument.node, argument.frame) if isinstance(o.node, ast.Call))
     return any(last_name(c.func) in ("from_numpy", "astype") for c in calls)

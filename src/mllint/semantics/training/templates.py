@@ -40,7 +40,7 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     Returns:
         The expression of the text, its context, and where the text of the training is written; None if it may be one.
     """
-    asked = _asked(call)
+    asked = _prompt_of_generate(call)
     trainer = next(_tuned_before(call), None) if asked is not None else None
     if asked is None or trainer is None:
         return None
@@ -50,7 +50,7 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     return *asked, learned[0][1]
 
 
-def _asked(call: Call) -> tuple[Any, Frame] | None:
+def _prompt_of_generate(call: Call) -> tuple[Any, Frame] | None:
     """The text of the inputs of `generate`."""
     given = [*call.node.args, *(k.value for k in call.node.keywords if k.arg in (None, "input_ids", "inputs"))]
     made = encoded(given[0], call.frame, known=True) if given else None

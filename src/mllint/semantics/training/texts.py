@@ -61,14 +61,14 @@ def _written(node: Any, frame: Frame, depth: int) -> list[Text]:
         case ast.ListComp(elt=each) | ast.List(elts=[each]):
             return written(each, frame, depth)
         case ast.Call():
-            return _given(node, frame, depth)
+            return _texts_of_call(node, frame, depth)
         case ast.Name():
-            return _named(node, frame, depth)
+            return _texts_of_name(node, frame, depth)
     literal = evaluate(node, frame).literal
     return [(literal,)] if isinstance(literal, str) else []
 
 
-def _given(node: ast.Call, frame: Frame, depth: int) -> list[Text]:
+def _texts_of_call(node: ast.Call, frame: Frame, depth: int) -> list[Text]:
     """What a call gives: a text that is trimmed or filled in, or what a function of the user's returns."""
     match node:
         case ast.Call(func=ast.Attribute(value=text, attr=attr)) if attr in _TRIMMING:
@@ -98,7 +98,7 @@ def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Te
     return _joined(parts)
 
 
-def _named(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
+def _texts_of_name(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
     local = reaching(frame.function).at.get(id(node))
     bound = [(b, frame) for b in local] if local is not None else list(owner_bindings(node.id, frame))
     return [way for binding, outer in bound for way in _bound(binding, outer, node, depth)]

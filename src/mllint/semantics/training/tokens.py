@@ -283,13 +283,13 @@ def shifted(call: Call) -> Site | None:
     labels = call.argument("labels")
     if ids is None or labels is None or not call.callee.instance_of(CAUSAL):
         return None
-    first, second = _cut(ids), _cut(labels)
+    first, second = _slice_of_last_dimension(ids), _slice_of_last_dimension(labels)
     if first is None or second is None or first[0] is None or place(first[0]) != place(second[0]):
         return None
     return labels.site if first[1:] == (0, -1) and second[1:] == (1, None) else None
 
 
-def _cut(argument: Argument) -> tuple[Any, Any, Any] | None:
+def _slice_of_last_dimension(argument: Argument) -> tuple[Any, Any, Any] | None:
     """What an argument is a cut of, with the bounds of its last dimension: `(ids, 1, None)` of `ids[:, 1:]`."""
     node = argument.node
     if isinstance(node, ast.Name):

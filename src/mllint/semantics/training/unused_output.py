@@ -48,10 +48,10 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
     function = backward.function
     if isinstance(function.node, ast.Lambda):
         return None
-    unread = [c for c in _unread(function) if _above(c, backward) and _beside(c, backward)]
+    unread = [c for c in _unread(function) if _above(c, backward) and _is_called_in_loop(c, backward)]
     if not any(_is_model(c, backward) for c in unread):
         return None
-    runs = [c for c in function.calls if _above(c, backward) and _beside(c, backward)]
+    runs = [c for c in function.calls if _above(c, backward) and _is_called_in_loop(c, backward)]
     unread = [c for c in runs if _is_model(c, backward)]
     if not all(any(c is other for other in _unread(function)) for c in unread):
         return None
@@ -76,7 +76,7 @@ def _above(call: ast.Call, backward: Event) -> bool:
     return bool((call.lineno, call.col_offset) < (backward.call.lineno, backward.call.col_offset))
 
 
-def _beside(call: ast.Call, backward: Event) -> bool:
+def _is_called_in_loop(call: ast.Call, backward: Event) -> bool:
     """Does a call stand in the innermost loop of a backward, or in its function if that one has no loop?"""
     run = backward.loops[-1] if backward.loops else None
     return run is None or run.frame is not backward.frame or within(call, run.node)
@@ -129,7 +129,7 @@ def _of_batch(node: Any, backward: Event, given: set[str], depth: int) -> bool:
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return holds_settings(node.value) or _of_batch(node.value, backward, given, depth - 1)
     if isinstance(node, ast.Call):
-        return _called_on_batch(Call(node, frame), backward, given, depth)
+        return _is_loss_of_batch(Call(node, frame), backward, given, depth)
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
         parts = list(_parts(node))  # an empty list is filled by somebody: a hook
         return bool(parts) and all(_of_batch(part, backward, given, depth - 1) for part in parts)
@@ -170,7 +170,7 @@ def _is_data(name: str, given: set[str]) -> bool:
     return name in given or has_role_name(name, Role.TARGET)
 
 
-def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
+def _is_loss_of_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
     """Is it a criterion of the batch, a method of a tensor of it, or a function that adds no graph to it?"""
     func, result = call.node.func, call.value
     if isinstance(func, ast.Name) and func.id == "next":

@@ -117,7 +117,7 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     """The value of a call expression."""
     target = callee(node, frame)
     value = _of_each(target, node, frame) if isinstance(target, UnionValue) else _apply(target, node, frame)
-    if node.keywords and _given_requires_grad(node, frame):
+    if node.keywords and _has_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
     if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
         off, origin = grad_switch(node, frame)
@@ -163,7 +163,7 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     )
 
 
-def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
+def _has_requires_grad(node: ast.Call, frame: Frame) -> bool:
     return any(k.arg == "requires_grad" and ask.evaluate(k.value, frame).literal is True for k in node.keywords)
 
 
@@ -223,13 +223,13 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
     provenance, identity = library._some(merged.provenance), _new(node, frame)
-    part = "" if provenance else named_part(node)
+    part = "" if provenance else part_of_unknown_dataset(node)
     if part:
         provenance = frozenset({Provenance(identity, part, Site(frame.module, node))})
     return unknown(identity, graph=graph, provenance=provenance, traits=traits)
 
 
-def named_part(node: Any) -> str:
+def part_of_unknown_dataset(node: Any) -> str:
     """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
     `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
     if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
@@ -237,7 +237,7 @@ def named_part(node: Any) -> str:
     words = [a.value for a in node.args if isinstance(a, ast.Constant)]
     words += [k.value.value for k in node.keywords if k.arg in _CHOOSING and isinstance(k.value, ast.Constant)]
     found = {_SPLIT_WORDS.get(w.lower(), "") for w in words if isinstance(w, str)} - {""}
-    validates = found == {"test"} and any(_called_validation((a, None)) for a in node.args)
+    validates = found == {"test"} and any(_is_named_validation((a, None)) for a in node.args)
     return "heldout" if validates else found.pop() if len(found) == 1 else ""
 
 
@@ -300,7 +300,7 @@ def data_provenance(
         inherited |= {r for v in library.flattened(value) for r in v.provenance}
         chosen = chosen_part(name, value, init)
         part = chosen or part
-    if part == "test" and not init.stubbed and any(_called_validation(thing) for thing in bound.values()):
+    if part == "test" and not init.stubbed and any(_is_named_validation(thing) for thing in bound.values()):
         part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:
         if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
@@ -313,7 +313,7 @@ def data_provenance(
     return frozenset({Provenance(identity, part, site)})
 
 
-def _called_validation(thing: Any) -> bool:
+def _is_named_validation(thing: Any) -> bool:
     """Is an argument called validation data by its user?"""
     name = last_name(thing[0]).lower() if isinstance(thing, tuple) else ""
     return any(_SPLIT_WORDS.get(word) == "heldout" for word in name.split("_"))

@@ -236,7 +236,7 @@ def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Projec
         if b.kind != "assign":
             continue
         place = instance.identity and project.intern(("attr", instance.identity, name))
-        given = _given(instance, name) if b.extra is not None else None
+        given = _constructor_argument(instance, name) if b.extra is not None else None
         if given is not None:
             yield given
             return
@@ -332,7 +332,7 @@ def _setting(field: Binding) -> dict[str, Any]:
     return {"traits": {"Given": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
 
 
-def _given(instance: InstanceValue, name: str) -> Value | None:
+def _constructor_argument(instance: InstanceValue, name: str) -> Value | None:
     """What a record (a dataclass, a named tuple) was built with for a field; None when the call gives it nothing."""
     arguments, cls = instance.arguments, instance.cls
     if arguments is None or method(cls, "__init__") is not None:

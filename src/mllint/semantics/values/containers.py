@@ -129,7 +129,7 @@ def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple
         return (*values, _last_added(call, frame))
     if call is None or (values and not {"append", "add_module"} & frame.function.called_names):
         return tuple(values)
-    added = _added_beside(call, frame)
+    added = _added_by_statements(call, frame)
     return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
 
 
@@ -152,7 +152,7 @@ def handed_up(instance: InstanceValue, forward: Function | None, frame: Frame) -
 _GROWING = ("add_module", "append", "insert", "extend")
 
 
-def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...] | None:
+def _added_by_statements(call: Any, frame: Frame) -> tuple[Value, ...] | None:
     """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
 
     function = frame.function

@@ -129,15 +129,15 @@ def _added(arguments: Arguments) -> list[ast.Call] | None:
     anew = [b for b in function.bindings.get(name or "", ()) if getattr(b.node, "lineno", 0) > built.lineno]
     if added and anew:  # another model of that name is built below
         end = min(b.node.lineno for b in anew)
-        if not any(_beside(function.node, built, b.value) for b in anew if b.node.lineno == end):
+        if not any(_are_in_one_block(function.node, built, b.value) for b in anew if b.node.lineno == end):
             return None
         added = [c for c in added if c.lineno < end]
-    if added and not _beside(function.node, built, added[-1]):
+    if added and not _are_in_one_block(function.node, built, added[-1]):
         return None
     return added
 
 
-def _beside(tree: Any, first: ast.Call, last: ast.Call) -> bool:
+def _are_in_one_block(tree: Any, first: ast.Call, last: ast.Call) -> bool:
     """Are two calls in statements of the same block, so that no branch decides about the second alone?"""
     for node in (tree, *walk(tree)):
         for field in ("body", "orelse", "finalbody"):

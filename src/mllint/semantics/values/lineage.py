@@ -93,9 +93,9 @@ def _steps(node: Any, frame: Frame) -> Iterable[Origin]:
     """What an expression was computed from at once."""
     kind = node.__class__
     if kind is ast.Name or kind is ast.Attribute or kind is ast.Subscript:
-        return _named(node, frame)
+        return _origins_of_name(node, frame)
     if kind is ast.Call:
-        return _called(node, frame)
+        return _origins_of_call(node, frame)
     if kind is ast.Lambda or kind is ast.Constant or node is None:
         return ()
     return [Origin(part, frame) for part in _parts(node)]
@@ -118,7 +118,7 @@ def _parts(node: Any) -> Iterator[Any]:
                         yield item
 
 
-def _named(node: Any, frame: Frame) -> Iterator[Origin]:
+def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
     """A name or a place: what was bound to it, and what was stored into it since."""
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
@@ -278,7 +278,7 @@ def _passed(name: str, frame: Frame) -> Iterator[Origin]:
             yield Origin(*found)
 
 
-def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
+def _origins_of_call(node: ast.Call, frame: Frame) -> Iterator[Origin]:
     """A call: what a function of the user's returns; else its receiver and its arguments."""
     entered = list(results_of(node, frame))
     for value, inner in entered:

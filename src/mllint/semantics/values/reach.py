@@ -24,7 +24,7 @@ from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["Reach", "called_in", "functions_around", "imported_names", "runs_what_it_has", "validating"]
+__all__ = ["Reach", "functions_around", "imported_names", "names_called_by", "runs_what_it_has", "validating"]
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset(
     "update index count remove clear read write close encode decode forward".split()
@@ -102,7 +102,7 @@ class Reach:
         return known
 
     def calling(self, words: Iterable[str], modules: Iterable[Module] | None = None) -> dict[int, Function]:
-        """The functions, by id, in which a call or a decorator by one of some names is written: `called_in` of all
+        """The functions, by id, with a call or a decorator by one of some names: `names_called_by` of all
         functions at once, in all files or in some."""
         found: dict[int, Function] = {}
         for module in self.project.modules if modules is None else modules:
@@ -445,7 +445,7 @@ def _by_decorator(module: Module) -> dict[str, list[Function]]:
     return found
 
 
-def called_in(function: Function) -> frozenset[str]:
+def names_called_by(function: Function) -> frozenset[str]:
     """The last names of what a function calls; those of nested functions included, but not for a module body."""
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
 
@@ -455,7 +455,7 @@ def validating(project: Project) -> Iterator[Function]:
     for module in project.modules:
         for word in ("eval_dataset", "validation_data", "evals", "valid_sets"):
             for _, scope in module.calls_by_keyword.get(word, ()):
-                if isinstance(scope, Function) and any(map(_takes_validation, called_in(scope))):
+                if isinstance(scope, Function) and any(map(_takes_validation, names_called_by(scope))):
                     yield scope
 
 

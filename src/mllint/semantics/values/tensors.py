@@ -120,10 +120,10 @@ def uses_torch(frame: Frame) -> bool:
     """Does the file import torch or one of the frameworks on top of it, or a file that calls from there?"""
     if _speaks_torch(frame.module, frame.project):
         return True
-    return uses_torch(frame.caller[0]) if frame.caller is not None else _called_with_torch(frame)
+    return uses_torch(frame.caller[0]) if frame.caller is not None else _is_called_with_torch(frame)
 
 
-def _called_with_torch(frame: Frame) -> bool:
+def _is_called_with_torch(frame: Frame) -> bool:
     """Is a function called in another file, which imports torch?"""
     function, project = frame.function, frame.project
     if function.is_body or function.owner is not None:

@@ -128,7 +128,9 @@ def _may_step(made: Call) -> bool:
     kept = not names or any("." in n for n in made.function.bindings if last_part(n) in names)
     if kept or not _STEPPING.isdisjoint(made.module.calls_by_name):
         return True  # an attribute may be stepped anywhere
-    given = (c for c in made.function.calls if any(n in names for a in _given(c) for n in map(last_name, walk(a))))
+    given = (
+        c for c in made.function.calls if any(n in names for a in _all_arguments(c) for n in map(last_name, walk(a)))
+    )
     calls = [Call(c, made.frame) for c in given if c is not made.node]
     return any(not c.callees or any(not _STEPPING.isdisjoint(f.module.calls_by_name) for f in c.callees) for c in calls)
 
@@ -136,7 +138,7 @@ def _may_step(made: Call) -> bool:
 _STEPPING = frozenset(("step", "minimize", "prepare"))
 
 
-def _given(call: ast.Call) -> list[Any]:
+def _all_arguments(call: ast.Call) -> list[Any]:
     return [*call.args, *(k.value for k in call.keywords)]
 
 

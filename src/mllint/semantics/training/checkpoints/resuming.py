@@ -227,19 +227,19 @@ def paths_of(load: Call) -> set[str | None]:
     """The places that the path of what is loaded is made of."""
     if load.last_name != "load_state_dict":
         given = (*load.node.args, *(k.value for k in load.node.keywords))
-        return {name for a in given for name in named_in(a)} - {None}
+        return {name for a in given for name in path_components(a)} - {None}
     found = [o for o in origins(load.arguments[0].node, load.frame) if _is_load(o) and o.node.args]
-    return {name for o in found for name in named_in(o.node.args[0])} - {None}
+    return {name for o in found for name in path_components(o.node.args[0])} - {None}
 
 
-def named_in(path: Any) -> set[str | None]:
+def path_components(path: Any) -> set[str | None]:
     """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{n}"`."""
     if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
-        return {name for a in path.args for name in named_in(a)}
+        return {name for a in path.args for name in path_components(a)}
     if isinstance(path, ast.BinOp):
-        return named_in(path.left) | named_in(path.right)
+        return path_components(path.left) | path_components(path.right)
     if isinstance(path, ast.JoinedStr):
-        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in named_in(v.value)}
+        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in path_components(v.value)}
     return {place(path)}
 
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "aliases", "averaged_with_itself", "called_another", "from_outside", "onto_itself", "remembered", "trained_after",
-    "used_later",
+    "aliases", "aliases_of_modules", "averaged_with_itself", "from_outside", "onto_itself", "remembered",
+    "trained_after", "used_later",
 ]  # fmt: skip
 
 _DICTS = frozenset("dict OrderedDict copy".split())
@@ -382,7 +382,7 @@ def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
             yield call, place(owners[0]) or "", place(owners[1]) or ""
 
 
-def called_another(module: Module) -> Iterator[tuple[Any, str, str]]:
+def aliases_of_modules(module: Module) -> Iterator[tuple[Any, str, str]]:
     """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
     project = module.project
     if project is None:

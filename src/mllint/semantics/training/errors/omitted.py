@@ -50,8 +50,8 @@ def summed(function: Function, handler: Handler) -> str:
     """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
     added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
     added = [n for n in added if isinstance(n.op, ast.Add)]
-    counted = {place(n.target) for n in added if not _called(n.value)}
-    sums = {place(n.target) for n in added if computed(handler, n.value) or _called(n.value)} - {None}
+    counted = {place(n.target) for n in added if not _is_computed_by_call(n.value)}
+    sums = {place(n.target) for n in added if computed(handler, n.value) or _is_computed_by_call(n.value)} - {None}
     quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
     for node in quotients if sums and counted else ():
         names = {place(n) for n in walk(node.right)} & counted
@@ -60,7 +60,7 @@ def summed(function: Function, handler: Handler) -> str:
     return ""
 
 
-def _called(node: Any) -> bool:
+def _is_computed_by_call(node: Any) -> bool:
     """Is something computed by a call, as `bleu(a, b) * 100`, and not just measured, as `len(x)`, `x.size(0)`?"""
     calls = [n for n in walk(node) if isinstance(n, ast.Call)]
     return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)

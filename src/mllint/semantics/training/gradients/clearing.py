@@ -75,10 +75,16 @@ def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
 
 def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
     """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
-    name = gradients.given_name(clear)
-    if clear.loops != step.loops or not roles.has_role_name(name, Role.OPTIMIZER) or name == gradients.given_name(step):
+    name = gradients.name_of_unknown_receiver(clear)
+    if (
+        clear.loops != step.loops
+        or not roles.has_role_name(name, Role.OPTIMIZER)
+        or name == gradients.name_of_unknown_receiver(step)
+    ):
         return False
-    own = [s for s in flow.events(AppliesGrad) if gradients.given_name(s) == name and s.loops == step.loops]
+    own = [
+        s for s in flow.events(AppliesGrad) if gradients.name_of_unknown_receiver(s) == name and s.loops == step.loops
+    ]
     filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
     after = flow.path(step, to=clear, back=False) is not None
     return after and any(
@@ -96,7 +102,7 @@ def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) 
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
     function = step.function
-    name = gradients.given_name(step) or _of_a_factory(step)
+    name = gradients.name_of_unknown_receiver(step) or _of_a_factory(step)
     if not roles.has_role_name(name, Role.OPTIMIZER) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "given_name", "is_alone",
-    "is_cleared_for", "is_criterion_call", "is_endless", "is_for", "is_read_elsewhere", "is_starved", "is_wasted",
-    "may_be_set_beside", "optimizer_of", "takes_closure", "used_again",
+    "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "is_alone", "is_cleared_for",
+    "is_criterion_call", "is_endless", "is_for", "is_read_elsewhere", "is_starved", "is_wasted",
+    "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure", "used_again",
 ]  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
     return concerned or (concerned is None and near and is_alone(flow))
 
 
-def given_name(event: Event) -> str:
+def name_of_unknown_receiver(event: Event) -> str:
     """The name of what a method is called on, if it is a parameter of a function that nobody is seen to call, or a name
     that a script never binds; else empty."""
     func = event.call.func if isinstance(event.call, ast.Call) else None
@@ -354,7 +354,7 @@ def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if not is_for(flow, backward, step) and not (backward.concerns(step) is None and is_starved(flow, step)):
         return False
     filled = (AccumulatesGrad, SetsGrad, AccumulatesGrad.concerning(step))  # or unknown calls with its parameters
-    if may_be_set_beside(clear) and not _is_next(clear, step):
+    if may_be_set_by_sibling(clear) and not _is_next(clear, step):
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
@@ -418,7 +418,7 @@ def is_read_elsewhere(function: Function) -> bool:
 
 
 @cached()
-def may_be_set_beside(event: Event) -> bool:
+def may_be_set_by_sibling(event: Event) -> bool:
     """Whether something that is called in the same loop as an event may run a backward, or put gradients in place:
 
     a function of the project that reads or sets gradients, where the project sets any, or a call of something unknown

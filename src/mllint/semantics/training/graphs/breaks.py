@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED", "break_before_model", "calls", "given_gradient", "loss_break", "lost_term", "made_leaf", "origin",
+    "HANDED", "break_before_model", "calls", "has_gradient_argument", "loss_break", "lost_term", "made_leaf", "origin",
     "reduced_leaf", "same_tensor", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled",
     "wraps_computed", "writes_gradient",
 ]  # fmt: skip
@@ -176,7 +176,7 @@ def visible(thaw: Event, name: str, function: Function) -> bool:
     return head not in function.bindings and head in thaw.function.bindings
 
 
-def given_gradient(backward: Event) -> bool:
+def has_gradient_argument(backward: Event) -> bool:
     """Is it `y.backward(g)`, which asks for a product with a gradient of one's own, and not for that of a loss?"""
     call = backward.call
     if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):

@@ -205,7 +205,7 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
         or _switches_off(forward)
         or _adapts(forward)
         or _is_frozen(forward, flow)
-        or _is_told_to_freeze(forward)
+        or _calls_freeze(forward)
         or freezes_itself(forward.subject, forward.frame)
     )
 
@@ -249,7 +249,7 @@ def _is_of_norms(freeze: Event) -> bool:
     return False
 
 
-def _is_told_to_freeze(forward: Event) -> bool:
+def _calls_freeze(forward: Event) -> bool:
     """Does the function say `model.freeze()`, as Lightning's modules can?"""
     asked = [c.func for c in forward.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "freeze"]
     own = forward.call.func if isinstance(forward.call, ast.Call) else None

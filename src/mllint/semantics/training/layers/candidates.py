@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = [
-    "displays", "given_requires_grad", "is_handed_on", "is_kept", "may_contain", "may_make_layer", "of_settings",
+    "displays", "is_handed_on", "is_kept", "is_leaf_with_gradient", "may_contain", "may_make_layer", "of_settings",
     "trains_itself",
 ]  # fmt: skip
 
@@ -59,7 +59,7 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
                 return any(may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
             if last_name(func) in _COLLECTING:
                 return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
-            if given_requires_grad(node):
+            if is_leaf_with_gradient(node):
                 return True
             if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
                 return False
@@ -168,7 +168,7 @@ def summands(node: Any) -> Iterator[Any]:
     yield node
 
 
-def given_requires_grad(node: Any) -> bool:
+def is_leaf_with_gradient(node: Any) -> bool:
     """Is it a tensor built with `requires_grad=True`, where a Parameter was meant?"""
     return isinstance(node, ast.Call) and any(
         k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords

@@ -137,7 +137,7 @@ def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
     held = put.held
     if put.item:
         return True
-    if candidates.given_requires_grad(held):
+    if candidates.is_leaf_with_gradient(held):
         return True
     copies = isinstance(held, ast.Call) and last_name(held.func) in ("list", "tuple")
     return candidates.may_contain(held, view, enters=enters) and (
@@ -189,7 +189,7 @@ def belongs(view: Function, put: registered.Put) -> str:
     value = view.value_of(put.held)
     if not put.item and isinstance(value, TensorValue):
         trained = (
-            candidates.given_requires_grad(put.held)
+            candidates.is_leaf_with_gradient(put.held)
             and is_plain(put.held, view)
             and not registration.is_parameter(value, view)
         )

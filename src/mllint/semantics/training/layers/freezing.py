@@ -92,10 +92,10 @@ def _is_built_frozen(model: InstanceValue, frame: Frame) -> bool:
         return False
     own = init.parameters[0].name
     inner = init_frame(model, init, frame)
-    return any(evaluate(asked, inner).truth is not True for asked in _asked_of_all(init.node, own))
+    return any(evaluate(asked, inner).truth is not True for asked in _requires_grad_of_all(init.node, own))
 
 
-def _asked_of_all(init: Any, own: str) -> list[Any]:
+def _requires_grad_of_all(init: Any, own: str) -> list[Any]:
     """What a constructor sets `requires_grad` of all parameters to, as expressions."""
     found = []
     for node in walk(init):
@@ -104,11 +104,11 @@ def _asked_of_all(init: Any, own: str) -> list[Any]:
         if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
             continue
         if place(node.iter.func) == f"{own}.parameters" and isinstance(node.target, ast.Name):
-            found += _asked_of(node.target.id, node.body)
+            found += _requires_grad_of(node.target.id, node.body)
     return found
 
 
-def _asked_of(name: str, body: list[Any]) -> list[Any]:
+def _requires_grad_of(name: str, body: list[Any]) -> list[Any]:
     """What statements set `requires_grad` of a parameter to."""
     found = []
     for node in (n for statement in body for n in walk(statement)):

@@ -189,7 +189,7 @@ def renamed(view: Function, name: str, local: set[str]) -> bool:
 def handed_on(view: Function, name: str, local: set[str]) -> bool:
     """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
     field = name.partition(".")[2]
-    named = _named_in_calls(view.scope)
+    named = _read_by_arguments(view.scope)
     if field not in named and local.isdisjoint(named):
         return False
     for call in view.scope.calls:
@@ -206,7 +206,7 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
 
 
 @cached_per_scope(local=True)
-def _named_in_calls(scope: Scope) -> set[str]:
+def _read_by_arguments(scope: Scope) -> set[str]:
     """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
     given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
     return {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}

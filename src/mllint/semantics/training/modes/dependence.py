@@ -375,7 +375,7 @@ def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | Non
         if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(mode_dependent(evaluate(node, frame), depth))
         elif isinstance(v, FunctionValue) and isinstance(v.target, Function):
-            answers.append(False if _is_apart(v, node, frame) else _called(v.target, node, frame, depth))
+            answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif isinstance(v, UnknownValue):
@@ -401,7 +401,7 @@ def asks_mode(value: Value) -> bool:
     return any(_reads_mode(f) for c in own for f in c.methods.values())
 
 
-def _called(function: Function, node: ast.Call, frame: Frame, depth: int) -> bool | None:
+def _depends_by_call(function: Function, node: ast.Call, frame: Frame, depth: int) -> bool | None:
     if function.stubbed:
         given = {k.arg: k.value for k in node.keywords}.get("training")
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):

@@ -99,15 +99,15 @@ def begins_anew(made: Event, run: LoopRun) -> bool:
             own |= {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
     rows = [n.iter for n in nodes if isinstance(n, ast.For)]
     built = {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
-    if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *_given(made.call))):
+    if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *_arguments_of(made.call))):
         return True
     owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
     calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owner else []
-    told = (n for n in calls if any(_speaks(own, part) for part in _given(n)))
-    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *_given(c)))
+    told = (n for n in calls if any(_speaks(own, part) for part in _arguments_of(n)))
+    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *_arguments_of(c)))
 
 
-def _given(call: Any) -> list[Any]:
+def _arguments_of(call: Any) -> list[Any]:
     """The arguments of a call."""
     return [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
 

@@ -44,8 +44,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients", "held_by",
-    "may_train", "other_optimizer", "passes_by", "read_before", "untrained",
+    "filled_for", "frozen_for_a_moment", "graph_of", "handed_over", "hands_gradients", "held_by", "may_train",
+    "other_optimizer", "parameters_of_optimizers", "passes_by", "read_before", "untrained",
 ]  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
     return found
 
 
-def given_to_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
+def parameters_of_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
     """The parameters that optimizers are built with, whether or not it is seen that they take a step."""
     for made in flow.events(Creates):
         params = constructor_argument(made.subject, "params") if made.subject.instance_of(_OPTIMIZER) else None
@@ -125,7 +125,7 @@ def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
 
 def other_optimizer(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
     """Where another optimizer is built, for what the loss depends on."""
-    for other, params in given_to_optimizers(flow):
+    for other, params in parameters_of_optimizers(flow):
         if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
             return other
     return None
@@ -242,7 +242,7 @@ def read_before(made: Call) -> Iterator[tuple[str, Any]]:
     """The generators that an optimizer is given and that were read above: the name, and where it is read."""
     function = made.function
     given = made.argument("params") or (made.arguments[0] if made.arguments else None)
-    for name in _named(given.node) if given is not None else ():
+    for name in _parameter_names(given.node) if given is not None else ():
         bound = function.bindings.get(name, ())
         if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
             continue
@@ -255,7 +255,7 @@ def read_before(made: Call) -> Iterator[tuple[str, Any]]:
                 break
 
 
-def _named(params: Any) -> list[str]:
+def _parameter_names(params: Any) -> list[str]:
     """The names that are handed over: `params`, or those of groups, `[{"params": params}]`."""
     if isinstance(params, ast.Name):
         return [params.id]

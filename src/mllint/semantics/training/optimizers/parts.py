@@ -30,8 +30,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_asked", "is_fresh", "is_read",
-    "listed", "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "starts_fresh",
+    "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_fresh", "is_read", "listed",
+    "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "starts_fresh", "uses_own_selection",
 ]  # fmt: skip
 
 _MODULE = "torch.nn.Module"
@@ -52,7 +52,7 @@ def starts_fresh(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
     return all(id(node) in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name))
 
 
-def is_asked(name: str, given: Argument | None) -> bool:
+def uses_own_selection(name: str, given: Argument | None) -> bool:
     """Is an optimizer handed something of a model, by a method of its own: `model.trainable_parameters()`?"""
     return given is not None and any(place(n) == name for n in walk(given.node))
 

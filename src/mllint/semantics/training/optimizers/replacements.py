@@ -313,7 +313,7 @@ def replaced_by_caller(flow: Flow, made: Built, steps: list[Event]) -> Iterator[
     if any(e.call is not made.call.node for e in others):
         return
     after = marker.end_lineno or marker.lineno
-    for at in sorted(called_outside(made, marker, outer)):
+    for at in sorted(outer_names(made, marker, outer)):
         for name, bindings in function.bindings.items():
             for binding in bindings if name.startswith(f"{at}.") else ():
                 late = binding.kind == "assign" and binding.node.lineno > after
@@ -336,7 +336,7 @@ def entered_by(made: Built) -> tuple[Any, Any] | None:
     return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
 
 
-def called_outside(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
+def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
     """What the model of an optimizer is called where the helper or the constructor was called."""
     owner, function = parameters_of(made.call), made.call.function
     root, _, rest = owner.partition(".")

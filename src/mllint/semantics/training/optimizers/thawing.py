@@ -25,9 +25,9 @@ from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.training.optimizers.parameters import (
     frozen_for_a_moment,
-    given_to_optimizers,
     graph_of,
     may_train,
+    parameters_of_optimizers,
 )
 from mllint.semantics.values.classes import was_handed
 from mllint.semantics.values.lineage import Origin, origins
@@ -72,7 +72,7 @@ def _is_certain(thaw: Event) -> bool:
 def _is_given(ids: set[int], held: set[int], flow: Flow) -> bool:
     """Was an optimizer given these parameters, whoever takes its steps: as they are, or in a module that was built with
     what owns them?"""
-    given = [reach(params, made.frame) for made, params in given_to_optimizers(flow)]
+    given = [reach(params, made.frame) for made, params in parameters_of_optimizers(flow)]
     known = held.union(*(one for one, _ in given))
     if any(more for _, more in given) or overlap(ids, known, flow.frame):
         return True
@@ -89,7 +89,7 @@ def _was_frozen(at: Event, ids: set[int], thaw: Event, flow: Flow) -> bool:
 
 def _passed_by(thaw: Event, ids: set[int], flow: Flow) -> Iterator[tuple[Event, Event, constructions.Built | None]]:
     """The one optimizer of the parameters, if it was built of what was trainable while they were frozen."""
-    made = [m for m, params in given_to_optimizers(flow) if overlap(ids, reach(params, m.frame)[0], flow.frame)]
+    made = [m for m, params in parameters_of_optimizers(flow) if overlap(ids, reach(params, m.frame)[0], flow.frame)]
     built = [(b, steps) for b, steps in constructions.constructions(flow).values() if b.event in made]
     if len(made) != 1 or len(built) != 1:
         return  # another one may train them
@@ -127,9 +127,9 @@ def _chooses(node: Any) -> bool:
     """Is it `filter(lambda p: p.requires_grad, ...)`, `[p for p in ... if p.requires_grad]`?"""
     match node:
         case ast.Call(func=ast.Name(id="filter"), args=[ast.Lambda(body=test), _]):
-            return _is_asked(test)
+            return _is_tested(test)
         case ast.ListComp(generators=[turn]) | ast.GeneratorExp(generators=[turn]):
-            return any(_is_asked(part) for test in turn.ifs for part in _conjuncts(test))
+            return any(_is_tested(part) for test in turn.ifs for part in _conjuncts(test))
     return False
 
 
@@ -137,5 +137,5 @@ def _conjuncts(test: Any) -> list[Any]:
     return list(test.values) if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
 
 
-def _is_asked(test: Any) -> bool:
+def _is_tested(test: Any) -> bool:
     return (place(test) or "").endswith(".requires_grad")

@@ -32,7 +32,7 @@ from mllint.semantics.training.rows import splits
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, same_place, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.reach import called_in
+from mllint.semantics.values.reach import names_called_by
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
@@ -171,7 +171,7 @@ def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
     sources = project.reach.functions(_LISTING, 2)
     given: set[str] = set()
     for scope in (f for m in project.modules for f in m.functions if id(f) in sources):
-        given |= called_in(scope)
+        given |= names_called_by(scope)
     return sources | frozenset(project.reach.calling(_MAKING)), given
 
 

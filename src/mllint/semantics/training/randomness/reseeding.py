@@ -41,7 +41,7 @@ def training_loop(flow: Flow, event: Event) -> LoopRun | None:
             made = (e for e in flow.events("creates") if run in e.loops and not e.conditions_in(run))
             if any(e.subject.may_be_instance_of("torch.optim.Optimizer") and not e.subject.is_unknown for e in made):
                 return None
-            if any(_made_in_turn(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
+            if any(_is_built_per_iteration(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
                 return None
             return run if min(inside) < 2 and not _chooses(run) else None
     return None
@@ -54,7 +54,7 @@ def _chooses(run: LoopRun) -> bool:
     return last_name(getattr(run.node.iter, "func", None)) not in ("range", "trange", "count", "enumerate", "tqdm")
 
 
-def _made_in_turn(step: Event, run: LoopRun) -> bool:
+def _is_built_per_iteration(step: Event, run: LoopRun) -> bool:
     """Is the optimizer a local name of a function that the loop calls, so that each turn trains from the start?"""
     optimizer = getattr(step.call.func, "value", None) if step.call is not None else None
     if step.frame.function is run.frame.function or not isinstance(optimizer, ast.Name):

@@ -35,7 +35,7 @@ def as_text(given: Any, function: Function) -> Answer[bool] | None:
     origin, because = Origin(given, function.frame), (Site(function.module, given),)
     if of_text(origin, guess=False) or _is_made_text(given, function):
         return Answer(True, Evidence.USED, because)
-    return Answer(True, Evidence.NAMED, because) if of_text(origin) or _called_file(given, function) else None
+    return Answer(True, Evidence.NAMED, because) if of_text(origin) or _is_named_file(given, function) else None
 
 
 def of_text(origin: Origin, *, guess: bool = True) -> bool:
@@ -147,7 +147,7 @@ _OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith part
 """Methods that only strings (and bytes) have."""
 
 
-def _called_file(given: Any, function: Function) -> bool:
+def _is_named_file(given: Any, function: Function) -> bool:
     """Is it a file name by what it, or what it is drawn from, is called?"""
     if (
         isinstance(given, ast.Subscript)

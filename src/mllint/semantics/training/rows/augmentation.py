@@ -48,6 +48,7 @@ __all__ = [
     "disturbs",
     "entries",
     "feeds_held_out",
+    "has_held_out_name",
     "held_targets",
     "is_held_out",
     "is_mistaken",
@@ -55,7 +56,6 @@ __all__ = [
     "key_of",
     "last_word",
     "loaders_of",
-    "named_alike",
     "otherwise",
     "over_parts",
     "random_on_request",
@@ -149,7 +149,7 @@ def is_held_out(call: Call) -> bool:
         return True
     if call.last_name in ("ImageFolder", "DatasetFolder"):
         root = call.argument("root")
-        if root is not None and any(_held_out_folder([text]) for text in _each_in_turn(root.node, call)):
+        if root is not None and any(_held_out_folder([text]) for text in _successive_texts(root.node, call)):
             return True
         return root is not None and _held_out_folder(_texts(root.node, call)[-1:])
     named = any(map(roles.is_training_name, held_targets(call.node, call.function)))
@@ -165,7 +165,7 @@ def _texts(node: Any, call: Call) -> list[str]:
     return [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
-def _each_in_turn(node: Any, call: Call) -> list[str]:
+def _successive_texts(node: Any, call: Call) -> list[str]:
     """The texts that a name in a path stands for, one after the other, where nothing else of the call is chosen by it:
     `[Folder(os.path.join(root, part), transform) for part in ("train", "val")]`."""
     at = reaching(call.function).at
@@ -222,7 +222,7 @@ def asks_which_part(dataset: Value) -> bool:
     where it is built, around anything but a choice of files?"""
     for cls in dataset.classes if not all(c.module.is_stub for c in dataset.classes) else ():
         init = cls.methods.get("__init__")
-        told = _told_of_part(init) if init is not None else set()
+        told = _attributes_of_part(init) if init is not None else set()
         for function in cls.methods.values() if not cls.module.is_stub else ():
             for node in (n for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))):
                 asked = [last_name(n) for n in walk(node.test)]
@@ -256,7 +256,7 @@ def _asks(method: FunctionScope, switch: str) -> bool:
     return method.name != "__init__" and any(place(n) == switch for test in tests for n in walk(test))
 
 
-def _told_of_part(init: FunctionScope) -> set[str]:
+def _attributes_of_part(init: FunctionScope) -> set[str]:
     """The attributes that a constructor computes from what names the part: `self.flips` of `self.flips = train`."""
     pairs = [(place(t) or "", v) for s in statements(init) for t, v in assigned(s)]
     plain = [(name, v) for name, v in pairs if name.startswith("self.") and not isinstance(v, (ast.Call, ast.IfExp))]
@@ -282,7 +282,7 @@ def last_word(node: Any) -> str:
 
 
 # ------------------------------------------------------------------------------------- a transform, and who is given it
-def named_alike(name: str, call: Call, given: ast.AST) -> bool:
+def has_held_out_name(name: str, call: Call, given: ast.AST) -> bool:
     """Is a transform for held-out data, by its name, given by position to a dataset of the user's that is held out by
     its name too? What is given by keyword is asked about by itself."""
     rows = targets_of(call.node, call.function)
@@ -315,11 +315,15 @@ def entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str]
             keys = [k.value if isinstance(k, ast.Constant) else None for k in table.keys]
             pairs = [(k, v) for k, v in zip(keys, table.values, strict=True) if isinstance(k, str)]
             own = next((k for k, v in pairs if place(v) == name), None)
-            if own is not None and roles.is_held_out_name(own) and any(_beside(own, k, v, name) for k, v in pairs):
+            if (
+                own is not None
+                and roles.is_held_out_name(own)
+                and any(_is_training_sibling(own, k, v, name) for k, v in pairs)
+            ):
                 yield table, own
 
 
-def _beside(own: str, key: str, value: Any, name: str) -> bool:
+def _is_training_sibling(own: str, key: str, value: Any, name: str) -> bool:
     """Is it the entry of another transform, called as the one for held-out data, but for training?"""
     return (
         roles.is_training_name(key)

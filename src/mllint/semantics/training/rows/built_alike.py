@@ -57,7 +57,7 @@ def built_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
             yield from _twins(pairs, function)
     for returned in function.returns:
         if isinstance(returned.value, ast.Tuple) and _repeats(returned.value.elts):
-            for called in _called(function, len(returned.value.elts)):
+            for called in _unpacked_names(function, len(returned.value.elts)):
                 yield from _twins(list(zip(called, returned.value.elts, strict=True)), function)
 
 
@@ -125,7 +125,7 @@ def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
             yield names[-1], value  # of `() = value` there is none
 
 
-def _called(function: FunctionScope, count: int) -> list[list[str]]:
+def _unpacked_names(function: FunctionScope, count: int) -> list[list[str]]:
     """What the callers of a function unpack its results into, if they agree."""
     project = function.module.project
     assert project is not None

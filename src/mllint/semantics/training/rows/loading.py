@@ -88,7 +88,7 @@ def _drawn_from_loader(dataset: Value) -> bool:
     loops = [
         s
         for s in statements(function)
-        if isinstance(s, ast.For) and topics.is_about(_called(iterable_of(s.iter)), Topic.LOADING)
+        if isinstance(s, ast.For) and topics.is_about(_name_of(iterable_of(s.iter)), Topic.LOADING)
     ]
     return any(_grows(n, found) for s in loops for n in walk(s))
 
@@ -118,7 +118,7 @@ def _mixes(call: ast.Call) -> bool:
 _ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
 
 
-def _called(node: Any) -> str:
+def _name_of(node: Any) -> str:
     """The name by which something goes."""
     return last_name(node.func if isinstance(node, ast.Call) else node)
 
@@ -333,14 +333,14 @@ def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answ
     intended = (
         _hands_back_rows(run)
         or any(_of_a_line(Call(o.node, o.frame)) for o in others)
-        or _asked_for(loader)
+        or _has_redundant_order(loader)
         or _whole_batches(loader)
         or (dataset is not None and _arranged(dataset.value))
     )
     return proven_unless(intended, True, loader.site)
 
 
-def _asked_for(loader: Call) -> bool:
+def _has_redundant_order(loader: Call) -> bool:
     """Is the order said twice, as by somebody who wants it: `shuffle=False, sampler=SequentialSampler(rows)`?"""
     said, sampler = loader.argument("shuffle"), loader.argument("sampler")
     if said is None or sampler is None or said.value.literal is not False:

@@ -125,10 +125,10 @@ def is_cut_for_training(rows: Origin) -> bool:
     if not isinstance(node, ast.Name) or not is_training_name(node.id):
         return False
     bound = reaching(rows.frame.function).at.get(id(node), ())
-    return bool(bound) and all(b.kind == "assign" and _cuts(part_at(b.value, b.path)) for b in bound)
+    return bool(bound) and all(b.kind == "assign" and _is_slice_of_rows(part_at(b.value, b.path)) for b in bound)
 
 
-def _cuts(value: Any) -> bool:
+def _is_slice_of_rows(value: Any) -> bool:
     """Whether it is `rows[:n]`, `rows.loc[:end]` or `rows[rows.year < 2020]`."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value

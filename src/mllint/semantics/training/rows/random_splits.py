@@ -53,7 +53,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     Returns:
         How well it is known, POSSIBLE where that may do no harm; None where it decides nothing.
     """
-    evidence = Evidence.PROVEN if _is_split(call) else _cuts_in_two(call)
+    evidence = Evidence.PROVEN if _is_split(call) else _is_split_in_two(call)
     if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
     unused = usage.is_split_unused(call) or usage.is_held_out_unused(call)
@@ -117,7 +117,7 @@ _CHOOSING = ("permutation", "permuted", "shuffle", "choice", "randperm", "randin
 _READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
 
 
-def _cuts_in_two(call: Call) -> Evidence | None:
+def _is_split_in_two(call: Call) -> Evidence | None:
     """How well it is known that what was shuffled or drawn here is cut into two complementary parts, once."""
     function = call.function
     if any(r.node.lineno <= call.node.lineno <= (r.node.end_lineno or 0) for r in function.loops):
@@ -129,7 +129,7 @@ def _cuts_in_two(call: Call) -> Evidence | None:
     if call.last_name in ("sample", "choice"):
         if any(_dropped(name, function) for name in names):
             return Evidence.USED
-        return Evidence.NAMED if any(_left_out(name, function) for name in names) else None
+        return Evidence.NAMED if any(_is_named_complement(name, function) for name in names) else None
     if call.last_name in _MASKING:
         return max((e for name in names if (e := _opposed(name, call)) is not None), default=None)
     ordered = names | _arranged(names, function)
@@ -191,7 +191,7 @@ def _dropped(name: str, function: Function) -> bool:
 _REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
-def _left_out(name: str, function: Function) -> bool:
+def _is_named_complement(name: str, function: Function) -> bool:
     """Is the rest what is not among those that were drawn, and does a name say that one of the two is held out?"""
     for statement in statements(function):
         for target, value in assigned(statement):

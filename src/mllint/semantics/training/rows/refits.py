@@ -80,7 +80,7 @@ def fitted_apart(function: FunctionView) -> Iterator[Refit]:
             if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
                 continue
             if not is_of_one_iteration(Origin(second.rows, second.origin.frame), first.origin.node, function.scope):
-                yield Refit(second, first, (_harm(second, function), *_told_apart(trained, held)))
+                yield Refit(second, first, (_harm(second, function), *_are_different_parts(trained, held)))
                 break
 
 
@@ -99,7 +99,7 @@ def applied_to_training(function: FunctionView) -> Iterator[Refit]:
             applied = Learned(Origin(node, function.frame), node.args[0], evaluate(node.func.value, function.frame))
             trained = part_of(node.args[0], function.frame)
             if trained is not None and trained.value is Role.TRAINING_ROWS and _is_same(applied, second):
-                yield Refit(second, applied, (_harm(second, function), *_told_apart(trained, held)))
+                yield Refit(second, applied, (_harm(second, function), *_are_different_parts(trained, held)))
                 break
 
 
@@ -127,7 +127,7 @@ def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
     return Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
 
 
-def _told_apart(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
+def _are_different_parts(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
     """That two rows are two parts: as well known as the better of the two where it is no name, else by both names."""
     better, other = max(trained.evidence, held.evidence), min(trained.evidence, held.evidence)
     evidence = better if better > Evidence.CONVENTIONAL else other
@@ -226,14 +226,14 @@ def _held_of_joined(node: Any, function: FunctionView) -> Any:
         return None
     found = {}
     for part in listed.elts:
-        kinds = {root.part for root in evaluate(part, function.frame).all_provenance} or _said(part, function)
+        kinds = {root.part for root in evaluate(part, function.frame).all_provenance} or _parts_by_name(part, function)
         if len(kinds) == 1:
             found[kinds.pop()] = part
     rest = next((found[kind] for kind in ("heldout", "test") if kind in found), None)
     return rest if "train" in found else None
 
 
-def _said(part: Any, function: FunctionView) -> set[str]:
+def _parts_by_name(part: Any, function: FunctionView) -> set[str]:
     """What a name says of rows that a fragment has bound nowhere so far."""
     if not _is_left_out(part, function):
         return set()
@@ -266,7 +266,7 @@ def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site,
             if held.value is Role.TRAINING_ROWS or trained.value is not Role.TRAINING_ROWS:
                 continue
             if frame_of_other.function is frame.function and other.lineno <= node.lineno:
-                yield Call(node, frame), rows, other, Site(function.module, learns), _told_apart(trained, held)
+                yield Call(node, frame), rows, other, Site(function.module, learns), _are_different_parts(trained, held)
                 break
 
 
@@ -333,7 +333,7 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
             continue
         name = place(rows) or ""
         if trained is not None:
-            yield statement, name, trained[0], _told_apart(trained[1], held)
+            yield statement, name, trained[0], _are_different_parts(trained[1], held)
         elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
             if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)

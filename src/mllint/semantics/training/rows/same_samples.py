@@ -183,14 +183,14 @@ def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, C
             if not may_change_later(function, other, block):  # of training data a part is enough: it is among the other
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
-                told = _told_apart(second, _names_of(name, bound), _names_of(other, bound))
+                told = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
                 yield name, first, other, second, min(looked_at, told, key=_evidence)
 
 
 _TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
 
 
-def _told_apart(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:
+def _are_different_parts(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:
     """That one is trained on and the other held out: as well known as by the most telling name of each."""
     telling = [n for n in training if roles.is_training_name(n)], [n for n in holding if roles.is_held_out_name(n)]
     answers = [[roles.parts_by_name(second.site, name) for name in names] for names in telling]

@@ -48,11 +48,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "beside_validation",
     "chooses",
     "deciding_arguments",
-    "given_as_validation",
-    "given_test",
     "keeps",
     "keeps_a_best",
     "may_decide",
@@ -60,6 +57,9 @@ __all__ = [
     "remembers_best",
     "renamed_test",
     "selected_on_test",
+    "test_data_as_validation",
+    "test_loaders_in_training",
+    "unused_validation_scores",
     "validated_on_test",
     "where_kept",
 ]
@@ -81,10 +81,12 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
         if _in_folds(call, function):
             continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
-            found = [n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_said(n))]
+            found = [
+                n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_part_of_place(n))
+            ]
             if _boosts(call) and not _stops_by_last(call, found):
                 continue
-            test = next((n for n in found if roles.has_role_name(_said(n), *TEST)), None)
+            test = next((n for n in found if roles.has_role_name(_part_of_place(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
                 yield argument, test, f"`{spare}` is never used", None, Evidence.NAMED
@@ -115,7 +117,7 @@ def _in_folds(call: Any, function: FunctionScope) -> bool:
     return any(isinstance(n, ast.Call) and last_name(n.func) == "split" for n in drawn)
 
 
-def _said(name: str) -> str:
+def _part_of_place(name: str) -> str:
     """What tells the part that a place names: `test` of `rows["test"]`, else the place."""
     key = name.rpartition("[")[2].rstrip("]").strip("'") if name.endswith("']") else ""
     key = key or name
@@ -129,7 +131,7 @@ def _boosts(call: Any) -> bool:
 
 def _stops_by_last(call: Any, found: list[str]) -> bool:
     """Is boosting told to stop early, with no other held-out rows to look at than those of a test?"""
-    return _early(call) and all(roles.has_role_name(_said(n), *TEST) for n in found)
+    return _early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
 
 
 def _early(call: Any) -> bool:
@@ -220,12 +222,12 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
             scores = {place(n) for t in statement.targets for n in walk(t)}
             choice = compared(scores, function)
             if spare is None and choice is not None:
-                spare = called_validation(name, scores, choice, function)
+                spare = validation_loader_by_name(name, scores, choice, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
 
 
-def beside_validation(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
+def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
     """`train_acc, val_acc, test_acc = test()`, and a choice by `test_acc` and none by `val_acc`.
 
     Yields:
@@ -248,7 +250,7 @@ def _speaks_of_validation(name: str) -> bool:
     return roles.rows_by_name(name) is Role.VALIDATION_ROWS
 
 
-def called_validation(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
+def validation_loader_by_name(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
     """The validation loader beside a test loader, if what is measured on the latter, or the best of it, is called
     validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
     compare = choice if isinstance(choice, ast.Compare) else None
@@ -344,7 +346,7 @@ def chooses(module: ModuleScope) -> bool:
     return keeps_a_best(module) or any(topics.is_about(name, Topic.CHECKPOINTING) for name in module.calls_by_name)
 
 
-def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
+def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
     """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
     remembers a best by it."""
     for node in function.calls:
@@ -363,16 +365,16 @@ def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
 def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
     """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
     data, or another call that is told the same reads something else."""
-    given = _given(call)
+    given = _all_arguments(call)
     names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
     if any(topics.is_about(last_part(name), Topic.VALIDATION) for name in names):
         return True
     others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
     texts = [text(function.module, a) for a in given]
-    return any([text(function.module, a) for a in _given(other)] != texts for other in others)
+    return any([text(function.module, a) for a in _all_arguments(other)] != texts for other in others)
 
 
-def _given(call: ast.Call) -> list[ast.expr]:
+def _all_arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(k.value for k in call.keywords)]
 
 
@@ -460,7 +462,7 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
-def given_test(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
+def test_loaders_in_training(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
     Yields:

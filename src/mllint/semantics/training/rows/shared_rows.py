@@ -230,7 +230,9 @@ def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]
     """
     if "sample" not in function.called_names or isinstance(function.node, ast.Lambda):
         return
-    drawn = [(name, node) for s in statements(function) for name, node in _named(s) if _sampled(node) is not None]
+    drawn = [
+        (name, node) for s in statements(function) for name, node in _bound_samples(s) if _sampled(node) is not None
+    ]
     for name, first in (pair for pair in drawn if roles.is_training_name(pair[0])):
         for other, second in drawn:
             if roles.rest_of_name(other, *HELD_OUT) != roles.rest_of_name(name, Role.TRAINING_ROWS):
@@ -238,11 +240,11 @@ def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]
             rows, spared = _sampled(first), _sampled(second)
             at = reaching(function).at
             same = place(rows) == place(spared) is not None and at.get(id(rows)) == at.get(id(spared))
-            if same and not any(_may_be_told_apart(n, function) for n in (name, other)):
+            if same and not any(_may_be_separated(n, function) for n in (name, other)):
                 yield first, name, second, other
 
 
-def _may_be_told_apart(name: str, function: FunctionScope) -> bool:
+def _may_be_separated(name: str, function: FunctionScope) -> bool:
     """May rows of a sample be taken out again: is it bound anew, its index read, or anything but columns taken?"""
     if len(function.bindings.get(name, ())) != 1:
         return True
@@ -259,7 +261,7 @@ def _may_be_told_apart(name: str, function: FunctionScope) -> bool:
     return False
 
 
-def _named(statement: Any) -> Iterator[tuple[str, Any]]:
+def _bound_samples(statement: Any) -> Iterator[tuple[str, Any]]:
     return ((place(target) or "", value) for target, value in assigned(statement))
 
 

@@ -199,7 +199,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
         return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
     if parts & {"train"} and parts & {"heldout", "test"}:
         return None
-    cut = _cut_to(rows, frame)
+    cut = _role_of_slice(rows, frame)
     if cut is not None and (said is None or (said in HELD_OUT) is (cut.value in HELD_OUT)):
         return cut
     read = _read_from(rows, frame)
@@ -212,7 +212,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
     return Answer(role, name_evidence(name, said) or Evidence.NAMED, (site,))
 
 
-def _cut_to(rows: Any, frame: Frame) -> Answer[Role] | None:
+def _role_of_slice(rows: Any, frame: Frame) -> Answer[Role] | None:
     """Which part of one series it is, by the share of the rows that it is cut to: its beginning is trained on."""
     function, node = frame.function, table_of(rows)
     for _ in range(_RENAMED):
@@ -222,7 +222,7 @@ def _cut_to(rows: Any, frame: Frame) -> Answer[Role] | None:
         if len(found) != 1 or found[0].kind != "assign" or found[0].value is None:
             return None
         node = table_of(part_at(found[0].value, found[0].path))
-    cut, name = _cut(node), place(getattr(node, "value", None))
+    cut, name = _slice_of_rows(node), place(getattr(node, "value", None))
     if cut is None or name is None or not _share_of_all(cut.upper if _begins(cut) else cut.lower, name, function):
         return None
     role = Role.TRAINING_ROWS if _begins(cut) else Role.HELD_OUT_ROWS
@@ -324,14 +324,14 @@ def complementary_slices(function: Function) -> Iterator[tuple[Any, Any, Evidenc
             _speaks_of_a_split(limit)
             or _share_of_all(limit, name, function, guess=True)
             or has_role_name(function.name, Role.SPLIT, Role.HELD_OUT_ROWS)
-            or _asked_for(first, node, function)
+            or _is_chosen_by_test(first, node, function)
         ):
             yield first, node, Evidence.NAMED
 
 
 def _evidence_of_names(names: list[str]) -> Evidence | None:
     """How well the names of two parts tell that they are; two conventional ones are enough, as they agree."""
-    if not _told_apart(names):
+    if not _names_differ_by_part(names):
         return None
     said = [name_evidence(n, role) for n in names if (role := rows_by_name(n)) is not None]
     return Evidence.USED if said.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
@@ -385,7 +385,7 @@ def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
         nodes = walk(statement.value)
         items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
         for node in nodes:
-            cut = _cut(node)
+            cut = _slice_of_rows(node)
             if cut is None or not (name := place(node.value)) or name in items:
                 continue
             limit = cut.upper if _begins(cut) else cut.lower
@@ -399,7 +399,7 @@ def _begins(cut: ast.Slice) -> bool:
     return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
 
-def _asked_for(one: Any, other: Any, function: Function) -> bool:
+def _is_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
     """Whether a question after the part chooses between the two: `rows[:n] if train else rows[n:]`."""
     for statement in statements(function):
         if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
@@ -477,7 +477,7 @@ def _number_of(node: Any, name: str, function: Function) -> bool:
     return False
 
 
-def _told_apart(names: list[str]) -> bool:
+def _names_differ_by_part(names: list[str]) -> bool:
     """Whether a name of one of two parts says which it is; not where all say the same: `evals_on`, `evals_off`."""
     parts = [rows_by_name(name) for name in names]
     if len(parts) > 1 and all(parts):
@@ -485,7 +485,7 @@ def _told_apart(names: list[str]) -> bool:
     return any(parts)
 
 
-def _cut(node: Any) -> ast.Slice | None:
+def _slice_of_rows(node: Any) -> ast.Slice | None:
     """The slice of rows of `x[a:b]` or `x[a:b, c]`."""
     if not isinstance(node, ast.Subscript):
         return None

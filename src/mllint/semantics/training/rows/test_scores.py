@@ -78,13 +78,13 @@ def is_test_score(origin: Origin) -> bool:
     if any(isinstance(v, InstanceValue) for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
     parts = {r.part for r in provenance_behind(origin)}
-    validates = _called_validation(origin)
-    if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
+    validates = _is_named_validation(origin)
+    if parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(origin)):
         return parts == {"test"} or not _other_test(origin)
     loader = _looped_over(origin)
     parts = {r.part for r in loader.value.all_provenance} - {"whole"} if loader is not None else set()
     if loader is not None and parts:
-        return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
+        return parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(loader))
     return _masked_by_test(origin) or _of_named_test(origin)
 
 
@@ -118,7 +118,7 @@ def _of_named_test(origin: Origin) -> bool:
         return False
     named = any("test" in words(last_part(place(n))) for n in scored)
     given = (*call.args, *(k.value for k in call.keywords))
-    if not any(_named_test(a, origin.frame, named) for a in given):
+    if not any(_is_named_test(a, origin.frame, named) for a in given):
         return False
     return not any(topics.is_about(last_part(n), Topic.VALIDATION) for n in _names(origin.frame.module))
 
@@ -137,7 +137,7 @@ def _measured(origin: Origin) -> tuple[Any, list[Any]]:
     return node, scored
 
 
-def _named_test(node: Any, frame: Frame, named: bool) -> bool:
+def _is_named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not roles.is_part_name(place(node), Role.TEST_ROWS):
         return False
@@ -228,13 +228,13 @@ def _listed_masks(node: Any) -> list[tuple[str, ...]]:
     return [words(p.value if isinstance(p, ast.Constant) and isinstance(p.value, str) else last_name(p)) for p in parts]
 
 
-def _called_validation(origin: Origin) -> bool:
+def _is_named_validation(origin: Origin) -> bool:
     """Does its user call a number that of a validation, as in `valid_loss`?"""
     steps = (o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute)))
     return any(o.frame is origin.frame and topics.is_about(last_part(place(o.node)), Topic.VALIDATION) for o in steps)
 
 
-def _called_test(origin: Origin) -> bool:
+def _is_test_data_by_name(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and nowhere validation data."""
     steps = (o.node for o in origins(origin.node, origin.frame))
     names = [place(node) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]

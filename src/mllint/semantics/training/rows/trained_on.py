@@ -45,12 +45,12 @@ from mllint.semantics.values.values import (
 
 __all__ = [
     "calibrates",
-    "called_held_out",
     "callees",
     "changes_sides",
     "copied_onto_held_out",
     "fitted_on_both",
     "has_training_part",
+    "is_named_held_out",
     "overwritten",
     "phase",
     "predicts",
@@ -119,14 +119,14 @@ def has_training_part(flow: Flow, loader: Value) -> bool:
     sites = [r.site for r in loader.all_provenance if r.site is not None]
     if any(effect_of(f, "splits") for s in sites if isinstance(s.node, ast.Call) for f in callees(s, flow)):
         return True
-    if sites and all(_called_training(s) for s in sites):
+    if sites and all(_is_named_training(s) for s in sites):
         return True
     modules = {id(m): m for m in (flow.root.module, *(s.module for s in sites))}
     calls = [node for m in modules.values() for found in m.calls_by_name.values() for node, _ in found]
     return any(_chooses_training(k) for node in calls for k in node.keywords)
 
 
-def _called_training(site: Site) -> bool:
+def _is_named_training(site: Site) -> bool:
     """Is what is built there bound to a name that says that it is trained on?"""
     for function in site.module.functions:
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
@@ -285,7 +285,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
     return any(map(roles.is_training_name, measured)) and rows_name(fit.args[0]) not in measured
 
 
-def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
+def is_named_held_out(rows: Any, frame: Frame, value: Value) -> bool:
     """Does the name of rows, or of what they are handed through, say that they are held out, where nothing but their
     place in what a split gives does: `_, few = random_split(rows, [900, 100])`?"""
     sites = [r.site for r in value.all_provenance if r.part in ("heldout", "test")]
@@ -294,10 +294,10 @@ def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
     if len(splits) < len(sites):
         return True  # an argument of a dataset says so
     steps = origins(rows, frame, through=lambda o: not any(o.node is split for split in splits))
-    return any(roles.is_held_out_name(_called(o.node)) for o in steps)
+    return any(roles.is_held_out_name(_name_or_key(o.node)) for o in steps)
 
 
-def _called(node: Any) -> str | None:
+def _name_or_key(node: Any) -> str | None:
     """The name by which an expression goes, or the key: `val_x`, `parts["val"]`."""
     key = node.slice if isinstance(node, ast.Subscript) else None
     if isinstance(key, ast.Constant):
@@ -380,7 +380,7 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
         if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
             continue
-        asked = [a for c in calls if c.lineno >= call.lineno for a in _given(c)]
+        asked = [a for c in calls if c.lineno >= call.lineno for a in _all_arguments(c)]
         if any(place(n) in parts[1:] for a in asked for n in walk(a)):
             return call
         if any(place(table(a)) == parts[0] and table(a) is not a and a is not call.args[0] for a in asked):
@@ -400,7 +400,7 @@ def table(node: Any) -> Any:
 _TAKES = ("drop", "to_numpy")
 
 
-def _given(call: ast.Call) -> list[Any]:
+def _all_arguments(call: ast.Call) -> list[Any]:
     return [*call.args, *(k.value for k in call.keywords)]
 
 

@@ -54,9 +54,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "built_of_other",
-    "given_twice",
     "handed_to_trainer",
     "measured_on_training",
+    "passed_twice",
     "reused_dataset",
     "tests_as_validation",
     "trained_on_held",
@@ -98,12 +98,12 @@ def _test(name: str | None) -> bool:
 def _between(
     function: FunctionScope, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
 ) -> Iterator[tuple[Any, str, str, str]]:
-    for name, value in _named_rows(function):
+    for name, value in _datasets_by_name(function):
         if not says(name):
             continue
         given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
         used = [(n, place(n)) for a in given for n in chosen(a)]
-        if any(says(used_name) for _, used_name in used) or any(map(_cut, given[1:])):
+        if any(says(used_name) for _, used_name in used) or any(map(_has_slice_argument, given[1:])):
             continue
         for node, found in ((n, f) for n, f in used if f and against(f)):
             index = not isinstance(value, ast.Call)
@@ -114,20 +114,20 @@ def _between(
                 break
 
 
-def _cut(node: Any) -> bool:
+def _has_slice_argument(node: Any) -> bool:
     """Does an argument beside the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
 @cached_per_scope()
-def _named_rows(function: FunctionScope) -> list[tuple[str | None, Any]]:
+def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Any]]:
     """The datasets, loaders and chosen rows that a function binds or returns, by name."""
     found = statements(function) if not isinstance(function.node, ast.Lambda) else []
-    named = ((name, value) for s in found for name, value in _named(s, function))
+    named = ((name, value) for s in found for name, value in _bound_datasets(s, function))
     return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
 
 
-def _named(statement: Any, function: FunctionScope) -> Iterator[tuple[str | None, Any]]:
+def _bound_datasets(statement: Any, function: FunctionScope) -> Iterator[tuple[str | None, Any]]:
     """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
     if isinstance(statement, ast.Return):
         if statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
@@ -180,7 +180,7 @@ def _constructs_dataset(name: str | None, value: Any, function: FunctionScope) -
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
-def given_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[bool]]]:
+def passed_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[bool]]]:
     """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
 
     Yields:
@@ -354,7 +354,7 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
             ):
                 spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
                 other = measured_elsewhere(call, argument, function) if spare is None else None
-                meant = named_otherwise(call, name, function) if spare is None and other is None else None
+                meant = held_out_sibling(call, name, function) if spare is None and other is None else None
                 if spare is not None or other is not None:
                     clause = f"`{spare}` is never used" if other is None else f"elsewhere on `{other}`"
                     yield argument, called, name, clause
@@ -420,7 +420,7 @@ def is_test_for_training(call: ast.Call, function: FunctionScope) -> bool:
     return False
 
 
-def named_otherwise(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
+def held_out_sibling(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
     """The held-out loader beside a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
     stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
     if not any(roles.is_held_out_name(name) for name in stored_to) or any(
