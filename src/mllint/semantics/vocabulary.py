@@ -24,8 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 U = TypeVar("U")
 StubTrait = Literal[
-    "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Cut", "Decided", "Detached", "Filled", "Flag",
-    "Folds", "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "Pairs", "Parameters",
+    "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Decided", "Detached", "Filled", "Flag", "Folds",
+    "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NonDifferentiable", "Pairs", "Parameters",
     "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Statistic",
     "Target", "Tensor", "Test", "Train",
 ]  # fmt: skip
@@ -124,7 +124,7 @@ class Detached(Generic[T]):
     """The value of T, cut from the graph on purpose (`detach`, `.data`)."""
 
 
-class Cut(Generic[T]):
+class NonDifferentiable(Generic[T]):
     """A value that no gradient passes: indices, booleans, rounded numbers, Python numbers, NumPy arrays."""
 
 

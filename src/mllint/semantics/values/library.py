@@ -1,9 +1,9 @@
 """What a call of a library function gives, by the words of its stub.
 
 The return annotation says what the result is, the parameters' annotations say where it comes from: `T` passes the
-argument on, `Detached`/`Cut` end its graph, a trait word makes a tensor of it, `Train`/`HeldOut` name parts of data, a
-class name makes an instance. Overloads are tried in order; the first whose trait words the arguments carry for certain
-is taken.
+argument on, `Detached`/`NonDifferentiable` end its graph, a trait word makes a tensor of it, `Train`/`HeldOut` name
+parts of data, a class name makes an instance. Overloads are tried in order; the first whose trait words the arguments
+carry for certain is taken.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class _Result:
         name = word.name
         if name in ("T", "U"):
             return self.passed(name)
-        if name in ("Detached", "Cut"):
+        if name in ("Detached", "NonDifferentiable"):
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
             how = self.function.name.strip("_")
             if self.receiver is not None and isinstance(

@@ -1,6 +1,6 @@
 """ignite.utils: seeds and devices."""
 
-from mllint.semantics.vocabulary import Cut, Seed, T, Tensor, seeds
+from mllint.semantics.vocabulary import NonDifferentiable, Seed, T, Tensor, seeds
 
 @seeds("torch", "numpy", "random")
 def manual_seed(seed: Seed) -> None: ...
@@ -15,4 +15,4 @@ def setup_logger(
     reset: bool = False,
     encoding: str | None = "utf-8",
 ) -> object: ...
-def to_onehot(indices: Tensor, num_classes: int) -> Cut[Tensor]: ...
+def to_onehot(indices: Tensor, num_classes: int) -> NonDifferentiable[Tensor]: ...

@@ -7,7 +7,7 @@ here.
 from typing import Any
 from typing_extensions import Self
 
-from mllint.semantics.vocabulary import Cut, T, Tensor, automatic, inert, mode_dependent, owns_loop, saves, sets_mode
+from mllint.semantics.vocabulary import NonDifferentiable, T, Tensor, automatic, inert, mode_dependent, owns_loop, saves, sets_mode
 from torch.nn import Module as Module
 from torch.utils.data import Dataset as Dataset
 import transformers.optimization as optimization
@@ -78,7 +78,7 @@ class PreTrainedModel(Module):
         distributed_checkpoint: bool = False,
         **kwargs,
     ) -> None: ...
-    def generate(self, inputs=None, generation_config=None, **kwargs) -> Cut[Tensor]: ...
+    def generate(self, inputs=None, generation_config=None, **kwargs) -> NonDifferentiable[Tensor]: ...
     def resize_token_embeddings(
         self, new_num_tokens: int | None = None, pad_to_multiple_of: int | None = None, mean_resizing: bool = True
     ) -> Module: ...

@@ -1,6 +1,6 @@
 """torch.autograd: backward as a function, gradients as values, functions of our own."""
 
-from mllint.semantics.vocabulary import Cut, T, accumulates_grad
+from mllint.semantics.vocabulary import NonDifferentiable, T, accumulates_grad
 import torch.autograd.grad_mode as grad_mode
 import torch.autograd.functional as functional
 import torch.autograd.profiler as profiler
@@ -31,7 +31,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Tensor: ...
-def Variable(data: T, requires_grad=False, volatile=False) -> Cut[T]: ...
+def Variable(data: T, requires_grad=False, volatile=False) -> NonDifferentiable[T]: ...
 
 class Function:
     @staticmethod

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mllint.semantics.vocabulary import BinaryLogits, Cut, Logits, Probs, Tensor, draws, pure
+from mllint.semantics.vocabulary import BinaryLogits, NonDifferentiable, Logits, Probs, Tensor, draws, pure
 import torch.distributions.kl as kl
 
 class Distribution:
@@ -15,7 +15,7 @@ class Distribution:
     has_rsample: bool
     def __init__(self, batch_shape=..., event_shape=..., validate_args: bool | None = None) -> None: ...
     @draws("torch")
-    def sample(self, sample_shape=...) -> Cut[Tensor]: ...
+    def sample(self, sample_shape=...) -> NonDifferentiable[Tensor]: ...
     @draws("torch")
     def rsample(self, sample_shape=...) -> Tensor: ...
     @pure

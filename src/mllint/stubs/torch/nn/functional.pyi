@@ -8,7 +8,7 @@ from mllint.semantics.vocabulary import (
     BinaryLogits,
     Bounded,
     ClassIndex,
-    Cut,
+    NonDifferentiable,
     LogProbs,
     Logits,
     Loss,
@@ -333,7 +333,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2, eps: float = 1e-06, 
 @pure
 def pdist(input: Tensor, p: float = 2) -> Tensor: ...
 @pure
-def one_hot(tensor: T, num_classes: int = ...) -> Cut[T]: ...
+def one_hot(tensor: T, num_classes: int = ...) -> NonDifferentiable[T]: ...
 @draws("torch", when="dropout_p")
 def scaled_dot_product_attention(
     query: Tensor,

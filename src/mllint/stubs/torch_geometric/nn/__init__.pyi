@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mllint.semantics.vocabulary import Cut, Model, Raw, T, Tensor, mode_dependent, pure, wraps
+from mllint.semantics.vocabulary import NonDifferentiable, Model, Raw, T, Tensor, mode_dependent, pure, wraps
 from torch.nn import Module as Module
 
 class MessagePassing(Module):
@@ -1002,7 +1002,7 @@ def knn_graph(
     cosine: bool = False,
     num_workers: int = 1,
     batch_size=None,
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 def radius_graph(
     x: Tensor,
     r: float,
@@ -1012,7 +1012,7 @@ def radius_graph(
     flow: str = "source_to_target",
     num_workers: int = 1,
     batch_size=None,
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 def knn(
     x: Tensor,
     y: Tensor,
@@ -1022,7 +1022,7 @@ def knn(
     cosine: bool = False,
     num_workers: int = 1,
     batch_size=None,
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 def radius(
     x: Tensor,
     y: Tensor,
@@ -1032,7 +1032,7 @@ def radius(
     max_num_neighbors: int = 32,
     num_workers: int = 1,
     batch_size=None,
-) -> Cut[Tensor]: ...
-def fps(x: Tensor, batch=None, ratio: float = 0.5, random_start: bool = True, batch_size=None) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
+def fps(x: Tensor, batch=None, ratio: float = 0.5, random_start: bool = True, batch_size=None) -> NonDifferentiable[Tensor]: ...
 @wraps(of="module")
 def to_hetero(module: Model, metadata, aggr: str = "sum", input_map=None, debug: bool = False): ...

@@ -1,6 +1,6 @@
 """torch_geometric.utils: what draws, and what is used in training code."""
 
-from mllint.semantics.vocabulary import Cut, Tensor, draws, pure
+from mllint.semantics.vocabulary import NonDifferentiable, Tensor, draws, pure
 
 @draws("torch", when="training")
 def dropout_node(
@@ -32,15 +32,15 @@ def dropout_adj(
 @draws("torch")
 def negative_sampling(
     edge_index: Tensor, num_nodes=None, num_neg_samples=None, method: str = "sparse", force_undirected: bool = False
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 @draws("torch")
 def batched_negative_sampling(
     edge_index: Tensor, batch, num_neg_samples=None, method: str = "sparse", force_undirected: bool = False
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 @draws("torch")
 def structured_negative_sampling(
     edge_index: Tensor, num_nodes=None, contains_neg_self_loops: bool = True
-) -> Cut[Tensor]: ...
+) -> NonDifferentiable[Tensor]: ...
 @draws("torch")
 def shuffle_node(x: Tensor, batch=None, training: bool = True) -> object: ...
 @draws("torch")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mllint.semantics.vocabulary import Cut, T, Tensor
+from mllint.semantics.vocabulary import NonDifferentiable, T, Tensor
 
 class PackedSequence:
     data: Any
@@ -14,7 +14,7 @@ class PackedSequence:
 def pack_padded_sequence(input: T, lengths, batch_first: bool = False, enforce_sorted: bool = True) -> T: ...
 def pad_packed_sequence(
     sequence: T, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
-) -> tuple[T, Cut[T]]: ...
+) -> tuple[T, NonDifferentiable[T]]: ...
 def pad_sequence(
     sequences: T, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> T: ...
