@@ -488,3 +488,26 @@ def test_a_seed_that_the_loop_itself_makes_stays_in_it():
     known = seeded.replace("seed = 3", "start = 3").replace("(seed)", "(3)")
     after = fixed({"a.py": known}, "reseeded-in-loop")["a.py"]
     assert after.count("manual_seed") == 1 and after.index("manual_seed(3)") < after.index("for epoch")
+
+
+def test_a_schedule_counts_the_other_direction_as_better_where_it_is_built():
+    old = """\
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+
+
+def train(model, optimizer, x, y):
+    scheduler = ReduceLROnPlateau(optimizer, patience=3)
+    for epoch in range(10):
+        accuracy = (model(x).argmax(dim=1) == y).float().mean()
+        scheduler.step(accuracy)
+"""
+    new = old.replace("patience=3", 'patience=3, mode="max"')
+    assert fixed({"main.py": old}, "metric-direction")["main.py"] == new
+
+
+def test_layers_that_alternate_are_built_each_by_itself():
+    old = "from torch import nn\n\nbody = nn.Sequential(*[nn.Linear(8, 8), nn.ReLU()] * 4)\n"
+    new = old.replace(
+        "[nn.Linear(8, 8), nn.ReLU()] * 4", "[layer for _ in range(4) for layer in (nn.Linear(8, 8), nn.ReLU())]"
+    )
+    assert fixed({"main.py": old}, "shared-layer-instances")["main.py"] == new

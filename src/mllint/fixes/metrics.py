@@ -7,7 +7,7 @@ import ast
 from mllint.fixes.edits import before, replaced, set_keyword, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Argument, Site, place
+from mllint.semantics.api import Argument, Call, Site, place
 
 __all__: list[str] = []
 
@@ -16,6 +16,8 @@ __all__: list[str] = []
 def invert_direction(finding: Finding) -> Proposal:
     """The other direction counts as better."""
     metric = finding.at
+    if isinstance(metric, Call) and metric.last_name == "step":
+        return _invert_schedule(metric, finding)
     if not isinstance(metric, Argument) or metric.parameter not in ("monitor", "metric_for_best_model"):
         raise Unsure
     lower = finding.primary.startswith("lower")
@@ -24,6 +26,16 @@ def invert_direction(finding: Finding) -> Proposal:
         return Proposal(f"Say `greater_is_better={value}`", set_keyword(metric.call, "greater_is_better", value))
     value = '"max"' if lower else '"min"'
     return Proposal(f"Say `mode={value}`", set_keyword(metric.call, "mode", value))
+
+
+def _invert_schedule(step: Call, finding: Finding) -> Proposal:
+    """The schedule of a `step` is built with the other mode."""
+    alternatives = step.receiver.alternatives if step.receiver is not None else []
+    built = [value.built_with for value in alternatives]
+    if len(built) != 1 or built[0] is None or not isinstance(built[0].node, ast.Call):
+        raise Unsure
+    value = '"max"' if finding.primary.startswith("lower") else '"min"'
+    return Proposal(f"Say `mode={value}`", set_keyword(Call(built[0].node, built[0].frame), "mode", value))
 
 
 @fix("thresholded-logits")

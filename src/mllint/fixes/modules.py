@@ -160,14 +160,21 @@ def build_each_layer(finding: Finding) -> Proposal:
     """`[layer] * n` becomes a comprehension, which builds each layer anew."""
     site = finding.at.site
     match site.node:
-        case ast.BinOp(left=ast.List(elts=[ast.Call() as layer]), op=ast.Mult(), right=times):
+        case ast.BinOp(left=ast.List(elts=layers), op=ast.Mult(), right=times):
             pass
-        case ast.BinOp(left=times, op=ast.Mult(), right=ast.List(elts=[ast.Call() as layer])):
+        case ast.BinOp(left=times, op=ast.Mult(), right=ast.List(elts=layers)):
             pass
         case _:
             raise Unsure
-    built, number = (segment(Site(site.module, node)) for node in (layer, times))
-    return Proposal("Build each layer by itself", replaced(site, f"[{built} for _ in range({number})]"))
+    if not layers or not all(isinstance(layer, ast.Call) for layer in layers):
+        raise Unsure
+    built, number = [segment(Site(site.module, node)) for node in layers], segment(Site(site.module, times))
+    if len(built) == 1:
+        return Proposal("Build each layer by itself", replaced(site, f"[{built[0]} for _ in range({number})]"))
+    if any(isinstance(node, ast.Name) and node.id == "layer" for node in walk(site.node)):
+        raise Unsure
+    each = f"[layer for _ in range({number}) for layer in ({', '.join(built)})]"
+    return Proposal("Build each layer by itself", replaced(site, each))
 
 
 @fix("discarded-result")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from mllint.fixes.edits import around, named, replaced, segment, view_of
+from mllint.fixes.edits import Change, around, named, replaced, segment, text_of, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Argument, Site, last_name
+from mllint.semantics.api import Argument, ModuleValue, Site, last_name
 
 __all__: list[str] = []
 
@@ -29,15 +29,34 @@ def ask_for_nan(finding: Finding) -> Proposal:
     sides = [s for s in (node.left, node.comparators[0]) if not _is_nan(s)]
     if len(sides) != 1:
         raise Unsure
-    view = view_of(site)
-    value = view.value_of(sides[0])
-    number = isinstance(sides[0], ast.Call) and last_name(sides[0].func) in ("item", "float")
-    package = "math" if number or value.is_number else ""
-    if not package:
-        raise Unsure
-    denied = "not " if isinstance(node.ops[0], (ast.NotEq, ast.IsNot)) else ""
+    nan = node.comparators[0] if sides[0] is node.left else node.left
+    package = _package(nan, sides[0], site)
+    is_denied = isinstance(node.ops[0], (ast.NotEq, ast.IsNot))
+    denied = ("not " if package == "math" else "~") if is_denied else ""
     asked = f"{denied}{named(site.module, f'{package}.isnan')}({segment(Site(site.module, sides[0]))})"
-    return Proposal("Ask `isnan`", replaced(site, asked))
+    return Proposal("Ask `isnan`", replaced(site, asked) if is_denied else _ungrouped(site, asked))
+
+
+def _ungrouped(site: Site, call: str) -> list[Change]:
+    """A call in the place of a comparison, without the parentheses that only the comparison needed."""
+    (change,) = replaced(site, call)
+    text = text_of(site.module)
+    is_grouped = text[change.start - 1 : change.start] == "(" and text[change.end : change.end + 1] == ")"
+    if not is_grouped or text[change.start - 2 : change.start - 1] not in (" ", "(", "[", "~", "-"):
+        return [change]  # `any(x == nan)`: the parentheses are those of a call
+    return [change._replace(start=change.start - 1, end=change.end + 1)]
+
+
+def _package(nan: ast.expr, value: ast.expr, site: Site) -> str:
+    """The library whose `isnan` takes what is compared: that of a number, or of the constant, `np.nan`, `torch.nan`."""
+    view = view_of(site)
+    if (isinstance(value, ast.Call) and last_name(value.func) in ("item", "float")) or view.value_of(value).is_number:
+        return "math"
+    owner = view.value_of(nan.value) if isinstance(nan, ast.Attribute) else None
+    home = owner.module.name if isinstance(owner, ModuleValue) else ""
+    if home not in ("numpy", "torch"):
+        raise Unsure
+    return home
 
 
 def _is_nan(node: ast.expr) -> bool:
