@@ -511,3 +511,16 @@ def test_layers_that_alternate_are_built_each_by_itself():
         "[nn.Linear(8, 8), nn.ReLU()] * 4", "[layer for _ in range(4) for layer in (nn.Linear(8, 8), nn.ReLU())]"
     )
     assert fixed({"main.py": old}, "shared-layer-instances")["main.py"] == new
+
+
+def test_a_function_that_could_work_in_place_gives_back_its_argument():
+    old = """\
+import torch.nn.functional as F
+
+
+def activate(x):
+    F.relu(x)
+    F.log_softmax(x, dim=1)
+    return x
+"""
+    assert fixed({"main.py": old}, "discarded-result")["main.py"] == old.replace("    F.relu", "    x = F.relu")

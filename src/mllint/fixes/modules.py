@@ -188,7 +188,8 @@ def keep_the_result(finding: Finding) -> Proposal:
     if not isinstance(func, ast.Attribute):
         raise Unsure
     skipped = "skipped" in finding.message
-    target = given[0] if skipped and given else _array(func.value) if not skipped else None
+    receiver = None if skipped else _array(func.value)
+    target = given[0] if given and (skipped or _could_replace(func, site)) else receiver
     if not isinstance(target, (ast.Name, ast.Attribute)) or func.attr in ("item", "tolist", "numpy"):
         raise Unsure
     if not skipped and isinstance(view_of(site).value_of(target), ModuleValue):
@@ -197,6 +198,12 @@ def keep_the_result(finding: Finding) -> Proposal:
         raise Unsure
     name = segment(Site(site.module, target))
     return Proposal(f"Assign the result to `{name}`", around(site, f"{name} = ", ""))
+
+
+def _could_replace(func: ast.expr, site: Site) -> bool:
+    """Has a function the option to put its result in the place of its first argument: `F.relu(x, inplace=True)`?"""
+    function = view_of(site).value_of(func).function
+    return function is not None and any(parameter.name == "inplace" for parameter in function.parameters)
 
 
 def _is_read_below(name: ast.Name, view: Function) -> bool:
