@@ -171,13 +171,23 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
     return True if True in found else None if None in found or not found else False
 
 
+def _chosen_of(answers: list[bool | None]) -> bool | None:
+    """The same for one of several layers, of which nobody knows which one it is: batch norm or instance norm."""
+    return None if True in answers and False in answers else _any(answers)
+
+
+def _part(value: Value, depth: int) -> bool | None:
+    """The same for one module in a container."""
+    return _chosen_of([_one(v, depth) for v in value.alternatives if not isinstance(v, LiteralValue)] or [None])
+
+
 def _one(value: Value, depth: int) -> bool | None:
     if isinstance(value, UnknownValue):
         return True if isinstance(value.name, str) and value.name.startswith(_EXTERNAL) else None
     if isinstance(value, (SequenceValue, ManyValue)):
-        return _any([False, *(mode_dependent(part, depth) for part in value.contents)])
+        return _any([False, *(_part(part, depth) for part in value.contents)])
     if isinstance(value, MappingValue):
-        return _any([False, *(mode_dependent(part, depth) for part in value.entries.values())])
+        return _any([False, *(_part(part, depth) for part in value.entries.values())])
     if not isinstance(value, InstanceValue):
         return None
     if value.cls.module.is_stub:
@@ -193,7 +203,7 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
     if value.cls.name == "Module":
         node = value.site.node if value.site is not None else None
         return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
-    inner = [mode_dependent(part, depth) for part in value.contents]
+    inner = [_part(part, depth) for part in value.contents]
     if stub_effect(value.cls, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
         return _any([False, *inner]) if inner or not contains or _is_built_empty(value) else None
@@ -370,17 +380,17 @@ _TRAINING = frozenset(("training",))
 
 
 def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
-    answers: list[bool | None] = [False]
+    answers: list[bool | None] = []
     for v in target.alternatives:
         if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
-            answers.append(mode_dependent(evaluate(node, frame), depth))
+            answers.append(_part(evaluate(node, frame), depth))
         elif isinstance(v, FunctionValue) and isinstance(v.target, Function):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif isinstance(v, UnknownValue):
             answers.append(_unknown(v, node))
-    return _any(answers)
+    return _chosen_of(answers or [False])
 
 
 def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
