@@ -10,8 +10,8 @@ import ast
 from typing import Any
 
 __all__ = [
-    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "assigned", "counted", "is_builtin_eval", "iterable_of", "last_name",
-    "place", "ranged", "walk", "within",
+    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "asks_for_file", "assigned", "counted", "is_builtin_eval",
+    "iterable_of", "last_name", "place", "ranged", "walk", "within",
 ]  # fmt: skip
 
 _SKIP = frozenset(
@@ -55,6 +55,14 @@ def place(node: Any) -> str | None:
     parts.append(node.id)
     parts.reverse()
     return "".join(parts)
+
+
+def asks_for_file(test: Any) -> bool:
+    """Does an expression ask whether a file or a folder is there: `os.path.exists(path)`, `not path.is_file()`?"""
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test))
+
+
+_ASKING = frozenset("exists isfile is_file isdir is_dir".split())
 
 
 def assigned(statement: Any) -> list[tuple[Any, Any]]:

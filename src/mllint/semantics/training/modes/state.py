@@ -17,9 +17,9 @@ A mode is asked for along paths: the answer is TRAIN if there is a path from an 
 which nothing may set another one.
 
 What makes it unknown, although such a path exists: a decorator or a context manager of the project that sets eval mode
-around the run; a caller who decides on the mode; a flag written by hand (`switches`); a setting that decides whether
-eval mode is set; a model that a library gives in eval mode, or that was filled in a branch that sets it. Each of these
-excuses only the runs that it encloses or the model that it could reach.
+around the run; a caller who decides on the mode; a flag written by hand (`switches`); a setting, or a saved file, that
+decides whether eval mode is set; a model that a library gives in eval mode, or that was filled in a branch that sets
+it. Each of these excuses only the runs that it encloses or the model that it could reach.
 
 Deliberately not here: whether the mode matters (`semantics.modes.mode_dependent`), and whether a run is a measurement
 (`phases`).
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import asks_mode, asleep, mode_dependent
@@ -140,6 +140,8 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
     if not modes or (any(o.frame is forward.frame for o in optional) and not either):
         return None
+    if any(asks_for_file(o.conditions[-1][0]) and flow.path(o, to=forward, avoiding=changes) for o in optional):
+        return None  # it is measured as it was saved: `if os.path.exists(path): net.load_state_dict(...); net.eval()`
     until = _trained_before(forward, flow, changes, strictly=either or _takes_truth(forward))
     for mode in modes:
         if _is_set_for(forward, mode, flow) and flow.path(mode, to=forward, avoiding=changes):
@@ -260,14 +262,15 @@ def _tests_around(call: ast.Call, function: Function) -> list[Any]:
 
 
 def _set_by_option(forward: Event, flow: Flow) -> list[Event]:
-    """Where a setting decides whether the model is put into eval mode: `if not args.monte_carlo: model.eval()`."""
+    """Where a setting, or whether a file is there, decides whether the model is put into eval mode:
+    `if not args.monte_carlo: model.eval()`."""
     found = []
     for mode in flow.events(SetsMode):
         more = mode.conditions[len(forward.conditions) :] if mode.option == "eval" else ()
         test = more[-1][0] if more else None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             test = test.operand
-        asked = isinstance(test, ast.Call) and last_name(test.func) == "getattr"
+        asked = isinstance(test, ast.Call) and (last_name(test.func) == "getattr" or asks_for_file(test))
         if (asked or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
             found.append(mode)
     return found

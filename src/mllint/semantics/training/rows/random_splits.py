@@ -22,7 +22,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import asks_for_file, assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -39,7 +39,6 @@ DRAWING = "train_test_split random_split split shuffle permutation randperm samp
 """The last names of the calls that may divide rows by chance."""
 _SPLITTING = ("train_test_split", "random_split", "split")
 _MASKING = ("rand", "random", "uniform")
-_ASKING = ("exists", "isfile", "is_file", "isdir", "is_dir")
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
 _WRITES = ("push_to_hub", "to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
 
@@ -247,7 +246,7 @@ def _is_share(value: Any, drawn: Any) -> bool:
 def _is_drawn_once(call: Call) -> bool:
     """Is it drawn where a file is missing, and written down there, so that later runs read it?"""
     for test in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
-        if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
+        if asks_for_file(test.test):
             for branch in (test.body, test.orelse):
                 calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
                 if any(c is call.node for c in calls) and any(
