@@ -112,12 +112,16 @@ def _is_end(node: Any, name: str) -> bool:
 
 
 def packs(module: Module) -> bool:
-    """Are texts joined and cut into blocks of one length, so that nothing is padded: `sum(examples[k], [])`,
-    `chain(*examples[k])`, `packing=True`?"""
+    """Are texts joined, or cut into blocks of one length, so that nothing is padded: `sum(examples[k], [])`,
+    `chain(*examples[k])`, `packing=True`, `return_overflowing_tokens=True`?"""
     joined = [c for name in ("chain", "from_iterable") for c, _ in module.calls_by_name.get(name, ())]
     summed = [c for c, _ in module.calls_by_name.get("sum", ()) if len(c.args) == 2 and _is_empty(c.args[1])]
-    asked = [k for c, _ in module.calls_by_keyword.get("packing", ()) for k in c.keywords if k.arg == "packing"]
+    cutting = [c for word in _CUTTING for c, _ in module.calls_by_keyword.get(word, ())]
+    asked = [k for c in cutting for k in c.keywords if k.arg in _CUTTING]
     return bool(joined or summed) or any(getattr(k.value, "value", True) is not False for k in asked)
+
+
+_CUTTING = ("packing", "return_overflowing_tokens")
 
 
 def _is_empty(node: Any) -> bool:
