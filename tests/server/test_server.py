@@ -193,23 +193,6 @@ async def test_a_notebook_as_json_in_an_editor_without_notebooks(start: Start, p
     assert text.split("\n")[line][column:].startswith("net(x)")
 
 
-@pytest.mark.asyncio
-async def test_the_code_of_a_notebook_as_one_text_as_jupyterlab_has_it(start: Start, project: Path) -> None:
-    client = await start()
-    rows = [{"cell_type": "code", "source": part} for part in TRAIN.split("\n\n")]
-    (project / "train.ipynb").write_text(json.dumps({"cells": rows, "metadata": {}}))
-    uri = open_file(client, project / ".virtual_documents" / "train.ipynb", TRAIN)
-    report = await pull(client, uri)
-    assert codes(report) == ["double-softmax", "missing-zero-grad"]
-    lines = TRAIN.split("\n")
-    assert [lines[item.range.start.line].strip() for item in report.items] == [
-        "loss = F.cross_entropy(net(x), y)",
-        "loss.backward()",
-    ]
-    edit(client, open_file(client, project / "model.py"), CLEAN, 2)
-    assert codes(await pull(client, uri)) == ["missing-zero-grad"]
-
-
 # ----------------------------------------------------------------------------------------------------------- assistance
 @pytest.mark.asyncio
 async def test_hover_shows_the_page_of_a_finding_and_of_a_name(start: Start, project: Path) -> None:

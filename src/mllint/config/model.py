@@ -34,8 +34,8 @@ EDITIONS = {"2026": "0.1"}
 """The editions, each with the newest version of mllint whose rules belong to it."""
 _EXCLUDE = """
     .bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mllint_cache .mypy_cache .nox .pants.d .pyenv
-    .pytest_cache .pytype .ruff_cache .svn .tox .venv .virtual_documents .vscode __pycache__ __pypackages__ _build
-    buck-out build dist node_modules site-packages venv wandb lightning_logs mlruns outputs multirun checkpoints runs"""
+    .pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist
+    node_modules site-packages venv wandb lightning_logs mlruns outputs multirun checkpoints runs"""
 DEFAULT_EXCLUDE = tuple(_EXCLUDE.split())
 
 _ADDED = frozenset(

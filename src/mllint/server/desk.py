@@ -2,7 +2,6 @@
 
     uri     the name that the editor uses, of a file or of the cell of a notebook
     path    the file, as the engine reports it: relative to the current folder where it is below it
-    text    what a buffer holds; JupyterLab sends the code of all cells of a notebook as one, which is a cell here
     room    the folder of the workspace nearest above a file; a file in none has one of its own
 
 The texts are kept here (`documents`), not by pygls, whose lines end at a form feed, too.
@@ -120,8 +119,6 @@ class Desk:
     def open(self, document: types.TextDocumentItem) -> None:
         """A buffer was opened."""
         self._keep(document)
-        if self._is_code_of_notebook(document):
-            self.notebooks[document.uri] = Notebook(document.uri, [Cell(document.uri, True)])
         self.feed(document.uri)
 
     def edit(self, uri: str, changes: Sequence[Change], version: int | None) -> None:
@@ -156,11 +153,6 @@ class Desk:
         if uri in self._cells or uri not in self._languages:
             return False
         return self._languages[uri] == "python" or path_of(uri).endswith(".ipynb")
-
-    def _is_code_of_notebook(self, document: types.TextDocumentItem) -> bool:
-        """Is it the code of the cells, not the JSON: what JupyterLab sends, and jupytext in Vim or Emacs?"""
-        is_notebook = path_of(document.uri).endswith(".ipynb")
-        return is_notebook and document.language_id == "python" and not document.text.lstrip().startswith("{")
 
     def _keep(self, document: types.TextDocumentItem) -> None:
         self.texts[document.uri] = Text(document.uri, document.text, document.version)
@@ -263,13 +255,10 @@ def changes_of(changes: Sequence[Any]) -> list[Change]:
 
 
 def path_of(uri: str) -> str:
-    """The path of a file; of a buffer that is none, a name in a folder that is not there.
-
-    JupyterLab keeps the code of `lab/train.ipynb` as `.virtual_documents/lab/train.ipynb`: the path is the notebook's.
-    """
+    """The path of a file; of a buffer that is none, a name in a folder that is not there."""
     path = uris.to_fs_path(uri) if uri.startswith("file:") else None
     if path is not None:
-        return path.replace(f"{os.sep}.virtual_documents{os.sep}", os.sep) if path.endswith(".ipynb") else path
+        return path
     name = "".join(c if c.isalnum() or c in "-_." else "_" for c in uri)
     return os.path.join(os.sep, "unsaved", name if name.endswith(SOURCES) else f"{name}.py")
 

@@ -6,15 +6,17 @@
     weight.detach()            # of a parameter of a module, which has no history
     index.to(device)           # an index may lie anywhere
     x.to(device); net(x)       # nor does it matter where the network that was built above it was not moved either
+    state = torch.zeros(8); state.cuda()    # a buffer that is made once: on the wrong device, the first step fails
     x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
 
 Who writes an operation as a statement believes that its operand changes. That is a bug where the operand would be
 another one, and is used. A line whose effect is there already, or makes no difference, is dead: it is to be removed,
 not to be mended, and is shown from persona `pedantic` on.
 
-A tensor that should move must lie elsewhere. That is so for what a loop draws, what is handed over to be moved, and
-what is made on the CPU; what is computed lies where that lies of which it is computed, unless another one beside it
-has to be moved. A parameter moves with its module, and an item of a dataset with the batch that it is put into.
+A tensor that should move must lie elsewhere. That is so for what a loop draws or makes, and what is handed over to be
+moved; what is computed lies where that lies of which it is computed, unless another one beside it has to be moved. A
+parameter moves with its module, and an item of a dataset with the batch that it is put into. What is made once, above
+the loops, is a buffer: whoever has run the program knows that it lies well, for PyTorch raises where it does not.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk, within
 from mllint.semantics.training.layers.registration import PARAMETER
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
@@ -45,6 +47,7 @@ _MADE = frozenset(
     """zeros ones full eye rand randn randint randperm arange linspace tensor as_tensor from_numpy Tensor FloatTensor
     LongTensor next iter len array asarray cumsum""".split()
 )
+_DRAWN = frozenset("next iter len".split())
 
 
 def makes_no_difference(call: Call) -> bool:
@@ -71,7 +74,28 @@ def _need_not_move(call: Call) -> bool:
     """Does what should move lie where it is wanted, or is it wanted nowhere else?"""
     if _is_computed(call) and not _moves_sibling(call):
         return True
-    return _only_indexes(call) or _moves_with_others(call) or _meets_what_stays(call)
+    return _is_buffer(call) or _only_indexes(call) or _moves_with_others(call) or _meets_what_stays(call)
+
+
+def _is_buffer(call: Call) -> bool:
+    """Is it made once, above the loops of a script or a function, or by another method of the object?"""
+    base = getattr(call.node.func, "value", None)
+    owner, name = call.function.owner, (place(base) or "") if base is not None else ""
+    loops = call.function.loops
+    if any(within(call.node, loop.node) for loop in loops):
+        return False
+    if isinstance(base, ast.Name):
+        if not call.function.is_body and not any(loop.node.lineno > call.node.lineno for loop in loops):
+            return False  # whoever calls the function may be the loop
+        made = [_bound(b) for b in reaching(call.function).at.get(id(base), ()) if b.kind == "assign"]
+        return len(made) == len(reaching(call.function).at.get(id(base), ())) and _are_made(made)
+    bound = [b.value for m in owner.methods.values() for b in m.bindings.get(name, ())] if owner is not None else []
+    return _are_made(bound)
+
+
+def _are_made(values: list[Any]) -> bool:
+    """Are these all tensors that are made of numbers: `torch.zeros(8)`?"""
+    return bool(values) and all(isinstance(v, ast.Call) and last_name(v.func) in _MADE - _DRAWN for v in values)
 
 
 def _is_parameter(call: Call) -> bool:
