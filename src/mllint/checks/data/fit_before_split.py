@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Answer, Function, Site, leakage, splits
+from mllint.semantics.api import Answer, Evidence, Function, Site, leakage, splits
 from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
@@ -24,13 +24,18 @@ _MESSAGES = {
 @check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
+    certain: set[int] = set()  # what is reported already, and need not be found again at another division
     for division in splits.divisions(function):
-        told: set[int] = set()
+        told = set(certain)
         for learned in learned_domain.learned_before(division, function):
+            if id(learned.origin.node) in told:
+                continue
             leak = leakage.leaks(learned, division, function)
-            if leak is None or id(learned.origin.node) in told:
+            if leak is None:
                 continue
             told.add(id(learned.origin.node))
+            if leak.evidence == division.evidence == Evidence.PROVEN:
+                certain.add(id(learned.origin.node))
             what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
             yield Finding(
                 learned,

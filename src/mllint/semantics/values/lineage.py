@@ -37,9 +37,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "results_of", "same_place", "statements",
-    "stored",
-    "targets_of", "targets_outside",
+    "Origin", "bindings_of", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "results_of",
+    "same_place", "statements", "stored", "targets_of", "targets_outside",
 ]  # fmt: skip
 
 _LIMIT = 400
@@ -322,10 +321,34 @@ def statements(function: Function) -> list[ast.stmt]:
 
 def targets_of(call: Any, function: Function) -> list[str]:
     """The places that a call's result, or the parts of it, are bound to."""
+    target = _assigned_to(function).get(id(call))
+    if target is None:
+        return []
+    return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+
+
+def bindings_of(value: Any, function: Function) -> list[Binding]:
+    """The bindings by which a function binds a value, or parts of it, to places, in the order of the places."""
+    return _bindings(function).get(id(value), [])
+
+
+@cached_per_scope(local=True)
+def _bindings(function: Function) -> dict[int, list[Binding]]:
+    """The bindings of a function by the id of what they bind."""
+    found: dict[int, list[Binding]] = {}
+    for binding in (b for bindings in function.bindings.values() for b in bindings if b.value is not None):
+        found.setdefault(id(binding.value), []).append(binding)
+    return found
+
+
+@cached_per_scope(local=True)
+def _assigned_to(function: Function) -> dict[int, Any]:
+    """What each value is assigned to first in a function, by the id of the value."""
+    found: dict[int, Any] = {}
     for statement in statements(function):
-        for target in (t for t, value in assigned(statement) if value is call):
-            return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
-    return []
+        for target, value in assigned(statement):
+            found.setdefault(id(value), target)
+    return found
 
 
 def targets_outside(node: Any, function: Function) -> tuple[list[str], Function]:

@@ -16,9 +16,10 @@ and a table that was put together of parts and is taken apart again: often nobod
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -30,7 +31,8 @@ from mllint.semantics.training.rows.steering import only_steers
 from mllint.semantics.training.rows.usage import is_held_out_unused, is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
-from mllint.semantics.values.lineage import Origin, origins, same_place, statements
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
@@ -106,22 +108,53 @@ def _only_rescales(estimator: Value | None) -> bool:
 def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
     """Whether all models that the function fits, or that its file builds where it fits none itself, see nothing of the
     scale of a column."""
-    models: list[Class] = []
-    fits = [n for n in {id(c): c for c in function.scope.calls}.values() if last_name(n.func) in _FITTING]
-    for node in fits:
-        if node is learned.origin.node:
-            continue
+    fitted, own = _fitted(function), id(learned.origin.node)
+    if len(fitted.others) > (own in fitted.others):
+        return False
+    if len(fitted.trees) > (own in fitted.trees):
+        return True
+    built = _built_in(function)
+    return bool(built) and all(_sees_only_order(cls) for cls in built)
+
+
+class _Fitted(NamedTuple):
+    """The ids of the calls by which a function fits models.
+
+    Args:
+        trees: those whose models see nothing of the scale of a column.
+        others: those of which one model may see it.
+    """
+
+    trees: set[int]
+    others: set[int]
+
+
+def _fitted(function: FunctionView) -> _Fitted:
+    """The calls by which a function fits models: worked out once, if there is fuel enough for it."""
+    table = _FITS.of(function.module)
+    if (known := table.get(function.frame)) is not None:
+        return known
+    found = _Fitted(set(), set())
+    for node in function.scope.calls_to(_FITTING):
         call = Call(node, function.frame)
         given = call.argument("estimator")
         value = call.receiver if call.last_name == "fit" else given.value if given is not None else None
-        for v in value.alternatives if value is not None else ():
-            found = _models_of(v)
-            if found is None:
-                return False
-            models += found
-    if not models:
-        models = _built_in(function)
-    return bool(models) and all(stub_effect(cls, "scale_free") is not None for cls in models)
+        models = [_models_of(v) for v in value.alternatives] if value is not None else []
+        if not all(m is not None and all(map(_sees_only_order, m)) for m in models):
+            found.others.add(id(node))
+        elif any(models):
+            found.trees.add(id(node))
+    if function.project.fuel >= 0:
+        table[function.frame] = found
+    return found
+
+
+_FITS: Cache[Frame, _Fitted] = Cache()
+
+
+def _sees_only_order(cls: Class) -> bool:
+    """Whether a model sees only the order of the values of a column, or its own spread."""
+    return stub_effect(cls, "scale_free") is not None
 
 
 _FITTING = ("fit", "cross_val_score", "cross_validate")
@@ -129,6 +162,19 @@ _FITTING = ("fit", "cross_val_score", "cross_validate")
 
 def _built_in(function: FunctionView) -> list[Class]:
     """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
+    table = _BUILT.of(function.module)
+    if None not in table:
+        found = _models_built(function)
+        if function.project.fuel < 0:
+            return found
+        table[None] = found
+    return table[None]
+
+
+_BUILT: Cache[None, list[Class]] = Cache()
+
+
+def _models_built(function: FunctionView) -> list[Class]:
     module = function.module
     if any(name.partition(".")[0] in _NETWORKS for name, _ in module.imports):
         return []
@@ -178,7 +224,7 @@ def _is_linear(model: Value) -> bool:
 def _others_apart(learned: Learned) -> bool:
     """Whether the same estimator transforms rows that are called test rows, and that it has not learned from."""
     frame, node = learned.origin.frame, learned.origin.node
-    bound = [n for n, found in frame.function.bindings.items() if any(b.value is node for b in found)]
+    bound = [b.name for b in bindings_of(node, frame.function)]
     names = {place(getattr(getattr(node, "func", None), "value", None)), *bound} - {None}
     for call in frame.function.calls:
         if last_name(call.func) == "transform" and call.args and isinstance(call.func, ast.Attribute):

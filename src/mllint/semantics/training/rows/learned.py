@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -38,6 +39,7 @@ from mllint.semantics.values.values import InstanceValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.syntax.sites import Site
     from mllint.semantics.training.rows.splits import Division
     from mllint.semantics.values.values import Value
@@ -250,14 +252,34 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
 
 def _transforms_parts(rows: Any, function: FunctionView) -> Iterator[Origin]:
     """`s.fit(X)` of all the rows, where `s` transforms a part of them later."""
-    calls = list({id(c): c for c in function.scope.calls}.values())
-    for node in calls:
-        if last_name(node.func) != "fit" or not node.args:
-            continue
+    table = table_of(rows)
+    for node in {id(c): c for c in function.scope.calls_to(("fit",)) if c.args}.values():
         fit = Origin(node, function.frame)
-        if same_place(table_of(node.args[0]), table_of(rows), function.frame) and has_effect(fit, "fits"):
-            if any(_applies(call, node, function) for call in calls):
+        if same_place(table_of(node.args[0]), table, function.frame) and has_effect(fit, "fits"):
+            if any(_applies(call, node, function) for call in _transforms_by(node, function)):
                 yield fit
+
+
+def _transforms_by(fit: ast.Call, function: FunctionView) -> list[ast.Call]:
+    """The calls that may transform by what was fitted: on the fit, on what its result is bound to, or on the same."""
+    fitted = fit.func.value if isinstance(fit.func, ast.Attribute) else None
+    if isinstance(fitted, ast.Call):
+        name = next(iter(targets_of(fit, function.scope)), None)
+    else:
+        name = place(fitted)
+    transforms = _transforms(function.scope)
+    return [*transforms.get(id(fit), ()), *(transforms.get(name, ()) if name else ())]
+
+
+@cached_per_scope(local=True)
+def _transforms(function: FunctionScope) -> dict[int | str, list[ast.Call]]:
+    """The calls of `transform` by the place that they are called on, and by the id of the call."""
+    found: dict[int | str, list[ast.Call]] = {}
+    for call in function.calls_to(("transform",)):
+        on = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if (key := id(on) if isinstance(on, ast.Call) else place(on)) is not None:
+            found.setdefault(key, []).append(call)
+    return found
 
 
 def _applies(call: ast.Call, fit: ast.Call, function: FunctionView) -> bool:

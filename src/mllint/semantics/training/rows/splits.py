@@ -43,7 +43,7 @@ from mllint.semantics.training.roles import (
 from mllint.semantics.training.rows.usage import is_split_unused, unread_arguments
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.library import effect_of, flattened
-from mllint.semantics.values.lineage import part_at, same_place, statements, targets_of, targets_outside
+from mllint.semantics.values.lineage import bindings_of, part_at, same_place, statements, targets_of, targets_outside
 from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _holds_out_nothing(call: Call) -> bool:
             held = _last_name_of(loop.node.target)
             nodes = (n for s in loop.node.body for n in walk(s))
             return held is not None and not any(isinstance(n, ast.Name) and n.id == held for n in nodes)
-    bound = [b for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
+    bound = [b for b in bindings_of(call.node, call.function) if b.path]
     held_out = [b.name for b in bound if isinstance(b.path[0], int) and b.path[0] % 2]
     return (bool(held_out) and set(held_out) == {"_"}) or is_split_unused(call)
 

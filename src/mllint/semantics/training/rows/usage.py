@@ -13,11 +13,12 @@ Unknown: what a file imports with `*` from here, and places that are handed in. 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name
-from mllint.semantics.values.lineage import targets_of
+from mllint.semantics.values.lineage import bindings_of, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,32 +77,52 @@ def homes(name: str, function: Function) -> tuple[Function, ...]:
 
 def is_read(name: str, function: Function) -> bool:
     """Whether anything in a function reads a place, other than its length, whether it is there, or for itself."""
-    last, plain = name.rpartition(".")[2], name.isidentifier()
-    passed = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
+    plain = name.isidentifier()
+    return any(
+        name != read.assigned and name not in read.parameters and not (plain and read.is_attribute)
+        for read in _reads(function).get(name.rpartition(".")[2], ())
+    )
+
+
+class _Read(NamedTuple):
+    """Where a function reads a place.
+
+    Args:
+        is_attribute: whether it is read from something else: `x.rows`.
+        assigned: the only place that what is read there is assigned to: `rows = moved(rows)` reads them for itself.
+        parameters: those of the nested function around it, whose names are something else there.
+    """
+
+    is_attribute: bool
+    assigned: str | None
+    parameters: frozenset[str]
+
+
+@cached_per_scope(local=True)
+def _reads(function: Function) -> dict[str, list[_Read]]:
+    """Where a function reads places, other than to ask about them, by the last part of their names."""
+    about = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
+    assigned: dict[int, str | None] = {}
+    found: dict[str, list[_Read]] = {}
     for statement in function.body:
-        if isinstance(statement, ast.FunctionDef) and any(n.arg == name for n in _parameters(statement)):
-            continue  # there it is something else
+        own = frozenset(n.arg for n in _parameters(statement)) if isinstance(statement, ast.FunctionDef) else _NONE
         for node in walk(statement):
-            passed.update(_passed_over(node, name))
-            if (
-                isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
-                and isinstance(node.ctx, ast.Load)
-                and id(node) not in passed
-                and not (plain and isinstance(node, ast.Attribute))
-                and last == (place(node) or "").rpartition(".")[2]
-            ):
-                return True
-    return False
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = place(node.targets[0])
+                assigned.update((id(n), target) for n in walk(node.value))
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+                about.add(id(node.left))
+            elif isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+                is_attribute = isinstance(node, ast.Attribute)
+                if is_attribute and node.attr in _ABOUT:
+                    about.add(id(node.value))
+                if isinstance(node.ctx, ast.Load) and id(node) not in about:
+                    last = (place(node) or "").rpartition(".")[2]
+                    found.setdefault(last, []).append(_Read(is_attribute, assigned.get(id(node)), own))
+    return found
 
 
-def _passed_over(node: Any, name: str) -> Iterator[int]:
-    """The ids of the nodes below one that read a place only for itself, or only ask about it."""
-    if isinstance(node, ast.Assign) and [place(t) for t in node.targets] == [name]:
-        yield from (id(n) for n in walk(node.value))  # `rows = moved(rows)`: the same rows once more
-    elif isinstance(node, ast.Attribute) and node.attr in _ABOUT:
-        yield id(node.value)
-    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-        yield id(node.left)
+_NONE: frozenset[str] = frozenset()
 
 
 def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
@@ -130,7 +151,13 @@ def is_held_out_unused(call: Call) -> bool:
 
 
 def _is_fitted_below(call: Call) -> bool:
-    return any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in call.function.calls)
+    return _last_fit(call.function) > call.node.lineno
+
+
+@cached_per_scope(local=True)
+def _last_fit(function: Function) -> int:
+    """The last line on which a function fits something; 0 if it does not."""
+    return max((c.lineno for c in function.calls_to(_FITTING)), default=0)
 
 
 def unread_arguments(call: Call) -> set[int]:
@@ -147,7 +174,7 @@ def unread_arguments(call: Call) -> set[int]:
 
 def _parts_of(call: Call) -> dict[int, str]:
     """The names that the parts of a call's result are unpacked into, by their place."""
-    bound = (b for found in call.function.bindings.values() for b in found if b.value is call.node)
+    bound = bindings_of(call.node, call.function)
     return {b.path[0]: b.name for b in bound if len(b.path) == 1 and b.path[0] is not None}
 
 
@@ -171,7 +198,7 @@ def is_only_shown(call: Call) -> bool:
 
 def _unpacked(call: Call) -> list[str]:
     """The names that the parts of a call's result are unpacked into."""
-    return [b.name for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
+    return [b.name for b in bindings_of(call.node, call.function) if b.path]
 
 
 def _is_imported(names: list[str], call: Call) -> bool:
