@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -40,7 +41,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding, Class, Scope
+    from mllint.semantics.syntax.module import Binding, Class, Module, Scope
     from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = ["binding_is_plain", "freezes_itself", "freezes_nothing", "is_known_tensor"]
@@ -145,15 +146,21 @@ def binding_is_plain(bindings: list[Binding]) -> bool:
 
 def is_known_tensor(target: Any, function: Function) -> bool:
     """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
-    name = place(target.value)
-    for node in walk(function.scope.node):
+    branches = _tensor_branches(function.scope).get(place(target.value), ())
+    return any(first <= target.lineno <= last for first, last in branches)
+
+
+@cached_per_scope(local=True)
+def _tensor_branches(function: FunctionScope) -> dict[str | None, list[tuple[int, int]]]:
+    """The first and last lines of the branches in which a place is known to be a tensor, by the place."""
+    found: dict[str | None, list[tuple[int, int]]] = {}
+    for node in walk(function.node):
         test = node.test if isinstance(node, ast.If) else None
-        if not isinstance(test, ast.Call) or last_name(test.func) != "isinstance" or len(test.args) != 2:
-            continue
-        tensor = last_name(test.args[1]) in ("Parameter", "Tensor") and place(test.args[0]) == name
-        if tensor and node.body[0].lineno <= target.lineno <= (node.body[-1].end_lineno or 0):
-            return True
-    return False
+        if isinstance(test, ast.Call) and last_name(test.func) == "isinstance" and len(test.args) == 2:
+            if last_name(test.args[1]) in ("Parameter", "Tensor"):
+                lines = node.body[0].lineno, node.body[-1].end_lineno or 0
+                found.setdefault(place(test.args[0]), []).append(lines)
+    return found
 
 
 def _misses(base: Value, attribute: str) -> bool:
@@ -187,9 +194,18 @@ def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
 def _is_item_of_model(base: Any, function: Function) -> bool:
     """Is it one of what is in a model of a library, `for block in net.layer1[:2]`? The rows of a parameter are no
     leaves, whose gradients cannot be switched off: what is gone through holds modules."""
-    bindings = function.scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
-    iterated = [iterable_of(b.value) for b in bindings if b.kind == "for" and not b.path]
-    return len(iterated) == len(bindings) > 0 and all(_is_in_model(node, function) for node in iterated)
+    iterated = _gone_through(function.scope).get(base.id) if isinstance(base, ast.Name) else None
+    return bool(iterated) and all(_is_in_model(node, function) for node in iterated or ())
+
+
+@cached_per_scope(local=True)
+def _gone_through(function: FunctionScope) -> dict[str, list[Any]]:
+    """What the loops go through that bind a name, for names that nothing else binds."""
+    return {
+        name: [iterable_of(b.value) for b in bindings]
+        for name, bindings in function.bindings.items()
+        if all(b.kind == "for" and not b.path for b in bindings)
+    }
 
 
 def _is_in_model(node: Any, function: Function) -> bool:
@@ -224,16 +240,23 @@ def _is_used_as_module(binding: Binding, base: Value, function: Function) -> boo
         or binding.name.endswith(".trainable")
     ):
         return False
-    for found in function.module.calls_by_name.values():
-        for call, scope in found:
-            if enclosing_class(scope) is not function.owner or call.lineno == binding.node.lineno:
-                continue
-            func = call.func
-            if place(func) == name or (
-                isinstance(func, ast.Attribute) and func.attr in _MODULE_METHODS and place(func.value) == name
-            ):
-                return "." in name or scope is function.scope
+    for call, scope in _uses_as_module(function.module).get(name, ()):
+        if enclosing_class(scope) is function.owner and call.lineno != binding.node.lineno:
+            return "." in name or scope is function.scope
     return False
+
+
+@cached(local=True)
+def _uses_as_module(module: Module) -> dict[str, list[tuple[ast.Call, Scope]]]:
+    """The calls in a file of each place, or of a method of it that only modules have."""
+    found: dict[str, list[tuple[ast.Call, Scope]]] = {}
+    for call, scope in (item for calls in module.calls_by_name.values() for item in calls):
+        func = call.func
+        of = func.value if isinstance(func, ast.Attribute) and func.attr in _MODULE_METHODS else None
+        for name in {place(func), place(of)}:
+            if name is not None:
+                found.setdefault(name, []).append((call, scope))
+    return found
 
 
 def enclosing_class(scope: Scope) -> Class | None:
@@ -245,10 +268,19 @@ def _is_drawn_from(base: Any, methods: frozenset[str], function: Function) -> bo
     """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False
-    bindings = function.scope.bindings.get(base.id, ())
-    values = [_whole(iterable_of(b.value)) for b in bindings]
-    given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
-    return len(given) == len(bindings) > 0 and set(given) <= methods
+    drawn = _methods_drawn_from(function.scope).get(base.id)
+    return bool(drawn) and methods.issuperset(drawn or ())
+
+
+@cached_per_scope(local=True)
+def _methods_drawn_from(function: FunctionScope) -> dict[str, set[str | None]]:
+    """The methods whose results the bindings of each name go through; None for what comes from elsewhere."""
+    found: dict[str, set[str | None]] = {}
+    for name, bindings in function.bindings.items():
+        values = [_whole(iterable_of(b.value)) for b in bindings]
+        called = [v.func if isinstance(v, ast.Call) else None for v in values]
+        found[name] = {func.attr if isinstance(func, ast.Attribute) else None for func in called}
+    return found
 
 
 def _whole(node: Any) -> Any:

@@ -112,13 +112,12 @@ def _reads(function: Function) -> dict[str, list[_Read]]:
                 assigned.update((id(n), target) for n in walk(node.value))
             elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
                 about.add(id(node.left))
-            elif isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-                is_attribute = isinstance(node, ast.Attribute)
-                if is_attribute and node.attr in _ABOUT:
-                    about.add(id(node.value))
-                if isinstance(node.ctx, ast.Load) and id(node) not in about:
-                    last = (place(node) or "").rpartition(".")[2]
-                    found.setdefault(last, []).append(_Read(is_attribute, assigned.get(id(node)), own))
+            elif isinstance(node, ast.Attribute) and node.attr in _ABOUT:
+                about.add(id(node.value))
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
+                if id(node) not in about:
+                    read = _Read(isinstance(node, ast.Attribute), assigned.get(id(node)), own)
+                    found.setdefault((place(node) or "").rpartition(".")[2], []).append(read)
     return found
 
 
@@ -151,7 +150,8 @@ def is_held_out_unused(call: Call) -> bool:
 
 
 def _is_fitted_below(call: Call) -> bool:
-    return _last_fit(call.function) > call.node.lineno
+    below: bool = _last_fit(call.function) > call.node.lineno
+    return below
 
 
 @cached_per_scope(local=True)
