@@ -95,9 +95,9 @@ def _abandons(branch: list[Any], *, inner: bool) -> bool:
 
 def kept_apart(clear: Event, step: Event) -> bool:
     """Do both stand in branches of one `if` whose test never changes: `if config.steps > 1: ... else: ...`?"""
-    bound = {name for run in step.loops for name in _bound_in(step.function, run.node)}
     for test, holds, _ in clear.conditions:
         if any(other is test and so != holds for other, so, _ in step.conditions):
+            bound = {name for run in step.loops for name in _bound_in(step.function, run.node)}
             return not any(isinstance(n, ast.Name) and n.id in bound for n in walk(test))
     return False
 

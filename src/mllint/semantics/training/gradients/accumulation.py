@@ -144,14 +144,13 @@ def skips(step: Event, other: Event) -> list[Any]:
     """The tests of `if ...: continue` between two events of one function."""
     if step.function is not other.function:
         return []
-    body = step.loops[-1].node.body
-    return [
-        s.test
-        for s in body
-        if isinstance(s, ast.If)
-        and isinstance(s.body[-1], ast.Continue)
-        and other.site.line < s.lineno < step.site.line
-    ]
+    table, loop = _SKIPPING.of(step.function.module), step.loops[-1].node
+    if loop not in table:
+        table[loop] = [s for s in loop.body if isinstance(s, ast.If) and isinstance(s.body[-1], ast.Continue)]
+    return [s.test for s in table[loop] if other.site.line < s.lineno < step.site.line]
+
+
+_SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)
 
 
 def accumulates(flow: Flow, backward: Event, step: Event) -> bool:

@@ -32,7 +32,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.words import words
@@ -73,8 +73,9 @@ def is_for(flow: Flow, event: Event, step: Event) -> bool:
 
 def is_alone(flow: Flow) -> bool:
     """Whether all steps of a flow are of one optimizer."""
-    subjects = [event.subject for event in flow.events(AppliesGrad)]
-    return all(subject.same_as(subjects[0]) for subject in subjects[1:])
+    steps = flow.events(AppliesGrad)
+    first = next(steps, None)
+    return first is None or all(step.subject.same_as(first.subject) for step in steps)
 
 
 def optimizer_of(step: Event) -> Answer[Value]:
@@ -86,8 +87,9 @@ def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:
     """Is one function called several times, which builds its optimizer and steps it, and nothing else stepped?"""
     if event.frame is not step.frame or step.call is None:
         return False
-    made = any(e.frame is step.frame and e.concerns(step) is True for e in flow.events(Creates))
-    return made and all(other.call is step.call for other in flow.events(AppliesGrad))
+    if any(other.call is not step.call for other in flow.events(AppliesGrad)):
+        return False
+    return any(e.frame is step.frame and e.concerns(step) is True for e in flow.events(Creates))
 
 
 def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
@@ -138,10 +140,9 @@ def changes_of(step: Event) -> tuple[Callable[[Event], bool], ...]:
 def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
     """What may fill the gradients of a step: backwards, assignments to `.grad`, steps that are given a loss, and
     unknown calls with the parameters."""
-    steps = list(flow.events(AppliesGrad))
     for event in flow.events():
         if event.kind in ("accumulates_grad", "sets_grad", "owns_loop") and not _reworks(event.site.node):
-            if event.concerns(step) is not False or not any(event.concerns(s) for s in steps):
+            if event.concerns(step) is not False or not _is_wanted(event, flow):
                 yield event  # gradients that no optimizer is known to want may be for this one after all
         elif event.kind == "applies_grad":
             if event is not step and _runs_own_backward(event):
@@ -149,6 +150,20 @@ def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
         elif event.kind == "unknown" and event.loops[: len(step.loops)] == step.loops:
             if (event.holds(step) or event.option == "backward") and not computes_loss_term(event):
                 yield event
+
+
+def _is_wanted(event: Event, flow: Flow) -> bool:
+    """Does any step apply the gradients of an event? Worked out once, if there is fuel enough for it."""
+    table = _WANTED.of(event)
+    if None not in table:
+        wanted = any(event.concerns(step) for step in flow.events(AppliesGrad))
+        if event.frame.project.fuel < 0:
+            return wanted
+        table[None] = wanted
+    return table[None]
+
+
+_WANTED: Cache[None, bool] = Cache()
 
 
 @cached()

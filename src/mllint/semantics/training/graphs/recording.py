@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
@@ -118,12 +119,18 @@ def _is_chosen(forward: Event, flow: Flow) -> bool:
     if any(innermost(o) is innermost(forward) and o.concerns(forward) for o in others):
         return True
     name = place(forward.call.func)
-    for choice in (n for n in walk(forward.function.node) if isinstance(n, ast.If) and n.orelse):
+    for choice in _choices(forward.function):
         for mine, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
             if any(within(forward.call, statement) for statement in mine):
                 calls = (n for s in other for n in walk(s) if isinstance(n, ast.Call) and place(n.func) == name)
                 return any(grad_off(call, forward.frame) for call in calls)
     return False
+
+
+@cached_per_scope(local=True)
+def _choices(function: Function) -> list[ast.If]:
+    """The tests of a function, those in nested functions included, that say what is done otherwise."""
+    return [n for n in walk(function.node) if isinstance(n, ast.If) and n.orelse]
 
 
 def _shows_nothing(forward: Event) -> bool:
@@ -251,7 +258,7 @@ def _is_of_norms(freeze: Event) -> bool:
 
 def _calls_freeze(forward: Event) -> bool:
     """Does the function say `model.freeze()`, as Lightning's modules can?"""
-    asked = [c.func for c in forward.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "freeze"]
+    asked = [c.func for c in forward.function.calls_to(("freeze",)) if isinstance(c.func, ast.Attribute)]
     own = forward.call.func if isinstance(forward.call, ast.Call) else None
     return any(place(f.value) == place(own) for f in asked)
 
@@ -303,7 +310,7 @@ def _is_single_sample(forward: Event) -> bool:
 
 def _is_excused(forward: Event) -> bool:
     """Is there a reason to let it be: made-up data, forces, a switch of the author's own, PyTorch before 0.4?"""
-    return knows_switch(forward) or _reads_forces(forward) or _may_derive(forward) or _is_of_made_up(forward)
+    return knows_switch(forward) or _reads_forces(forward.function) or _may_derive(forward) or _is_of_made_up(forward)
 
 
 def _is_of_made_up(forward: Event) -> bool:
@@ -321,14 +328,21 @@ def _is_made_up(node: Any, forward: Event) -> bool:
 
 def knows_switch(forward: Event) -> bool:
     """Does the author decide: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
-    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
+    if _names_no_grad(forward.function):
         return True
     return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
 
 
-def _reads_forces(forward: Event) -> bool:
-    """Does the function read forces or stress of a result? A model often has them as gradients of its energy."""
-    keys = (n.slice for n in walk(forward.function.node) if isinstance(n, ast.Subscript))
+@cached_per_scope(local=True)
+def _names_no_grad(function: Function) -> bool:
+    """Does a function name the text `"no_grad"`, as the setting of the author's own is called?"""
+    return "no_grad" in [getattr(n, "value", None) for n in walk(function.node)]
+
+
+@cached_per_scope(local=True)
+def _reads_forces(function: Function) -> bool:
+    """Does a function read forces or stress of a result? A model often has them as gradients of its energy."""
+    keys = (n.slice for n in walk(function.node) if isinstance(n, ast.Subscript))
     return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
 
 

@@ -18,10 +18,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.syntax.module import Function
 
 __all__ = ["becomes_numbers"]
 
@@ -50,8 +52,18 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     following = _Following(forward.call)
     if not all(following.passes(statement) for statement in loop.body) or not following.met:
         return False
-    below = (n for s in forward.function.body for n in walk(s) if isinstance(n, ast.Name))
-    return not any(n.lineno > end and n.id in following.names and isinstance(n.ctx, ast.Load) for n in below)
+    last_read = _last_lines_read(forward.function)
+    return not any(last_read.get(name, 0) > end for name in following.names)
+
+
+@cached_per_scope(local=True)
+def _last_lines_read(function: Function) -> dict[str, int]:
+    """The last line on which a function reads each name."""
+    read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    found: dict[str, int] = {}
+    for node in read:
+        found[node.id] = max(found.get(node.id, 0), node.lineno)
+    return found
 
 
 class _Following:
