@@ -16,25 +16,30 @@ GRAIN = 0.0005
 
 
 class Clock:
-    """CPU seconds between `start` and `spent`, to the grain; what passes between `spent` and `start` is nobody's."""
+    """CPU seconds between `start` and `spent`, to the grain; what passes between `spent` and `start` is nobody's.
 
-    __slots__ = ("_cpu", "_time")
+    Attributes:
+        cpu: the CPU seconds of the process at the last reading.
+        time: the time at the last reading.
+    """
+
+    __slots__ = ("cpu", "time")
 
     def __init__(self) -> None:
-        self._cpu, self._time = process_time(), perf_counter()
+        self.cpu, self.time = process_time(), perf_counter()
 
     def start(self) -> None:
         """Begin to count, unless nothing to speak of has happened since the last reading."""
         now = perf_counter()
-        if now - self._time > GRAIN:
-            self._cpu, self._time = process_time(), now
+        if now - self.time > GRAIN:
+            self.cpu, self.time = process_time(), now
 
     def spent(self) -> float:
         """CPU seconds since the last reading; 0 if too little time has passed to read it."""
         now = perf_counter()
-        if now - self._time <= GRAIN:
+        if now - self.time <= GRAIN:
             return 0.0
         cpu = process_time()
-        spent = cpu - self._cpu
-        self._cpu, self._time = cpu, now
+        spent = cpu - self.cpu
+        self.cpu, self.time = cpu, now
         return spent

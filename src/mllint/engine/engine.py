@@ -12,14 +12,15 @@ import ast
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from mllint.catalogue import pages as catalogue
 from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import ignored_for, resolve_selection
 from mllint.diagnostic import Confidence, Diagnostic, Fix, Label, Position, Report, Span, merge
 from mllint.engine import gate
-from mllint.engine.clock import Clock
+from mllint.engine.demand import Demand, options_of
+from mllint.engine.patience import Patience
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
@@ -32,6 +33,7 @@ from mllint.semantics.flow.flow import Flow
 from mllint.semantics.flow.roots import STEPS, goes_to_library, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_deep, is_too_long
+from mllint.semantics.syntax.deadline import OutOfTimeError
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.partial import partial
@@ -50,27 +52,8 @@ _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parse
 _AGAIN = 100  # questions of a project that ran out of fuel may be asked once more
 _TOO_DEEP = "the code is nested too deeply to be read"
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
-_PATIENCE = 30.0
-"""Seconds of CPU for all questions about one file. None of the pinned packages has a file that takes six; what takes
-longer was made to, and how long is not left to it."""
 _LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 """The confidence in what takes the statements of several notebook cells together: nothing says they run in order."""
-
-
-class Demand(NamedTuple):
-    """What a configuration asks for in its files.
-
-    Args:
-        config: the configuration.
-        selected: names of the rules to run.
-        pedantic: report findings that are not certain as well.
-        options: what each rule that has options is told.
-    """
-
-    config: Config
-    selected: frozenset[str]
-    pedantic: bool
-    options: Mapping[str, dict[str, Any]]
 
 
 class Engine:
@@ -92,9 +75,9 @@ class Engine:
         self.infos = catalogue.rules()
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         infos = self.infos.values()
-        self.own = Demand(config, selected, pedantic, _options(config, infos))
+        self.own = Demand(config, selected, pedantic, options_of(config, infos))
         self.nested = {
-            folder: Demand(one, resolve_selection(one, infos), one.pedantic, _options(one, infos))
+            folder: Demand(one, resolve_selection(one, infos), one.pedantic, options_of(one, infos))
             for folder, one in config.nested.items()
         }
         wanted = selected.union(*(demand.selected for demand in self.nested.values()))
@@ -156,9 +139,7 @@ class Run:
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
         self.again = _AGAIN
-        self.clock = Clock()
-        self.spent: dict[str, float] = {}  # seconds of CPU for the questions about each file
-        self.left: set[str] = set()  # files about which nothing more is asked
+        self.patience = Patience()
         self.notes: list[str] = []
         self.suppressed = 0
         self.files = 0
@@ -385,25 +366,29 @@ class Run:
 
     def patiently(self, things: Iterable[Any], module: Module) -> Iterator[Any]:
         """What there is to ask about in a file, until it has had its time."""
-        following = iter(things)
-        while module.source.path not in self.left:
-            self.clock.start()
-            thing = next(following, None)
-            self.spend(module)
+        following, path = iter(things), module.source.path
+        while path not in self.patience.left:
+            self.patience.start(path)
+            try:
+                thing = next(following, None)
+            except OutOfTimeError:
+                self.leave(path)
+                return
+            finally:
+                self.stop(path)
             if thing is None:
                 return
             yield thing
 
-    def spend(self, module: Module) -> None:
-        """Add what was spent on a file since the clock was started."""
-        spent = self.clock.spent()
-        if not spent:
-            return
-        path = module.source.path
-        self.spent[path] = self.spent.get(path, 0.0) + spent
-        if self.spent[path] > _PATIENCE and path not in self.left:
-            self.left.add(path)
-            self.note(f"{path}: takes longer than {_PATIENCE:.0f} s, not all of it was checked")
+    def stop(self, path: str) -> None:
+        """End a question about a file, and leave the file if it has had its time."""
+        if self.patience.stop(path):
+            self.leave(path)
+
+    def leave(self, path: str) -> None:
+        """Ask nothing more about a file, and say so."""
+        if path not in self.patience.left:
+            self.note(self.patience.leave(path))
 
     def note(self, text: str) -> None:
         """Say in the report what was not checked, once."""
@@ -436,34 +421,46 @@ class Run:
         return found
 
     def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
-        """Put one question to one rule; the crash barrier."""
-        if self.left and module.source.path in self.left:
+        """Put one question to one rule; the crash barrier. What takes too long has found nothing."""
+        path, findings = module.source.path, list[Finding]()
+        if path in self.patience.left:
             return
-        self.clock.start()
-        fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
+        self.patience.start(path)
         try:
-            self.project.refuel(fuel)
-            for finding in check.run(*given):
-                if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
-                    self.found(check.name, finding, options)
-            if self.project.fuel < 0 and self.again:
-                self.again -= 1  # what was worked out is remembered: the same question comes further
-                self.project.refuel(fuel)
-                for finding in check.run(*given):
-                    if self.project.fuel >= 0:
-                        self.found(check.name, finding, options)
+            self.collect(check, given, findings)
+        except OutOfTimeError:
+            findings.clear()
+            self.leave(path)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
-        self.spend(module)
+        self.patience.answered()
+        try:
+            for finding in findings:
+                self.found(check.name, finding, options)
+        except Exception as error:  # noqa: BLE001  (the crash barrier)
+            self.crash(check.name, module, error)
+        self.stop(path)
+
+    def collect(self, check: Check, given: tuple[Any, ...], findings: list[Finding]) -> None:
+        """Add what a rule finds as long as there is fuel: what was cut short is Unknown, and Unknown never accuses."""
+        fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
+        for _ in range(2):
+            self.project.refuel(fuel)
+            for finding in check.run(*given):
+                if self.project.fuel >= 0:
+                    findings.append(finding)
+            if self.project.fuel >= 0 or not self.again:
+                return
+            self.again -= 1  # what was worked out is remembered: the same question comes further
 
     def crash(self, rule: str, module: Module, error: Exception) -> None:
         """A rule failed on a file: the fault is its own, unless what it followed is nested too deeply for any rule."""
         if isinstance(error, RecursionError):
             deep = next((m for m in (module, *self.project.modules) if is_deep(m.tree)), None)
             if deep is not None:
-                if module.source.path not in self.left:
+                if module.source.path not in self.patience.left:
                     self.broken(deep.source.path, SourceError(_TOO_DEEP))
-                self.left.add(module.source.path)
+                self.patience.left.add(module.source.path)
                 return
         self.crashed = True
         at = Position(1, 1)
@@ -550,16 +547,6 @@ class Run:
             return found
         ignored = ignored_for(config, self.infos.values(), path)
         return [d for d in found if d.rule not in ignored]
-
-
-def _options(config: Config, infos: Iterable[catalogue.RuleInfo]) -> dict[str, dict[str, Any]]:
-    """What each rule that has options is told: what the configuration says, else what its page says."""
-    found = {}
-    for info in (info for info in infos if info.options):
-        found[info.name] = {name: default for name, _, default, _ in info.options}
-        for name in (*info.aliases, info.name):
-            found[info.name].update(config.rules.get(name, {}))
-    return found
 
 
 def _library(config: Config) -> StubLibrary:

@@ -46,6 +46,7 @@ from mllint.semantics.flow.roots import (
     training_functions,
 )
 from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import FIELDS, iterable_of, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments, joined
@@ -163,6 +164,7 @@ class _Builder:
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None:
         before = self.conditions, self.assumed
+        DEADLINE.check()
         for statement in body:
             self.fuel -= 1
             if self.fuel < 0:

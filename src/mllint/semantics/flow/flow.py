@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import Holder
+from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, now
@@ -170,6 +171,7 @@ class Event(Holder):
     def concerns(self, other: Event) -> bool | None:
         """Is it about the same thing as another event: True, False, or None when that cannot be told?"""
         if id(other) not in self._concerns:
+            DEADLINE.check()
             about = other.abouts()[0]
             answers = {_concerns(own, about, self.frame) for own in self.abouts()}
             self._concerns[id(other)] = True if True in answers else None if None in answers else False
@@ -242,6 +244,7 @@ class Flow:
 
     def events(self, *kinds: Kind | str) -> Iterator[Event]:
         """The events of some kinds, in the order in which they were reached; all without arguments."""
+        DEADLINE.check()
         if not kinds:
             return iter([event for event in self.nodes if event is not None])
         by_kind = self.by_kind
@@ -287,6 +290,7 @@ class Flow:
             The shortest such Path, or None. None also when the search gives up, or when the question has no fuel left:
             a search costs some, by the events that it meets.
         """
+        DEADLINE.check()
         project = self.frame.project
         if project.fuel < 0:
             return None

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from mllint.semantics.syntax.deadline import DEADLINE
+
 __all__ = [
     "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "asks_for_file", "assigned", "counted", "is_builtin_eval",
     "iterable_of", "last_name", "place", "ranged", "walk", "within",
@@ -30,6 +32,9 @@ PLACE_PARTS = 100
 REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
 """The classes of nodes below which there are none."""
+
+
+_LARGE = 400  # nodes of a tree that is not gone through often without a look at the clock
 
 
 def place(node: Any) -> str | None:
@@ -130,6 +135,8 @@ def walk(node: Any) -> list[Any]:
     found = [node]
     if node.__class__ not in LEAVES:
         _walk_below(node, found)
+        if len(found) > _LARGE:
+            DEADLINE.check()
     return found
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.correlated import possible
+from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
@@ -419,7 +420,7 @@ def _constant(node: ast.Constant, frame: Frame) -> Value:
 
 
 def _call(node: ast.Call, frame: Frame) -> Value:
-
+    DEADLINE.check()
     return call_value(node, frame)
 
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
@@ -73,6 +74,7 @@ def origins(node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None
         frame: its context.
         through: a test of an Origin; where it answers False the way ends (the Origin itself is still given).
     """
+    DEADLINE.check()
     queue = [Origin(node, frame)]
     seen = {id(node)}
     for position in range(_LIMIT):

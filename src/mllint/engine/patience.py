@@ -1,0 +1,53 @@
+"""How long is asked about a file? All that a run spends on questions about each one, and which ones have had enough.
+
+A question that is not answered in the time that its file has left is broken off (`semantics.syntax.deadline`), and no
+further one is asked about the file. What was found by then stays, and the question that was broken off has found
+nothing: rules are asked in a fixed order, so the findings are those of a whole run up to some question. How far that is
+depends on the machine, therefore the report says that not all of the file was checked.
+"""
+
+from __future__ import annotations
+
+from mllint.engine.clock import Clock
+from mllint.semantics.syntax.deadline import DEADLINE
+
+__all__ = ["SECONDS", "Patience"]
+
+SECONDS = 30.0
+"""Seconds of CPU for all questions about one file. None of the pinned packages has a file that takes six; what takes
+longer was made to, and how long is not left to it."""
+
+
+class Patience:
+    """Counts the CPU seconds of the questions about each file of a run.
+
+    Attributes:
+        left: the files about which nothing more is asked.
+    """
+
+    def __init__(self) -> None:
+        self.left: set[str] = set()
+        self._clock = Clock()
+        self._spent: dict[str, float] = {}
+
+    def start(self, path: str) -> None:
+        """Begin a question about a file."""
+        self._clock.start()
+        DEADLINE.allow(SECONDS - self._spent.get(path, 0.0), self._clock.time, self._clock.cpu)
+
+    def answered(self) -> None:
+        """The answers are there: what is made of them is not broken off."""
+        DEADLINE.lift()
+
+    def stop(self, path: str) -> bool:
+        """End the question, and say whether the file has had its time."""
+        DEADLINE.lift()
+        spent = self._clock.spent()
+        if spent:
+            self._spent[path] = self._spent.get(path, 0.0) + spent
+        return self._spent.get(path, 0.0) > SECONDS
+
+    def leave(self, path: str) -> str:
+        """Ask nothing more about a file; what the report says of it."""
+        self.left.add(path)
+        return f"{path}: takes longer than {SECONDS:g} s, not all of it was checked"
