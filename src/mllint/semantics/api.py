@@ -49,6 +49,7 @@ from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
+from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Class as ClassScope
@@ -276,6 +277,7 @@ __all__ = [
     "effects",
     "endings",
     "evaluate",
+    "every_statement",
     "expectations",
     "factors",
     "finite",
@@ -304,6 +306,7 @@ __all__ = [
     "modes",
     "mro",
     "next_tokens",
+    "nodes_naming",
     "omitted",
     "opaque_bases",
     "ordering",

@@ -20,6 +20,7 @@ from mllint.semantics.api import (
     Topic,
     assigned,
     built_alike,
+    every_statement,
     last_name,
     loading,
     place,
@@ -214,7 +215,7 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
         return
     if any(topics.is_about(name, Topic.SUBSETS) for name in function.scope.called_names):
         return
-    for node in walk(function.node):
+    for node in every_statement(function.node):
         if not isinstance(node, ast.If):
             continue
         branches = dict(_branches(node))

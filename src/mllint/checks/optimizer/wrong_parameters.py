@@ -25,6 +25,7 @@ from mllint.semantics.api import (
     Topic,
     bindings_value,
     constructions,
+    nodes_naming,
     overlap,
     parameters,
     parts,
@@ -205,7 +206,9 @@ def unread_groups(function: FunctionScope) -> Iterator[Finding]:
 
 def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     """The group of the parameters that are to decay is written out, and none of those that are not to."""
-    if "any" not in function.called_names or not function.module.source.holds("weight_decay"):
+    named = nodes_naming("weight_decay", function) if "any" in function.called_names else ()
+    groups = [n for n in named if isinstance(n, ast.Dict) and any(_is_decay(key) for key in n.keys)]
+    if not groups:
         return
     chosen = [n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and parts.chooses(n) is not None]
     if len(chosen) != 1:
@@ -213,11 +216,14 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     match parts.chooses(chosen[0]):
         case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp() as names])):
             among = names.generators[0].iter
-            for group in (n for s in function.body for n in walk(s) if isinstance(n, ast.Dict)):
-                keys = [k.value for k in group.keys if isinstance(k, ast.Constant)]
+            for group in groups:
                 inside = any(v is chosen[0] for v in group.values)
-                if inside and "weight_decay" in keys and topics.is_about(place(among) or "", Topic.DECAYING):
+                if inside and topics.is_about(place(among) or "", Topic.DECAYING):
                     message = (
                         f"the parameters that `{place(among)}` names are in no parameter group: nothing trains them"
                     )
                     yield Finding(Site(function.module, chosen[0]), message, "leaves them out", (), _ADD, _UNHELD)
+
+
+def _is_decay(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "weight_decay"

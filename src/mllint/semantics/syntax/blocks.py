@@ -1,13 +1,22 @@
-"""The statements of a piece of code, without a look at their expressions: a tenth of the nodes of a tree."""
+"""The statements of a piece of code, without a look at their expressions: a tenth of the nodes of a tree.
+
+Who looks for a name need not look at all of a function: what names it stands on a line on which the text has the name.
+"""
 
 from __future__ import annotations
 
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["every_statement", "parts_on"]
+from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.syntax.nodes import walk
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Function, Module
+
+__all__ = ["every_statement", "lines_naming", "nodes_naming", "parts_on", "stands_on"]
 
 _BLOCKS = {
     cls: tuple(f for f in ("cases", "finalbody", "orelse", "handlers", "body") if f in getattr(cls, "_fields", ()))
@@ -31,6 +40,35 @@ def every_statement(node: Any) -> Iterator[ast.stmt]:
             stack += getattr(current, field)[::-1]
 
 
+def lines_naming(name: str, module: Module) -> list[int]:
+    """The lines of a file on which a name stands, in order; all lines of a file without a text."""
+    table = _NAMING.of(module)
+    known = table.get(name)
+    if known is None:
+        if module.source is not None:
+            known = module.source.lines_naming(name)
+        else:
+            known = [*range(1, (module.tree.body[-1].end_lineno or 0) + 1)] if module.tree.body else []
+        table[name] = known
+    return known
+
+
+_NAMING: Cache[str, list[int]] = Cache(local=True)
+
+
+def nodes_naming(name: str, function: Function) -> Iterator[Any]:
+    """The nodes in the body of a function, or of one that is nested in it, among which are all that name something.
+
+    Args:
+        name: a name, or the last one of a place.
+        function: where to look.
+    """
+    lines = lines_naming(name, function.module)
+    if isinstance(function.node.body, list) and stands_on(lines, function.node):
+        for part in parts_on(lines, function.node):
+            yield from walk(part)
+
+
 def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
     """The parts of a function, a class or a file that reach over one of some lines: statements without blocks in them,
     and what stands in the heads of the others.
@@ -43,7 +81,7 @@ def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
     while stack:
         current = stack.pop()
         blocks = _BLOCKS[current.__class__]
-        if not isinstance(current, ast.match_case) and not _has_one_of(lines, current):
+        if not isinstance(current, ast.match_case) and not stands_on(lines, current):
             continue
         if not blocks:
             yield current
@@ -58,8 +96,10 @@ def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
                 )
 
 
-def _has_one_of(lines: list[int], node: Any) -> bool:
-    """Is one of some lines among those of a statement and its decorators?"""
+def stands_on(lines: list[int], node: Any) -> bool:
+    """Is one of some lines, which are in order, among those of a statement and its decorators, or of a file?"""
+    if node.__class__ is ast.Module:
+        return bool(lines)
     decorators = getattr(node, "decorator_list", None)
     at = bisect_left(lines, decorators[0].lineno if decorators else node.lineno)
     return at < len(lines) and lines[at] <= (node.end_lineno or 0)

@@ -172,6 +172,7 @@ class Index:
 
     def slice_(self, node: ast.Slice, scope: Scope) -> None:
         scope.slices += 1
+        self.module._sliced.append(node.lineno)
         self.each((node.lower, node.upper, node.step), scope)
 
     def yield_(self, node: Any, scope: Scope) -> None:

@@ -365,6 +365,7 @@ class Module(Holder):
         self.renamed: list[ast.alias] = []
         self._comprehended: set[type] = set()
         self._comparisons: list[ast.Compare] = []
+        self._sliced: list[int] = []
         self.within: dict[int, Any] = {}
         self.outer: dict[int, Any] = {}
         self.body = Function(self, self.tree, "", None)
@@ -419,6 +420,11 @@ class Module(Holder):
     def comparisons(self) -> list[ast.Compare]:
         """All comparisons."""
         return self.whole()._comparisons if self.waiting else self._comparisons
+
+    @property
+    def sliced(self) -> list[int]:
+        """The lines on which slices begin."""
+        return self.whole()._sliced if self.waiting else self._sliced
 
     def close(self) -> None:
         """Let go of everything, the scopes too."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import may_enter
@@ -119,13 +119,9 @@ def is_kept(view: Function, name: str) -> bool:
     if owner is None:
         return True
     source = owner.module.source
-    return (source is None or may_be_container(name, source.text)) and name in _containers(owner)
-
-
-@cached_per_scope()
-def _containers(owner: Class) -> set[str]:
-    """The attributes that the methods of a class treat as containers."""
-    return {place(n) or "" for f in owner.methods.values() for n in container_uses(f)}
+    if source is not None and not may_be_container(name, source.text):
+        return False
+    return any(place(n) == name for f in owner.methods.values() for n in container_uses(f, name))
 
 
 def may_be_container(name: str, said: str) -> bool:
@@ -145,9 +141,13 @@ def may_be_container(name: str, said: str) -> bool:
     return False
 
 
-def container_uses(function: FunctionScope) -> Iterator[Any]:
-    """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
-    for node in walk(function.node):
+def container_uses(function: FunctionScope, name: str) -> Iterator[Any]:
+    """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on, where
+    it names an attribute."""
+    for loop in (loop.node for scope in function.nested() for loop in scope.loops):
+        if isinstance(loop, ast.For):
+            yield from summands(loop.iter)
+    for node in nodes_naming(name.rpartition(".")[2], function):
         kind = node.__class__
         if kind is ast.Call:
             if node.func.__class__ is ast.Name:
@@ -156,7 +156,7 @@ def container_uses(function: FunctionScope) -> Iterator[Any]:
                 yield node.func.value
         elif kind is ast.Subscript or kind is ast.Starred:
             yield node.value
-        elif kind is ast.For or kind is ast.comprehension:
+        elif kind is ast.comprehension:
             yield from summands(node.iter)
 
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
@@ -67,10 +66,10 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
     stored = [(view, put) for view, put in left if may_hold(view, put, enters=False)]
     if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
         return  # in this order: the bases are looked for in other files
-    computed = computed_with(cls)
+    computing = methods_that_compute(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if (computed is not None and field not in computed) or registered.registered(views, put):
+        if not (computing is None or reads(computing, field)) or registered.registered(views, put):
             continue  # by form alone, before what is put is evaluated
         if not may_hold(view, put) or registered.frozen_here(view, put.name, put.held):
             continue
@@ -249,23 +248,22 @@ def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
 
 
-def computed_with(cls: Class) -> set[str] | None:
-    """The attributes that methods other than `__init__` and its helpers use, also those of classes above; None if there
-    is no other method."""
+def methods_that_compute(cls: Class) -> list[FunctionScope] | None:
+    """The methods other than `__init__` and its helpers, also those of classes above; None if the class itself has
+    none."""
     methods = list(cls.scope.methods.values())
     building = {name for f in methods if f.name == "__init__" for name in f.called_names}
     building -= {name for f in methods if f.name != "__init__" for name in f.called_names}
     others = [f for f in methods if f.name != "__init__" and f.name not in building]
     above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub) if others else ()
     others += [f for c in above for f in c.methods.values() if f.name != "__init__"]
-    return set().union(*map(loaded, others)) if others else None
+    return others or None
 
 
-@cached_per_scope()
-def loaded(function: FunctionScope) -> frozenset[str]:
-    """The last names of the attributes that are read in a function."""
-    nodes = (n for n in walk(function.node) if isinstance(n, ast.Attribute))
-    return frozenset(n.attr for n in nodes if isinstance(n.ctx, ast.Load))
+def reads(functions: list[FunctionScope], field: str) -> bool:
+    """Does one of some functions read an attribute of that name?"""
+    named = (n for f in functions for n in nodes_naming(field, f) if isinstance(n, ast.Attribute))
+    return any(n.attr == field and isinstance(n.ctx, ast.Load) for n in named)
 
 
 def converted(cls: Class, name: str) -> bool:

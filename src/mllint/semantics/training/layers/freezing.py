@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.unbound import is_unbound
@@ -154,8 +155,8 @@ def is_known_tensor(target: Any, function: Function) -> bool:
 def _tensor_branches(function: FunctionScope) -> dict[str | None, list[tuple[int, int]]]:
     """The first and last lines of the branches in which a place is known to be a tensor, by the place."""
     found: dict[str | None, list[tuple[int, int]]] = {}
-    for node in walk(function.node):
-        test = node.test if isinstance(node, ast.If) else None
+    for node in (s for s in every_statement(function.node) if isinstance(s, ast.If)):
+        test = node.test
         if isinstance(test, ast.Call) and last_name(test.func) == "isinstance" and len(test.args) == 2:
             if last_name(test.args[1]) in ("Parameter", "Tensor"):
                 lines = node.body[0].lineno, node.body[-1].end_lineno or 0

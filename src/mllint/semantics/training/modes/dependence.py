@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import last_name, place, walk
@@ -371,8 +372,7 @@ def _reads_mode(function: Function) -> bool:
         return False
     return any(
         isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name)
-        for statement in function.body
-        for node in walk(statement)
+        for node in nodes_naming("training", function)
     )
 
 

@@ -62,6 +62,8 @@ def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event
 
 def begun_again(run: LoopRun) -> bool:
     """Does a loop over steps begin its loader again where it ends: `batches = iter(loader)` inside of it?"""
+    if not run.frame.function.called_names >= {"iter", "next"}:
+        return False
     inside = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     drawn = {place(c.args[0]) for c in inside if last_name(c.func) == "next" and c.args} - {None}
     again = [c for c in inside if last_name(c.func) == "iter"]

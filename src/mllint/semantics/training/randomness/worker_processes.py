@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.blocks import lines_naming, stands_on
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -254,5 +255,6 @@ def _runs_in_worker(cls: Class) -> Iterator[Any]:
 def _loads(function: FunctionScope, name: str) -> Iterator[Any]:
     """The nodes by which a function names a place."""
     last = name.rpartition(".")[2]
-    for statement in statements(function):
+    lines = lines_naming(last, function.module)
+    for statement in (s for s in statements(function) if stands_on(lines, s)):
         yield from (n for n in walk(statement) if last_name(n) == last and place(n) == name)

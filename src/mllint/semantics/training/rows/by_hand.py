@@ -92,6 +92,8 @@ def _is_item(of: Any, frame: Frame, rows: Any) -> bool:
 
 def own_scale(statement: Any, frame: Frame) -> Iterator[Any]:
     """The rows that a statement gives a scale of their own: `x` of `x = (x - x.mean()) / x.std()`, or of a `return`."""
+    if not any(frame.function.called_names >= pair for pair in _SPREAD):
+        return
     values = [statement.value] if isinstance(statement, ast.Return) else [value for _, value in assigned(statement)]
     for value in (v for v in values if isinstance(v, ast.BinOp)):
         left = _leftmost(value)

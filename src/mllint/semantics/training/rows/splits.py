@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.blocks import stands_on
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.flow.flow import LoopRun
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import Function, Module
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
@@ -379,8 +380,9 @@ def _without_lookback(limit: Any) -> Any:
 def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
     found: list[tuple[Any, Any, str, bool, Any]] = []
-    for statement in statements(function) if any(scope.slices for scope in function.nested()) else ():
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
+    lines = _lines_with_slices(function.module)
+    for statement in statements(function) if stands_on(lines, function.node) else ():
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or not stands_on(lines, statement):
             continue
         nodes = walk(statement.value)
         items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
@@ -392,6 +394,11 @@ def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
             if limit is not None:
                 found.append((node, statement, name, _begins(cut), limit))
     return found
+
+
+@cached(local=True)
+def _lines_with_slices(module: Module) -> list[int]:
+    return sorted(module.sliced)
 
 
 def _begins(cut: ast.Slice) -> bool:
