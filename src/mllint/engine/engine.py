@@ -24,7 +24,7 @@ from mllint.engine.patience import Patience
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
-from mllint.project.discovery import Disk, Memory, digest, explicit_limit, means_above, module_name, shown
+from mllint.project.discovery import Disk, Memory, digest, explicit_limit, means_above, shown
 from mllint.project.environment import folder_of, is_installed
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
@@ -203,7 +203,7 @@ class Run:
         about those only that say what is done with a model."""
         by_name: dict[str, list[str]] = {}
         for path in left:
-            by_name.setdefault(module_name(path).rpartition(".")[2], []).append(path)
+            by_name.setdefault(self.reader.module_name(path).rpartition(".")[2], []).append(path)
         fresh = list(self.project.modules)
         self.wanted = list(fresh)
         while fresh:
@@ -225,7 +225,7 @@ class Run:
 
     def index(self, path: str, source: Source, tree: ast.Module) -> Module:
         """A file as the core sees it."""
-        name = module_name(path)
+        name = self.reader.module_name(path)
         package = os.path.basename(path) == "__init__.py"
         return read_module(name, tree, source, is_package=package)
 
@@ -265,7 +265,7 @@ class Run:
         """A file as the core sees it, as far as it is asked."""
         if path in self.trees or source.cells is not None:
             return self.index(path, source, source.tree())
-        return partial(module_name(path), source, parse, is_package=os.path.basename(path) == "__init__.py")
+        return partial(self.reader.module_name(path), source, parse, is_package=os.path.basename(path) == "__init__.py")
 
     def outsider(self, path: str) -> bytes:
         data = self.reader.read(path)

@@ -170,7 +170,7 @@ def module_name(path: str, roots: Sequence[str] = ()) -> str:
 
 def means_above(name: str, level: int, importer_path: str) -> bool:
     """Is what a file imports called as the file is, so that it cannot be meant itself?"""
-    return not level and name == _stem(importer_path)
+    return not level and name in importer_path and name == _stem(importer_path)
 
 
 def _stem(path: str) -> str:
@@ -184,7 +184,7 @@ class Disk:
         paths: files and folders of the run. They bound the search for files that no project mark stands above.
     """
 
-    __slots__ = ("_found", "_given", "_here", "_importers", "_listings", "_searched")
+    __slots__ = ("_found", "_given", "_here", "_importers", "_listings", "_packages", "_searched")
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._here = os.getcwd()
@@ -193,6 +193,19 @@ class Disk:
         self._listings: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str, int], str | None] = {}
+        self._packages: dict[str, str] = {}
+
+    def module_name(self, path: str) -> str:
+        """The dotted name of a file, as by the function of that name; each folder is looked at once."""
+        folder, file = os.path.split(os.path.abspath(path))
+        package = self._packages.get(folder)
+        if package is None:
+            inside = folder[len(self._import_root(folder)) :].lstrip(os.sep)
+            package = self._packages[folder] = inside.replace(os.sep, ".")
+        stem = _stem(file)
+        if not package:
+            return stem
+        return package if stem == "__init__" else f"{package}.{stem}"
 
     def locate(self, name: str, level: int, importer_path: str) -> str | None:
         """The file that an import means, whether it can be read or not.
@@ -349,6 +362,10 @@ class Memory:
 
     def __init__(self, sources: Mapping[str, bytes]) -> None:
         self._sources = sources
+
+    def module_name(self, path: str) -> str:
+        """The dotted name of a file, by the folders on disk."""
+        return module_name(path)
 
     def locate(self, name: str, level: int, importer_path: str) -> str | None:
         """The file that an import means: the nearest one above the importer, without looking at project marks."""
