@@ -45,7 +45,7 @@ def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
     """Does a model certainly end in the layer that the library built: is no head assigned, set or added to in the
     project, but for those of the project's own classes?"""
     project = frame.project
-    if not project.reach.assigned_names().isdisjoint(_HEADS) and _may_be_assigned(model, project):
+    if not project.reach.assigned().keys().isdisjoint(_HEADS) and _may_be_assigned(model, project):
         return False
     for word in _CHANGING:
         for call, scope in project.calls_named(word):

@@ -3,7 +3,7 @@
 To resolve every call of a project costs many times its parsing, and nearly all of it is of no interest. So before a
 value is asked for, names say whether the answer can matter: is a call by one of some names written in a function, or in
 a function that it may enter (`functions`)? Which files are about such calls, or next to one that is (`near`)? Which
-names are functions of the project (`own_names`), which are assigned as attributes (`assigned_names`)?
+names are functions of the project (`own_names`), which are assigned as attributes (`assigned`)?
 
 A filter may say yes too often. It says no too often where a function is called through a variable: what is lost there
 is a finding, never the truth of one.
@@ -46,7 +46,7 @@ class Reach:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._defined: frozenset[str] | None = None
-        self._assigned: frozenset[str] | None = None
+        self._assigned: dict[str, list[Any]] | None = None
         self._callers: dict[Key, dict[int, Function]] = {}
         self._known: set[str] = set()
         self._numbers: dict[str, int] | None = None
@@ -58,14 +58,14 @@ class Reach:
             self._defined = frozenset(s.name for module in self.project.modules for s in module.scopes)
         return self._defined
 
-    def assigned_names(self) -> frozenset[str]:
-        """The names of the attributes, class variables and module variables that somebody in the project assigns."""
+    def assigned(self) -> dict[str, list[Any]]:
+        """The attributes, class variables and module variables that somebody in the project assigns: last name -> what
+        is assigned, None where that is a part of something."""
         if self._assigned is None:
-            found: set[str] = set()
+            self._assigned = {}
             for module in self.project.modules:
                 for scope in module.scopes:
-                    found.update(_assigned_in(scope))
-            self._assigned = frozenset(found)
+                    _assigned_in(scope, self._assigned)
         return self._assigned
 
     # ------------------------------------------------------------------------------------------------------- files
@@ -371,54 +371,53 @@ def _base_name(base: Any) -> str:
     return last_name(base.value if isinstance(base, ast.Subscript) else base)
 
 
-def _assigned_in(scope: Scope) -> list[str]:
-    """The last names of the attributes that a scope assigns, and of its variables unless they are a function's own.
+def _assigned_in(scope: Scope, found: dict[str, list[Any]]) -> None:
+    """Add what a scope assigns to attributes, and to its variables unless they are a function's own.
 
     Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
     """
     own = not isinstance(scope, Function) or scope.is_body
-    found: list[str] = []
-    if scope.known is not None:
-        for name, bindings in scope.bindings.items():
-            if "." in name or "[" in name:
-                found.append(name.rpartition(".")[2].partition("[")[0])
-            elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
-                found.append(name)
-        return found
     for item in scope.written:
         if item.__class__ is tuple:
-            node = item[1]
-            if node.__class__ is ast.Name:
-                if own:
-                    found.append(node.id)
-            elif node.__class__ is ast.Attribute:
-                found.append(node.attr)
-            else:
+            kind, node, value = item
+            if node.__class__ is ast.Attribute:
+                found.setdefault(node.attr, []).append(value if kind == "assign" else None)
+            elif node.__class__ is not ast.Name:
                 _assigned_to(node, own, found)
-        elif isinstance(item, Binding) and (
-            "." in item.name or (own and item.kind not in ("def", "class", "import", "from"))
-        ):
-            found.append(item.name.rpartition(".")[2].partition("[")[0])
-    return found
+            elif own:
+                found.setdefault(node.id, []).append(value if kind == "assign" else None)
+        elif isinstance(item, Binding):
+            _assigned_by(item, own, found)
+    for name, bindings in scope.known.items() if scope.known is not None else ():
+        for binding in bindings if own or "." in name or "[" in name else ():
+            _assigned_by(binding, own, found)
 
 
-def _assigned_to(target: Any, own: bool, found: list[str]) -> None:
-    """Add the last names of what a target assigns, with its variables if they are its `own`."""
+def _assigned_by(binding: Binding, own: bool, found: dict[str, list[Any]]) -> None:
+    """Add what a binding assigns, to a variable if it is its scope's `own`."""
+    name = binding.name
+    if "." in name or "[" in name or (own and binding.kind not in ("def", "class", "import", "from")):
+        value = binding.value if binding.kind == "assign" and not binding.path else None
+        found.setdefault(name.rpartition(".")[2].partition("[")[0], []).append(value)
+
+
+def _assigned_to(target: Any, own: bool, found: dict[str, list[Any]]) -> None:
+    """Add the last names of what a target takes apart, with its variables if they are its scope's `own`."""
     targets = [target]
     while targets:
         node = targets.pop()
         kind = node.__class__
-        if kind is ast.Attribute:
-            found.append(node.attr)
-        elif kind is ast.Tuple or kind is ast.List:
+        if kind is ast.Tuple or kind is ast.List:
             targets += node.elts
         elif kind is ast.Starred:
             targets.append(node.value)
+        elif kind is ast.Attribute:
+            found.setdefault(node.attr, []).append(None)
         elif kind is ast.Name:
             if own:
-                found.append(node.id)
+                found.setdefault(node.id, []).append(None)
         elif kind is ast.Subscript:
-            found.append((place(node) or "").rpartition(".")[2].partition("[")[0])
+            found.setdefault((place(node) or "").rpartition(".")[2].partition("[")[0], []).append(None)
 
 
 def functions_around(scope: Scope | None) -> Iterator[Function]:
