@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, tokens
+from mllint.semantics.api import Call, padding, tokens
 
 __all__: list[str] = []
 
@@ -20,8 +20,8 @@ def pad_is_eos(call: Call) -> Iterator[Finding]:
     tokenizer = call.argument("tokenizer")
     if tokenizer is None or not call.value.instance_of(tokens.COLLATOR) or tokens.masks_others(call.value):
         return
-    padded = tokens.pads_with_end(tokenizer)
-    if padded is not None and not tokens.packs(call.module):
+    padded = padding.pads_with_end(tokenizer)
+    if padded is not None and not padding.packs(call.module):
         yield Finding(
             call,
             f"`{call.name}` leaves padding out of the loss, and the end-of-sequence token is the padding token here",
