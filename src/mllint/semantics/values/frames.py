@@ -18,6 +18,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
+from mllint.semantics.values.early import given_early
 from mllint.semantics.values.settings import configured
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -162,6 +163,10 @@ class Frame:
                     return self._unbound(name)
 
                 values.append(found if isinstance(found, Value) else ask.evaluate(found[0], found[1]))
+            if not values:
+                values = [ask.evaluate(node, frame) for node, frame in given_early(name, function, project)]
+                if values:
+                    return self._promised(name, union(values))
         finally:
             project.caller_depth -= 1
             project.active.discard(key)

@@ -28,6 +28,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.early import given_early
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -273,10 +274,13 @@ def _passed(name: str, frame: Frame) -> Iterator[Origin]:
         if isinstance(found, tuple):
             yield Origin(*found)
         return
-    for call, outer in frame.project.callers(frame.function):
+    callers = frame.project.callers(frame.function)
+    for call, outer in callers:
         found = bind(frame.function, call, outer)[0].get(name)
         if isinstance(found, tuple):
             yield Origin(*found)
+    for node, outer in () if callers else given_early(name, frame.function, frame.project):
+        yield Origin(node, outer)
 
 
 def _origins_of_call(node: ast.Call, frame: Frame) -> Iterator[Origin]:
