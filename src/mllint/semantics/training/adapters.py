@@ -23,11 +23,15 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Module, Scope
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Scope
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.options import default_parts
+from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
@@ -48,7 +52,7 @@ def untrained_tokens(config: Call) -> Site | None:
     Returns:
         The call that adds the tokens; None if none are added to this model, or if that is not certain.
     """
-    if _trains_embeddings(config):
+    if _trains_embeddings(config) or _unfreezes(config.project):
         return None
     for model in _adapted(config):
         for resize in _calls(config.project, "resize_token_embeddings"):
@@ -69,9 +73,10 @@ def frozen_head(config: Call) -> Site | None:
     Returns:
         The call that loaded it and says how many classes there are; None if something may train the head.
     """
-    if config.is_open or any(config.argument(name) is not None for name in _WHERE) or not _knows_no_head(config):
+    settings = Arguments(config.node, config.frame)
+    if settings.open or not settings.keywords.keys().isdisjoint(_WHERE) or not _knows_no_head(config, settings):
         return None
-    if config.project.calls_named("requires_grad_") or any(_unfreezes(m) for m in config.project.modules):
+    if _unfreezes(config.project):
         return None
     for model in _adapted(config):
         loaded = model.value.site
@@ -80,24 +85,34 @@ def frozen_head(config: Call) -> Site | None:
     return None
 
 
-def _knows_no_head(config: Call) -> bool:
+def _knows_no_head(config: Call, settings: Arguments) -> bool:
     """Is nothing said of a task with a head of its own, and is no layer adapted that may belong to one?"""
-    task, targets = config.argument("task_type"), config.argument("target_modules")
-    said = (place(task.node) or str(task.value.literal)).rpartition(".")[2] if task is not None else "CAUSAL_LM"
-    if said not in _WITHOUT_HEAD:
+    task = settings.keywords.get("task_type")
+    said = task.literal if isinstance(task, Value) else place(task) or config.value_of(task).literal
+    if task is not None and str(said).rpartition(".")[2] not in _WITHOUT_HEAD:
         return False
-    names = getattr(targets.node, "elts", [targets.node]) if targets is not None else []
-    return all(
-        isinstance(n, ast.Constant) and isinstance(n.value, str) and not topics.is_about(n.value, Topic.HEADS)
-        for n in names
-    )
+    names = _adapted_layers(config, settings)
+    return names is not None and not any(topics.is_about(name, Topic.HEADS) for name in names)
 
 
-def _unfreezes(module: Module) -> bool:
-    """Does a file set `requires_grad` by hand?"""
-    return not module.is_stub and any(
-        name.rpartition(".")[2] == "requires_grad" for function in module.functions for name in function.bindings
-    )
+def _adapted_layers(config: Call, settings: Arguments) -> list[str] | None:
+    """The names of the layers that are adapted, as written, or as a setting says unless somebody asks for others; none
+    where the library chooses; None where they are not known."""
+    given = settings.keywords.get("target_modules", ())
+    if not isinstance(given, (Value, tuple)):
+        given = default_parts(Origin(given, config.frame))
+    parts = given if isinstance(given, tuple) else getattr(given, "parts", (given,))
+    names = [part.literal for part in parts]
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+@cached()
+def _unfreezes(project: Project) -> bool:
+    """Does a program have parameters trained by hand: `p.requires_grad = True`, `head.requires_grad_()`?"""
+    own = [f for m in project.modules if not m.is_stub for f in m.functions]
+    written = [b.value for f in own for name, bs in f.bindings.items() if name.endswith(".requires_grad") for b in bs]
+    asked = [c.args[0] if c.args else None for c, _ in project.calls_named("requires_grad_")]
+    return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *asked))
 
 
 def _counts_classes(node: Any) -> bool:
@@ -156,7 +171,8 @@ def _same(one: Argument, other: Argument) -> bool:
             return True
         if name.startswith("self.") and one.function.owner is other.function.owner is not None:
             return True
-    return one.value.same_as(other.value) is True
+    built = one.value.site
+    return one.value.same_as(other.value) is True or (built is not None and built == other.value.site)
 
 
 def _added(tokenizer: Argument) -> Site | None:
@@ -177,16 +193,8 @@ def _carries_meaning(tokens: Value) -> bool:
 
 def _trains_embeddings(config: Call) -> bool:
     """Whether the configuration of adapters may train the embeddings, too: it says so, or it is not known."""
-    if config.is_open or any(config.argument(name) is not None for name in _WHERE):
+    settings = Arguments(config.node, config.frame)
+    if settings.open or not settings.keywords.keys().isdisjoint(_WHERE):
         return True
-    targets = config.argument("target_modules")
-    return targets is not None and not _names_no_embedding(targets.node)
-
-
-def _names_no_embedding(node: Any) -> bool:
-    """Is it a list of names, or one word, none of which is that of an embedding?"""
-    names = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else [node]
-    written = [n.value for n in names if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return len(written) == len(names) and not any(
-        word in name for name in written for word in ("emb", "wte", "lm_head")
-    )
+    names = _adapted_layers(config, settings)
+    return names is None or any(word in name for name in names for word in ("emb", "wte", "lm_head"))

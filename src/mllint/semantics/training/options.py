@@ -1,4 +1,4 @@
-"""Which number is a setting, if nobody asks for another?
+"""Which number or name is a setting, if nobody asks for another?
 
     parser.add_argument("--dropout", type=float, default=0.0)
     net = Net(args.dropout)              # 0.0, unless somebody types another one
@@ -16,7 +16,7 @@ from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
-__all__ = ["default_number", "largest", "written_number"]
+__all__ = ["default_name", "default_number", "default_parts", "largest", "written_number"]
 
 
 def default_number(origin: Origin) -> float | None:
@@ -25,15 +25,46 @@ def default_number(origin: Origin) -> float | None:
         return None
     if not isinstance(origin.value, UnknownValue):
         return written_number(origin.value)
-    wanted = origin.node.attr
+    option = _option(origin.node.attr, origin)
+    if option is not None and isinstance(option.value, (int, float)):
+        return float(option.value)
+    given = _field(origin.node.attr, origin)
+    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
+    return largest([p.value if isinstance(p, ast.Constant) else None for p in parts])
+
+
+def default_name(origin: Origin) -> str:
+    """The text that a setting such as `"gpt2"`, `BASE` or `args.model` is, unless somebody asks for another one; empty
+    where none is written."""
+    known = origin.value.literal
+    if known is None and isinstance(origin.node, ast.Attribute):
+        name = origin.node.attr
+        default = _option(name, origin) or _field(name, origin)
+        known = default.value if isinstance(default, ast.Constant) else None
+    return known if isinstance(known, str) else ""
+
+
+def default_parts(origin: Origin) -> tuple[Value, ...]:
+    """The parts of a list that is a setting, unless somebody asks for another one, or the one thing that stands for it:
+    `["q", "v"]`, `TARGETS`, `config.targets` with `field(default_factory=lambda: ["q", "v"])`."""
+    value = origin.value
+    if isinstance(origin.node, ast.Attribute) and not isinstance(value, SequenceValue) and value.literal is None:
+        match _field(origin.node.attr, origin):
+            case ast.Call(keywords=[*_, ast.keyword(arg="default_factory", value=ast.Lambda(body=ast.List() as made))]):
+                value = Origin(made, origin.frame).value
+    return value.parts if isinstance(value, SequenceValue) else (value,)
+
+
+def _option(wanted: str, origin: Origin) -> ast.Constant | None:
+    """The default of an option of argparse, those of the same file first."""
     calls = origin.frame.project.calls_named("add_argument")
     for call, _ in sorted(calls, key=lambda found: found[1].module is not origin.frame.module):
         names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         if wanted in {n.lstrip("-").replace("-", "_") for n in names}:
             value = next((k.value for k in call.keywords if k.arg == "default"), None)
-            if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
-                return float(value.value)
-    return _field(wanted, origin)
+            if isinstance(value, ast.Constant):
+                return value
+    return None
 
 
 def written_number(value: Value) -> float | None:
@@ -42,8 +73,8 @@ def written_number(value: Value) -> float | None:
     return largest([v.literal for v in parts])
 
 
-def _field(name: str, origin: Origin) -> float | None:
-    """The default of the only field of that name in the dataclasses of the project; of a tuple its largest number."""
+def _field(name: str, origin: Origin) -> Any:
+    """The default of the only field of that name in the dataclasses of the project."""
     fields = [
         binding.value
         for module in origin.frame.project.modules
@@ -51,9 +82,7 @@ def _field(name: str, origin: Origin) -> float | None:
         if any(last_name(d.func if isinstance(d, ast.Call) else d) == "dataclass" for d in cls.node.decorator_list)
         for binding in cls.bindings.get(name, ())
     ]
-    given = fields[0] if len(fields) == 1 else None
-    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
-    return largest([p.value if isinstance(p, ast.Constant) else None for p in parts])
+    return fields[0] if len(fields) == 1 else None
 
 
 def largest(values: list[Any]) -> float | None:
