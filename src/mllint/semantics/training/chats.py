@@ -21,6 +21,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.texts import weights
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value
 
@@ -59,18 +60,12 @@ def begins_twice(call: Call, template: Call) -> Answer[bool] | None:
     """
     if not call.callee.instance_of(_TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
         return None
-    names = {_weights(value) for value in (call.callee, template.receiver) if value is not None}
-    if any(name and topics.is_about(name, Topic.WITHOUT_FIRST_TOKEN) for name in names):
+    tokenizers = [value for value in (call.callee, template.receiver) if value is not None]
+    names = {name for value in tokenizers for name in weights(value, call.project)}
+    if any(topics.is_about(name, Topic.WITHOUT_FIRST_TOKEN) for name in names):
         return None
-    known = any(name and topics.is_about(name, Topic.WITH_FIRST_TOKEN) for name in names)
+    known = any(topics.is_about(name, Topic.WITH_FIRST_TOKEN) for name in names)
     return Answer(True, Evidence.PROVEN if known else Evidence.POSSIBLE)
-
-
-def _weights(tokenizer: Value) -> str:
-    """The name that a tokenizer was loaded by; empty if it is not written."""
-    site = tokenizer.site
-    arguments = site.node.args if site is not None and isinstance(site.node, ast.Call) else []
-    return str(arguments[0].value) if arguments and isinstance(arguments[0], ast.Constant) else ""
 
 
 def opens_after_answer(call: Call) -> Argument | None:

@@ -2,9 +2,12 @@
 
     tokenizer.pad_token = tokenizer.eos_token                       # `pads_with_end`
     DataCollatorForLanguageModeling(tokenizer, mlm=False)           # leaves padding out of the loss
+    labels[labels == tokenizer.pad_token_id] = -100                 # `masked`: does so by hand
 
 What is asked is about one tokenizer, recognised by its identity, or by its name in the same function where nothing is
-known of it. Texts that are joined into blocks are not padded.
+known of it. Texts that are joined into blocks are not padded. A mask by hand does harm only if the program writes the
+end behind its texts (`ends_texts`), and does not put it back among the labels. Where padding is one of two conditions,
+the other may spare the end.
 """
 
 from __future__ import annotations
@@ -13,34 +16,43 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.views import Argument
+from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function, Module
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.texts import weights
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, bound_to, origins, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN, Value
 
-__all__ = ["packs", "pads_with_end"]
+__all__ = ["ends_texts", "masked", "packs", "pads_with_end"]
 
 _PADDING = ("pad_token", "pad_token_id")
 _END = ("eos_token", "eos_token_id")
+_IGNORED = -100
 
 
-def pads_with_end(tokenizer: Argument) -> Site | None:
-    """Where the token that ends a text becomes the one that pads, for a tokenizer; None if it does not, for certain."""
-    value = tokenizer.value
-    has_padding = _has_padding(value, tokenizer.project)
-    modules = [tokenizer.module, *(v.site.module for v in value.alternatives if v.site is not None)]
+def pads_with_end(tokenizer: Any, frame: Frame) -> Site | None:
+    """Where the token that ends a text becomes the one that pads; None if it does not, for certain.
+
+    Args:
+        tokenizer: the expression of a tokenizer.
+        frame: its context.
+    """
+    value, project = evaluate(tokenizer, frame), frame.project
+    has_padding = _has_padding(value, project)
+    modules = [frame.module, *(v.site.module for v in value.alternatives if v.site is not None)]
     found: list[Site] = []
     for module in dict.fromkeys(modules):
         for function in module.functions:
             for binding, name in _padding_tokens(function):
-                frame = tokenizer.project.frame(function)
-                if _is_tokenizer(binding, name, frame, tokenizer, value):
+                here = frame.function is function and name == place(tokenizer)
+                if here or _changes(binding, project.frame(function), value):
                     if not _is_end(binding.value, name) or (has_padding and _is_where_missing(binding, name, function)):
                         return None
                     found.append(Site(module, binding.node))
@@ -49,14 +61,7 @@ def pads_with_end(tokenizer: Argument) -> Site | None:
 
 def _has_padding(tokenizer: Value, project: Project) -> bool:
     """Was a tokenizer loaded by the name of weights whose tokenizer has a token that pads?"""
-    for site in (v.site for v in tokenizer.alternatives):
-        node = site.node if site is not None else None
-        if site is not None and isinstance(node, ast.Call) and node.args:
-            around = next((f for f in site.module.functions if any(c is node for c in f.calls)), site.module.body)
-            name = evaluate(node.args[0], project.frame(around)).literal
-            if isinstance(name, str) and topics.is_about(name, Topic.WITH_PADDING):
-                return True
-    return False
+    return any(topics.is_about(name, Topic.WITH_PADDING) for name in weights(tokenizer, project))
 
 
 def _is_where_missing(binding: Binding, name: str, function: Function) -> bool:
@@ -77,13 +82,11 @@ def _padding_tokens(function: Function) -> Iterator[tuple[Binding, str]]:
             yield from ((b, owner) for b in bindings if b.kind == "assign")
 
 
-def _is_tokenizer(binding: Binding, name: str, frame: Frame, tokenizer: Argument, value: Value) -> bool:
-    """Is what an assignment changes this tokenizer: the same object, or the same name in the same function?"""
-    if frame.function is tokenizer.function and name == place(tokenizer.node):
-        return True
+def _changes(binding: Binding, frame: Frame, tokenizer: Value) -> bool:
+    """Does an assignment to an attribute change this tokenizer?"""
     owner = _owner(binding)
     changed = evaluate(owner, frame) if owner is not None else UNKNOWN
-    return changed.same_as(value) is True or (changed.site is not None and changed.site == value.site)
+    return changed.same_as(tokenizer) is True or (changed.site is not None and changed.site == tokenizer.site)
 
 
 def _owner(binding: Binding) -> Any:
@@ -111,3 +114,88 @@ _CUTTING = ("packing", "return_overflowing_tokens")
 
 def _is_empty(node: Any) -> bool:
     return isinstance(node, ast.List) and not node.elts
+
+
+# ------------------------------------------------------------------------------------------------------ masked by hand
+def masked(function: FunctionView) -> Iterator[tuple[Any, Origin]]:
+    """The places where a function leaves padding out of the loss by hand, each with the tokenizer whose padding it is.
+
+    Read are a store of -100, a choice between -100 and the ids, and `ignore_index`.
+    """
+    for statement in statements(function.scope):
+        for node in walk(statement) if isinstance(statement, _PLAIN) else ():
+            for condition in _hiding(node, function.frame):
+                tokenizer = _padding_of(condition, function.frame)
+                if tokenizer is not None:
+                    yield condition, tokenizer
+
+
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+
+
+def _hiding(node: Any, frame: Frame) -> Iterator[Any]:
+    """The conditions under which a label is left out, and the label itself that a loss ignores."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(slice=condition)], value=value) if _is_ignored(value, frame):
+            yield condition
+        case ast.Call(args=args) if last_name(node.func) in ("where", "masked_fill", "masked_fill_"):
+            if any(_is_ignored(a, frame) for a in args):
+                yield from (a for a in args if not isinstance(a, ast.Constant))
+        case ast.IfExp(test=condition, body=body, orelse=other):
+            if _is_ignored(body, frame) or _is_ignored(other, frame):
+                yield condition
+        case ast.keyword(arg="ignore_index", value=label):
+            yield label
+
+
+def _is_ignored(node: Any, frame: Frame) -> bool:
+    if isinstance(node, ast.Call) and last_name(node.func) == "tensor" and node.args:
+        node = node.args[0]
+    return isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) and evaluate(node, frame).literal == _IGNORED
+
+
+def _padding_of(condition: Any, frame: Frame) -> Origin | None:
+    """The tokenizer of `ids == tokenizer.pad_token_id`, of `ids.eq(pad)`, and of `pad` itself, also by a name."""
+    sides = [condition]
+    match bound_to(condition, frame.function):
+        case ast.Compare(ops=[ast.Eq() | ast.NotEq()], left=left, comparators=[right]):
+            sides = [left, right]
+        case ast.Call(func=ast.Attribute(attr="eq" | "ne"), args=[right]):
+            sides = [right]
+    for side in sides:
+        for origin in origins(side, frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute))):
+            if isinstance(origin.node, ast.Attribute) and origin.node.attr == "pad_token_id":
+                return Origin(origin.node.value, origin.frame)
+    return None
+
+
+@cached()
+def ends_texts(project: Project) -> bool:
+    """Does a program write the token that ends a text behind its texts, and never among the labels themselves?"""
+    trees = [m.tree for m in project.modules if not m.is_stub]
+    nodes = [n for tree in trees for n in walk(tree)]
+    back = any(
+        isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Subscript) and any(map(_names_end, walk(n.value)))
+        for n in nodes
+    )
+    return not back and any(_names_end(part) for n in nodes for part in _written_behind(n))
+
+
+def _written_behind(node: Any) -> list[Any]:
+    """What is put behind something: the last part of a sum, of a formatted text, or what is appended."""
+    match node:
+        case ast.BinOp(op=ast.Add(), right=last) | ast.AugAssign(op=ast.Add(), value=last):
+            return last.elts if isinstance(last, ast.List) else [last]
+        case ast.JoinedStr(values=[*_, last]):
+            return [last.value if isinstance(last, ast.FormattedValue) else last]
+        case ast.Call(func=ast.Attribute(attr="append"), args=[last]):
+            return [last]
+    return []
+
+
+def _names_end(node: Any) -> bool:
+    """Is it the token that ends a text: by its name, or written out?"""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+            return topics.is_about(name, Topic.END_OF_TEXT)
+    return False

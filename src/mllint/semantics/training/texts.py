@@ -16,14 +16,18 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, owner_bindings, results_of
+from mllint.semantics.values.lineage import Origin, bound_to, owner_bindings, results_of
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import Value
 
-__all__ = ["TOKENIZER", "Field", "Text", "encoded", "text_of", "written"]
+__all__ = ["TOKENIZER", "Field", "Text", "encoded", "text_of", "weights", "written"]
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
@@ -176,3 +180,17 @@ def text_of(call: Call) -> Any:
     if len(call.node.args) > 1 or "text_pair" in given:
         return None
     return call.node.args[0] if call.node.args else given.get("text")
+
+
+def weights(tokenizer: Value, project: Project) -> list[str]:
+    """The names that a tokenizer was loaded by; none where they are not written."""
+    sites = [v.site for v in tokenizer.alternatives]
+    loads = [s for s in sites if s is not None and isinstance(s.node, ast.Call) and s.node.args]
+    named = [default_name(Origin(s.node.args[0], project.frame(_around(s)))) for s in loads]
+    return [name for name in named if name]
+
+
+def _around(site: Site) -> Function:
+    """The function in which a call is written."""
+    functions = site.module.functions
+    return next((f for f in functions if any(c is site.node for c in f.calls)), site.module.body)
