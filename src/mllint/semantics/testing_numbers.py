@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import place
-from mllint.semantics.training import averages, chats, columns, directions, padding, resets, tokens
+from mllint.semantics.training import averages, chats, columns, directions, padding, resets, shifting, tokens
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.frames import Frame
@@ -64,14 +64,14 @@ def _padding(call: ast.Call, frame: Frame) -> str:
     """Whether the tokenizer that a collator is given pads with the end of a text."""
     built = _resolve_call(call, frame)
     tokenizer = built.argument("tokenizer") if built is not None else None
-    padded = padding.pads_with_end(tokenizer) if tokenizer is not None else None
+    padded = padding.pads_with_end(tokenizer.node, frame) if tokenizer is not None else None
     return "pads with the end" if padded is not None else "unknown"
 
 
 def _labels(call: ast.Call, frame: Frame) -> str:
     """What the labels hold that a model is given, or that an encoding gets."""
     built = _resolve_call(call, frame)
-    if built is not None and tokens.shifted(built) is not None:
+    if built is not None and shifting.shifted(built) is not None:
         return "shifted twice"
     return "padding, too" if built is not None and tokens.copied_labels(built) is not None else "unknown"
 

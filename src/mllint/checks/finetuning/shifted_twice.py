@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.rule import Finding, check
-from mllint.semantics.api import Call, tokens
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Function, shifting
 
 __all__: list[str] = []
 
 
-@check("shifted-twice", keywords="labels")
-def shifted_twice(call: Call) -> Iterator[Finding]:
-    """A causal language model is given labels that were shifted already."""
-    labels = tokens.shifted(call)
-    if labels is not None:
-        message = f"`{call.name}` shifts its labels itself, and these are shifted already"
-        yield Finding(labels, message, "each token learns to predict the one after the next")
+@check("shifted-twice", near="from_pretrained from_config GPT2LMHeadModel")
+def shifted_twice(function: Function) -> Iterator[Finding]:
+    """A causal language model, or its trainer, is given labels that were shifted already."""
+    for call in function.calls():
+        found = shifting.shifted(call)
+        if found is not None:
+            message = f"`{found.model}` shifts its labels itself, and these are shifted already"
+            notes = [] if found.shifted == found.site else [Note(found.shifted, "shifted here")]
+            yield Finding(found.site, message, "each token learns to predict the one after the next", notes)

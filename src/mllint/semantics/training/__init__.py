@@ -15,7 +15,7 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     optimizers/  which parameters does an optimizer hold, and do both live as long?
     accelerated  has accelerate prepared what a loop trains with?
     texts        what is written around the fields of a row? (`endings`, `templates`: does it end, is it asked?)
-    next_tokens  is a causal model's loss about the next token?
+    next_tokens  is a causal model's loss about the next token? (`shifting`: are its labels shifted before?)
     padding      is the token that ends a text the one that pads?
     prompts      is the part of a text that is not to be learned counted in tokens?
     schedules/   what does a learning-rate schedule count, and who advances it when?

@@ -6,7 +6,8 @@
 
 The model shifts only the labels that it is given. Scores and labels are followed through names and what keeps the
 places of the tokens; a slice, a roll or anything unknown on the way may shift them. Labels are the ids that the model
-was given, or what a collator for language modelling writes.
+was given, what a collator for language modelling writes, or those of the rows of a program that nowhere shifts them.
+The model that a trainer hands to its own `compute_loss` is the one that the trainer was given.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.shifting import stand_at_tokens
 from mllint.semantics.training.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.trainers import trained
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import same_place, statements
 
@@ -43,18 +46,35 @@ def unshifted(loss: Call) -> tuple[Argument, Site] | None:
     if model is None or labels is None:
         return None
     found = _whole(labels.node, labels.frame)
-    if found is None or not (_receives_ids(model, found) or (_key(found) == "labels" and writes_labels(loss))):
+    if found is None or not (_receives_ids(model, found) or (_key(found) == "labels" and _stand_at_tokens(loss))):
         return None
     return labels, model.site
+
+
+def _stand_at_tokens(loss: Call) -> bool:
+    """Are the labels of a batch those of its tokens: written so by a collator, or by the program itself?"""
+    built = [call for _, call in trained(loss.function, loss.project)]
+    return any(writes_labels(call) for call in (loss, *built)) or stand_at_tokens(loss.project)
 
 
 def _scored_by(scores: Argument) -> Call | None:
     """The call of a causal model that gave the scores of all tokens."""
     node = _whole(scores.node, scores.frame)
-    if isinstance(node, ast.Attribute) and node.attr == "logits":
-        node = _whole(node.value, scores.frame)
+    if node is not None and _key(node) == "logits":
+        node = _whole(_owner(node), scores.frame)
     call = Call(node, scores.frame) if isinstance(node, ast.Call) else None
-    return call if call is not None and call.callee.instance_of(CAUSAL) else None
+    return call if call is not None and _is_causal(call) else None
+
+
+def _is_causal(call: Call) -> bool:
+    """Is a causal model called: itself, or as what a trainer hands to its method?"""
+    parameters = call.function.parameters
+    if call.callee.instance_of(CAUSAL):
+        return True
+    if len(parameters) < 2 or place(call.node.func) not in (parameters[1].name, f"{parameters[0].name}.model"):
+        return False
+    models = trained(call.function, call.project)
+    return bool(models) and all(model.instance_of(CAUSAL) for model, _ in models)
 
 
 def _whole(node: Any, frame: Frame) -> Any:
@@ -98,16 +118,24 @@ def _receives_ids(model: Call, ids: Any) -> bool:
         whole = _whole(node, frame)
         if whole is not None and (whole is ids or same_place(whole, ids, frame)):
             return True
-        if _key(ids) == "input_ids" and same_place(node, ids.value, frame):
+        if _key(ids) == "input_ids" and same_place(node, _owner(ids), frame):
             return True
     return False
 
 
 def _key(node: Any) -> str | None:
-    """`labels` of `batch["labels"]`, and of `batch.labels`."""
+    """`labels` of `batch["labels"]`, `batch.labels` and `batch.pop("labels")`."""
     match node:
         case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key
+        case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[ast.Constant(value=str(key)), *_]):
             return key
         case ast.Attribute(attr=attr):
             return attr
     return None
+
+
+def _owner(node: Any) -> Any:
+    """`batch` of `batch["labels"]`, and of `batch.pop("labels")`."""
+    entry: Any = node.func if isinstance(node, ast.Call) else node
+    return entry.value

@@ -2,9 +2,8 @@
 
     encoded = tokenizer(text, padding="max_length")
     encoded["labels"] = encoded["input_ids"].copy()                 # `copied_labels`: the padding is a label, too
-    model(input_ids=ids[:, :-1], labels=ids[:, 1:])                 # `shifted`: a causal model shifts once more
 
-A causal model of transformers shifts its labels itself, and leaves out what is labelled -100. A collator for language
+A causal model of transformers leaves out what is labelled -100. A collator for language
 modelling writes the labels, -100 wherever the padding token stands. What is asked here is about one tokenizer, one
 model or one encoding, recognised by its identity, or by its name in the same function where nothing is known of it.
 
@@ -16,9 +15,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.bases import function_of
@@ -26,7 +24,7 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "CAUSAL", "COLLATOR", "copied_labels", "ignores_labels", "masks_others", "shifted", "writes_labels",
+    "CAUSAL", "COLLATOR", "copied_labels", "ignores_labels", "masks_others", "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -180,46 +178,6 @@ def _handed_over(call: Call, encoded: str) -> Site | None:
             if model.instance_of(CAUSAL):
                 return Site(call.module, labels)
     return None
-
-
-def shifted(call: Call) -> Site | None:
-    """Where labels are shifted by hand that are given to a causal model: it shifts them itself.
-
-    Args:
-        call: `model(input_ids=ids[:, :-1], labels=ids[:, 1:])`, also with names for both.
-    """
-    ids = call.first("input_ids")
-    labels = call.argument("labels")
-    if ids is None or labels is None or not call.callee.instance_of(CAUSAL):
-        return None
-    first, second = _slice_of_last_dimension(ids), _slice_of_last_dimension(labels)
-    if first is None or second is None or first[0] is None or place(first[0]) != place(second[0]):
-        return None
-    return labels.site if first[1:] == (0, -1) and second[1:] == (1, None) else None
-
-
-def _slice_of_last_dimension(argument: Argument) -> tuple[Any, Any, Any] | None:
-    """What an argument is a cut of, with the bounds of its last dimension: `(ids, 1, None)` of `ids[:, 1:]`."""
-    node = argument.node
-    if isinstance(node, ast.Name):
-        found = reaching(argument.function).at.get(id(node), ())
-        node = bound_expression(found[0]) if len(found) == 1 else None
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
-        node = node.func.value
-    if not isinstance(node, ast.Subscript):
-        return None
-    last = node.slice.elts[-1] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
-    if not isinstance(last, ast.Slice) or last.step is not None:
-        return None
-    bounds = [_bound(b, argument) for b in (last.lower, last.upper)]
-    return node.value, bounds[0] or 0, bounds[1]
-
-
-_KEEPING = frozenset("contiguous clone detach to cuda long".split())
-
-
-def _bound(node: Any, argument: Argument) -> Any:
-    return argument.value_of(node).literal if node is not None else None
 
 
 def masks_others(collator: Value) -> bool:

@@ -24,12 +24,12 @@ from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.tokens import ignores_labels
-from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.bases import ancestors, function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["accumulates", "counts_ignored", "ignores_items"]
+__all__ = ["accumulates", "counts_ignored", "ignores_items", "trained"]
 
 TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
@@ -127,3 +127,14 @@ def accumulates(project: Project) -> bool:
                 if steps is not None and isinstance(steps.literal, int) and steps.literal > 1:
                     return True
     return False
+
+
+def trained(function: Function, project: Project) -> list[tuple[Value, Call]]:
+    """The models of the trainers whose method a function is, each with what builds the trainer: those that its second
+    parameter stands for, `compute_loss(self, model, inputs)`."""
+    owner = function.owner
+    if owner is None or TRAINER not in ancestors(owner):
+        return []
+    calls = [Call(n, project.frame(f)) for n, s in project.calls_named(owner.name) if (f := function_of(s)) is not None]
+    given = [(call.argument("model"), call) for call in calls]
+    return [(model.value, call) for model, call in given if model is not None]

@@ -1,0 +1,263 @@
+"""Were the labels of a causal model shifted before the model shifts them?
+
+    model(input_ids=ids[:, :-1], labels=ids[:, 1:])                      # `shifted`: once more than it should be
+
+    def __getitem__(self, index):                                        # rows of a dataset that are shifted,
+        return {"input_ids": block[:-1], "labels": block[1:]}            # wherever the model is given them:
+    model(**batch)                                                       # here,
+    Trainer(model=model, train_dataset=rows)                             # or here
+
+Two expressions are such a pair if they are cut out of one thing, the second one place later. They are followed through
+names, copies, tensors that are made of them, and functions that give both. Rows are recognised by their keys, or as the
+two parts of what a dataset gives: if all rows of a program that have labels are shifted, so are those of its model. A
+collator that writes the labels itself takes none from the rows, and a trainer with a loss of its own may want them so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.trainers import TRAINER
+from mllint.semantics.values.bases import ancestors
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, results_of, statements
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import InstanceValue
+
+__all__ = ["Shifted", "shifted", "stand_at_tokens"]
+
+_KEEPING = frozenset("contiguous clone copy detach to cuda long astype tolist".split())
+_MAKING = frozenset("tensor LongTensor as_tensor from_numpy stack array asarray list".split())
+_DATASET = "torch.utils.data.Dataset"
+
+
+class Shifted(NamedTuple):
+    """Labels that are shifted twice.
+
+    Attributes:
+        site: where the model, or its trainer, is given them.
+        model: what is called.
+        shifted: where they are shifted by hand.
+    """
+
+    site: Site
+    model: str
+    shifted: Site
+
+
+def shifted(call: Call) -> Shifted | None:
+    """Labels that a call gives to a causal model, or to the trainer of one, although they were shifted already."""
+    if not _gives_labels(call):
+        return None
+    if call.callee.instance_of(CAUSAL):
+        found, at = _labels_of_model(call)
+    elif _trains_causal(call):
+        found, at = _labels_of_rows(call), call.node
+    else:
+        return None
+    return Shifted(call.at(at), call.name, found) if found is not None else None
+
+
+def _gives_labels(call: Call) -> bool:
+    """A cheap look: are there labels, rows of them, or something with any keys?"""
+    return any(k.arg in ("labels", "train_dataset", None) for k in call.node.keywords)
+
+
+def _trains_causal(call: Call) -> bool:
+    """Does a call build a trainer, with its usual loss, of a causal model?"""
+    model, trainer = call.argument("model"), call.value
+    if model is None or not isinstance(trainer, InstanceValue) or not trainer.instance_of(TRAINER):
+        return False
+    loss = method(trainer.cls, "compute_loss")
+    return (loss is None or loss.stubbed) and model.value.instance_of(CAUSAL)
+
+
+def _labels_of_model(call: Call) -> tuple[Site | None, Any]:
+    ids, labels = call.first("input_ids"), call.argument("labels")
+    if ids is not None and labels is not None:
+        for first, second in _pairs(ids.node, labels.node, call.frame):
+            if _is_later(first, second):
+                return second.site, labels.node
+        if _are_two_parts(ids.node, labels.node, call.frame):
+            return _shifted_by_datasets(call.project), labels.node
+    if labels is None:
+        return (_labels_of_rows(call) if call.is_open else None), call.node
+    return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
+
+
+def _labels_of_rows(call: Call) -> Site | None:
+    return None if writes_labels(call) else _shifted_by_rows(call.project)
+
+
+# --------------------------------------------------------------------------------------------------------------- pairs
+def _pairs(ids: Any, labels: Any, frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+    """What ids and labels are, also where a function gives both: `x, y = draw(batch)`."""
+    first, second = _unmoved(Origin(ids, frame)), _unmoved(Origin(labels, frame))
+    yield first, second
+    both = [reaching(frame.function).at.get(id(o.node), ()) for o in (first, second)]
+    if all(len(found) == 1 and found[0].kind == "assign" for found in both):
+        one, other = both[0][0], both[1][0]
+        if one.value is other.value and isinstance(one.value, ast.Call):
+            for returned, inner in results_of(one.value, frame):
+                if isinstance(returned, ast.Tuple) and (one.path, other.path) == ((0,), (1,)):
+                    yield _unmoved(Origin(returned.elts[0], inner)), _unmoved(Origin(returned.elts[1], inner))
+
+
+def _unmoved(origin: Origin) -> Origin:
+    """What an expression is without names, copies, and tensors made of it."""
+    node, frame = origin.node, origin.frame
+    for _ in range(8):
+        inner = _beneath(node, frame)
+        if inner is None:
+            break
+        node = inner
+    return Origin(node, frame)
+
+
+def _beneath(node: Any, frame: Frame) -> Any:
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
+            return inner
+        case ast.Call(args=[inner, *_]) if last_name(node.func) in _MAKING:
+            return inner
+        case ast.Name():
+            found = reaching(frame.function).at.get(id(node), ())
+            return bound_expression(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
+    return None
+
+
+def _is_later(first: Origin, second: Origin) -> bool:
+    """Is the second cut out of what the first is cut out of, one place later?"""
+    if first.frame.function is not second.frame.function:
+        return False
+    one, other = first.node, second.node
+    if isinstance(one, ast.ListComp) and isinstance(other, ast.ListComp):
+        alike = [ast.dump(n) for n in one.generators] == [ast.dump(n) for n in other.generators]
+        return alike and _cut_later(one.elt, other.elt, first.frame)
+    return _rolled(other) == ast.dump(one) or _cut_later(one, other, first.frame)
+
+
+def _cut_later(one: Any, other: Any, frame: Frame) -> bool:
+    cuts = [_cut(_unmoved(Origin(n, frame)).node) for n in (one, other)]
+    if cuts[0] is None or cuts[1] is None or cuts[0][0] != cuts[1][0]:
+        return False
+    begins, later = cuts[0][1], cuts[1][1]
+    if begins is None or getattr(begins, "value", None) == 0:
+        return evaluate(later, frame).literal == 1 if later is not None else False
+    match later:
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1)):
+            return ast.dump(left) == ast.dump(begins)
+    return False
+
+
+def _cut(node: Any) -> tuple[str, Any] | None:
+    """What a slice of the last dimension is cut out of, and where it begins."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    *before, last = node.slice.elts if isinstance(node.slice, ast.Tuple) and node.slice.elts else [node.slice]
+    if not isinstance(last, ast.Slice) or last.step is not None:
+        return None
+    return ast.dump(node.value) + str([ast.dump(n) for n in before]), last.lower
+
+
+def _rolled(node: Any) -> str | None:
+    """What `torch.roll(ids, -1, dims=1)` or `ids.roll(-1)` moves by one place to the front."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="roll", value=owner), args=args, keywords=keywords):
+            whole, *more = args if len(args) > 1 or not args else [owner, *args]
+            steps = [*more[:1], *(k.value for k in keywords if k.arg == "shifts")]
+            if steps and ast.dump(steps[0]) == ast.dump(ast.UnaryOp(ast.USub(), ast.Constant(1))):
+                return ast.dump(whole)
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------- rows
+def _key(node: Any) -> bool:
+    """Is it `batch["labels"]`, or `batch.labels`?"""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value="labels")) | ast.Attribute(attr="labels"):
+            return True
+    return False
+
+
+@cached()
+def _shifted_by_rows(project: Project) -> Site | None:
+    """Where the rows of a program that have labels are shifted, all of them."""
+    rows = [row for m in project.modules if not m.is_stub for f in m.functions for row in _rows(project.frame(f))]
+    return rows[0][1].site if rows and all(_is_later(*row) for row in rows) else None
+
+
+@cached()
+def stand_at_tokens(project: Project) -> bool:
+    """Does a program write rows with labels, and nowhere there a part from the second place on, or what is rolled?"""
+    writing = [f for m in project.modules if not m.is_stub for f in m.functions if any(_rows(project.frame(f)))]
+    called = [e for f in writing for c in f.calls for e in Call(c, project.frame(f)).callees if not e.stubbed]
+    return bool(writing) and not any(_may_shift(node) for f in (*writing, *called) for node in walk(f.node))
+
+
+def _may_shift(node: Any) -> bool:
+    match node:
+        case ast.Slice(lower=ast.Constant(value=1) | ast.BinOp(op=ast.Add(), right=ast.Constant(value=1))):
+            return True
+        case ast.Call():
+            return last_name(node.func) in ("roll", "shift_tokens_right")
+    return False
+
+
+def _rows(frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+    """The ids and labels of the rows that a function writes: `{"input_ids": x, "labels": y}`, `row["labels"] = y`."""
+    stored: dict[str | None, dict[str, Any]] = {}
+    for statement in statements(frame.function):
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(value=row, slice=ast.Constant(value=str(key)))], value=value):
+                stored.setdefault(place(row), {})[key] = value
+        for node in walk(statement) if not hasattr(statement, "body") else ():
+            if isinstance(node, ast.Dict):
+                pairs = zip(node.keys, node.values, strict=True)
+                yield from _row({k.value: v for k, v in pairs if isinstance(k, ast.Constant)}, frame)
+    for entries in stored.values():
+        yield from _row(entries, frame)
+
+
+def _row(entries: dict[Any, Any], frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+    if "labels" in entries:
+        ids = entries.get("input_ids", entries["labels"])
+        yield _unmoved(Origin(ids, frame)), _unmoved(Origin(entries["labels"], frame))
+
+
+def _are_two_parts(ids: Any, labels: Any, frame: Frame) -> bool:
+    """Are they the two parts of what a loop or `next` draws: `for x, y in loader`?"""
+    nodes = [_unmoved(Origin(n, frame)).node for n in (ids, labels)]
+    found = [reaching(frame.function).at.get(id(n), ()) for n in nodes]
+    if not all(len(bindings) == 1 and bindings[0].path for bindings in found):
+        return False
+    one, other = found[0][0], found[1][0]
+    drawn = one.kind == "for" or last_name(getattr(one.value, "func", None)) == "next"
+    return drawn and one.value is other.value and (one.path[-1], other.path[-1]) == (0, 1)
+
+
+@cached()
+def _shifted_by_datasets(project: Project) -> Site | None:
+    """Where the datasets of a program shift their second part against the first, all of them."""
+    classes = [c for m in project.modules if not m.is_stub for c in m.classes if _DATASET in ancestors(c)]
+    given = [c.methods["__getitem__"] for c in classes if "__getitem__" in c.methods]
+    rows = [(r.value, project.frame(f)) for f in given for r in f.returns]
+    found: list[Site] = []
+    for node, frame in rows:
+        if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
+            return None
+        first, second = (_unmoved(Origin(n, frame)) for n in node.elts)
+        if not _is_later(first, second):
+            return None
+        found.append(second.site)
+    return found[0] if found else None
