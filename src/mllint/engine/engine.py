@@ -375,15 +375,11 @@ class Run:
                 self.leave(path)
                 return
             finally:
-                self.stop(path)
+                if self.patience.stop(path):
+                    self.leave(path)
             if thing is None:
                 return
             yield thing
-
-    def stop(self, path: str) -> None:
-        """End a question about a file, and leave the file if it has had its time."""
-        if self.patience.stop(path):
-            self.leave(path)
 
     def leave(self, path: str) -> None:
         """Ask nothing more about a file, and say so."""
@@ -433,13 +429,15 @@ class Run:
             self.leave(path)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
-        self.patience.answered()
+        if findings:
+            self.patience.answered()
         try:
             for finding in findings:
                 self.found(check.name, finding, options)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
-        self.stop(path)
+        if self.patience.stop(path):
+            self.leave(path)
 
     def collect(self, check: Check, given: tuple[Any, ...], findings: list[Finding]) -> None:
         """Add what a rule finds as long as there is fuel: what was cut short is Unknown, and Unknown never accuses."""

@@ -28,24 +28,26 @@ class Patience:
     def __init__(self) -> None:
         self.left: set[str] = set()
         self._clock = Clock()
-        self._spent: dict[str, float] = {}
+        self._rest: dict[str, float] = {}
 
     def start(self, path: str) -> None:
         """Begin a question about a file."""
-        self._clock.start()
-        DEADLINE.allow(SECONDS - self._spent.get(path, 0.0), self._clock.time, self._clock.cpu)
+        clock = self._clock
+        clock.start()
+        DEADLINE.allow(self._rest.get(path, SECONDS), clock.time, clock.cpu)
 
     def answered(self) -> None:
         """The answers are there: what is made of them is not broken off."""
         DEADLINE.lift()
 
     def stop(self, path: str) -> bool:
-        """End the question, and say whether the file has had its time."""
+        """End the question, and say whether the file has had its time by it."""
         DEADLINE.lift()
         spent = self._clock.spent()
-        if spent:
-            self._spent[path] = self._spent.get(path, 0.0) + spent
-        return self._spent.get(path, 0.0) > SECONDS
+        if not spent:
+            return False
+        rest = self._rest[path] = self._rest.get(path, SECONDS) - spent
+        return rest < 0
 
     def leave(self, path: str) -> str:
         """Ask nothing more about a file; what the report says of it."""

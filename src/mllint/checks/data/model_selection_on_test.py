@@ -142,15 +142,16 @@ _BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
 
 def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
+    project = flow.frame.project
+    choosing = any(map(selection.keeps_a_best, project.modules))
     for function in module.functions:
-        for argument, name, spare, callees in selection.test_loaders_in_training(function, flow.frame.project):
+        given = selection.test_loaders_in_training(function, project) if choosing else ()
+        for argument, name, spare, callees in given:
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
                 said, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
                 yield Finding(Site(module, argument), message, "the test set", help=help, evidence=said)
-        loads = topics.is_about(function.name, Topic.LOADERS) and any(
-            map(selection.chooses, flow.frame.project.modules)
-        )
+        loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.chooses, project.modules))
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):

@@ -34,17 +34,17 @@ _TAKERS = frozenset("save dump deepcopy load_state_dict".split())
 @check("mode-call-missing")
 def mode_call_missing(module: Module) -> Iterator[Finding]:
     """A method is named where it is meant to be called."""
-    speaks = uses_torch(module.frame)
     for scope in module.module.scopes:
         for node in scope.expressions:
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in _SWITCHES
-                and (speaks or is_called_with_torch(scope, module))
+                and (uses_torch(module.frame) or is_called_with_torch(scope, module))
             ):
                 if not own_property(node, scope, module, alone=True):
                     yield missing_call(node, module)
-    for taker in module.module.calls_by_name.keys() & _TAKERS if speaks else ():
+    takers = module.module.calls_by_name.keys() & _TAKERS
+    for taker in takers if takers and uses_torch(module.frame) else ():
         for call, scope in module.module.calls_by_name[taker]:
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 for node in uncalled(argument, scope):

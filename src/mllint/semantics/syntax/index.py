@@ -340,7 +340,7 @@ class Index:
         self.visit(node.value, scope)
 
     def globals_(self, node: Any, scope: Scope) -> None:
-        scope.globals.update(node.names)
+        scope.globals |= frozenset(node.names)
 
     def delete(self, node: ast.Delete, scope: Scope) -> None:
         self.measure(node.targets)

@@ -28,7 +28,7 @@ __all__ = [
     "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope",
 ]  # fmt: skip
 
-_NO_CALLS: frozenset[str] = frozenset()
+_NO_NAMES: frozenset[str] = frozenset()
 
 Target = tuple[str, Any, Any]
 """The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
@@ -91,7 +91,7 @@ class Scope:
         self.yields: list[Any] = []
         self.expressions: list[ast.expr] = []
         self.slices = 0
-        self.globals: set[str] = set()
+        self.globals: frozenset[str] = _NO_NAMES
         self.known: Any = None
 
     @property
@@ -147,7 +147,7 @@ class Scope:
         """Its own calls by one of some last names, in the order of the text. Nearly all scopes have none, which is
         known of all of a file at once."""
         module = self.module
-        if not module.is_stub and called_in_scopes(module).get(id(self), _NO_CALLS).isdisjoint(names):
+        if not module.is_stub and called_in_scopes(module).get(id(self), _NO_NAMES).isdisjoint(names):
             return []
         return [c for c in self.calls if last_name(c.func) in names]
 
@@ -240,7 +240,8 @@ class Function(Scope):
         cheap filter."""
         if self._names is None:
             around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
-            self._names = frozenset(called_in_scopes(self.module).get(id(self), ())).union(around)
+            names = called_in_scopes(self.module).get(id(self), _NO_NAMES)
+            self._names = frozenset((*names, *around)) if around else frozenset(names)
         return self._names
 
     @property

@@ -73,10 +73,10 @@ _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any, Evidence]]:
     """What a framework is told to validate on, its name, what else shows that it is the test set, where, and how well
     it is known that it is: PROVEN by what loaded it, NAMED where names say so."""
-    calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     source = function.module.source
-    if not calls or source is None or not any(source.holds(word) for word in _KEEPING):
+    if source is None or not any(source.holds(word) for word in _KEEPING):
         return
+    calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     for call in calls if not any(name.startswith("suggest_") for name in function.called_names) else ():
         if _in_folds(call, function):
             continue
