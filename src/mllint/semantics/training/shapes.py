@@ -316,6 +316,8 @@ def permuted_sizes(call: Call) -> Site | None:
     if not isinstance(func, ast.Attribute) or place(func.value) is None:
         return None
     given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
+    if len(given) < 2 or not all(isinstance(node, _READ_AS_SIZES) for node in given):
+        return None  # as nearly always, by its form: `x.view(b, -1)`
     known = reaching(call.function).at
     sizes = [_size(n, call.function, known) for n in given]
     read = [size for size in sizes if size is not None]
@@ -326,6 +328,9 @@ def permuted_sizes(call: Call) -> Site | None:
     if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, func.value, known) for s in read):
         return None
     return Site(call.module, read[0].source) if not _is_padded(known.get(id(func.value), ())) else None
+
+
+_READ_AS_SIZES = (ast.Name, ast.Call, ast.Subscript)
 
 
 class _Size(NamedTuple):
