@@ -36,7 +36,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('ineffective-clipping', 'optimizer.ineffective_clipping', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('ineffective-freeze', 'optimizer.ineffective_freeze', 'Function', None, NONE, NONE, NONE, frozenset('require_grad require_gradient require_grads required_grad requires_grad requires_grad_ requires_gradient requires_gradients requires_grads trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd.loss_keeps_graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('loss-without-num-items', 'finetuning.loss_without_num_items', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('loss-without-num-items', 'finetuning.loss_without_num_items', 'Class', None, NONE, NONE, NONE, frozenset('compute_loss'.split()), (), '', False),
     ('masked-nan', 'robustness.masked_nan', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, NONE, (), '', True),
     ('metric-averaging', 'metrics.metric_averaging', 'Function', None, NONE, NONE, NONE, NONE, (), 'loops', False),
     ('metric-counts-ignored', 'finetuning.metric_counts_ignored', 'Call', NONE, NONE, frozenset('compute_metrics'.split()), NONE, NONE, (), '', False),

@@ -10,7 +10,7 @@ from mllint.semantics.api import Class, trainers
 __all__: list[str] = []
 
 
-@check("loss-without-num-items")
+@check("loss-without-num-items", names="compute_loss")
 def loss_without_num_items(cls: Class) -> Iterator[Finding]:
     """A trainer of one's own computes a loss and ignores the number of items of the step."""
     ignored = trainers.ignores_items(cls)

@@ -332,8 +332,9 @@ class Index:
                 scope.written.append(Binding("from", name, alias, None, scope, extra=(*source, alias.name)))
 
     def expression(self, node: ast.Expr, scope: Scope) -> None:
-        scope.expressions.append(node.value)
-        self.visit(node.value, scope)
+        if node.value.__class__ is not ast.Constant:  # a docstring
+            scope.expressions.append(node.value)
+            self.visit(node.value, scope)
 
     def return_(self, node: ast.Return, scope: Scope) -> None:
         scope.returns.append(node)
