@@ -57,7 +57,7 @@ class Shifted(NamedTuple):
 
 def shifted(call: Call) -> Shifted | None:
     """Labels that a call gives to a causal model, or to the trainer of one, although they were shifted already."""
-    if not _gives_labels(call):
+    if not _gives_labels(call) or not _may_have_causal_models(call.project):
         return None
     if call.callee.instance_of(CAUSAL):
         found, at = _labels_of_model(call)
@@ -71,6 +71,16 @@ def shifted(call: Call) -> Shifted | None:
 def _gives_labels(call: Call) -> bool:
     """A cheap look: are there labels, rows of them, or something with any keys?"""
     return any(k.arg in ("labels", "train_dataset", None) for k in call.node.keywords)
+
+
+@cached()
+def _may_have_causal_models(project: Project) -> bool:
+    """Is a class of such models named in a project? Of a small one, other files may be read than are checked."""
+    modules = project.modules
+    return len(modules) <= _SMALL or any(m.source.holds(word) for m in modules for word in ("CausalLM", "LMHead"))
+
+
+_SMALL = 100  # files
 
 
 def _trains_causal(call: Call) -> bool:
