@@ -106,10 +106,13 @@ def _adapted_layers(config: Call, settings: Arguments) -> list[str] | None:
     return names if all(isinstance(name, str) for name in names) else None
 
 
+_FREEZING = frozenset(("requires_grad",))
+
+
 @cached()
 def _unfreezes(project: Project) -> bool:
     """Does a program have parameters trained by hand: `p.requires_grad = True`, `head.requires_grad_()`?"""
-    own = [f for m in project.modules if not m.is_stub for f in m.functions]
+    own = [f for m in project.modules if m.source.mentions(_FREEZING) for f in m.functions]
     written = [b.value for f in own for name, bs in f.bindings.items() if name.endswith(".requires_grad") for b in bs]
     asked = [c.args[0] if c.args else None for c, _ in project.calls_named("requires_grad_")]
     return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *asked))
