@@ -28,6 +28,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
@@ -368,15 +369,39 @@ def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     """
     if not is_for(flow, backward, step) and not (backward.concerns(step) is None and is_starved(flow, step)):
         return False
-    filled = (AccumulatesGrad, SetsGrad, AccumulatesGrad.concerning(step))  # or unknown calls with its parameters
     if may_be_set_by_sibling(clear) and not _is_next(clear, step):
         return False
-    if flow.path(clear, to=step, avoiding=filled, back=False) is None:
+    if flow.path(clear, to=step, avoiding=_fills_again(backward, clear, step), back=False) is None:
         return False
     if is_read_elsewhere(backward.function) and flow.path(clear, to=SetsGrad, avoiding=step, back=False):
         return False  # put aside, and put back by names or one by one
     again = (b for b in flow.events(AccumulatesGrad) if b.site == backward.site)  # in another call: a rehearsal
     return not any(flow.path(b, to=step, avoiding=_same_call(clear), back=False) for b in again)
+
+
+def _fills_again(backward: Event, clear: Event, step: Event) -> tuple[Any, ...]:
+    """What may give a step gradients in place of those of a backward that were cleared: unknown calls with its
+    parameters, gradients set by hand, and other backwards, but not one of other parameters of the same optimizer."""
+    lost, perhaps = _parameters_filled(backward, step), AccumulatesGrad.concerning(step)
+    apart = bool(lost) and _parameters_filled(backward, clear) >= lost and not is_read_elsewhere(backward.function)
+
+    def fills(event: Event) -> bool:
+        if event.kind != "accumulates_grad":
+            return perhaps.matches(event)
+        other = _parameters_filled(event, step) if apart else set()
+        return not other or overlap(lost, other, step.frame)
+
+    return (SetsGrad, fills)
+
+
+def _parameters_filled(backward: Event, step: Event) -> set[int]:
+    """The identities behind the parameters of a step, or of a clear, that a backward fills; empty where not all of
+    them are known."""
+    loss, frame = backward.subject, step.frame
+    if not isinstance(loss, TensorValue) or loss.opaque:
+        return set()
+    moved, owners = reach(step.subject, frame)[0] - {0}, frame.project.owners
+    return {i for i in loss.all_graph if i in moved or not moved.isdisjoint(owners(i))}
 
 
 def _is_next(clear: Event, step: Event) -> bool:
