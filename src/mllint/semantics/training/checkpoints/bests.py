@@ -29,6 +29,7 @@ from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.nodes import last_name, place, ranged
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import bound_to
 
 __all__ = ["Guard", "guards", "never_holds", "never_updated"]
 
@@ -64,10 +65,19 @@ def guards(flow: Flow) -> Iterator[Guard]:
         if not any(run in step.loops for step in flow.events(AppliesGrad) for run in kept.loops):
             continue
         for written, holds, frame in kept.conditions:
-            test, polarity = _affirmed(written, holds)
-            if polarity and id(test) not in seen:
-                seen.add(id(test))
-                yield from _guards(test, frame, kept)
+            for test, polarity in _parts(*_affirmed(written, holds), frame.function):
+                if polarity and id(test) not in seen:
+                    seen.add(id(test))
+                    yield from _guards(test, frame, kept)
+
+
+def _parts(test: Any, holds: bool, function: Function) -> Iterator[tuple[Any, bool]]:
+    """The comparisons that a test is made of: what holds beside others, or goes by a name, `is_best = score > best`."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and holds:
+        for value in test.values:
+            yield from _parts(*_affirmed(value, holds), function)
+    else:
+        yield bound_to(test, function), holds
 
 
 def _affirmed(test: Any, holds: bool) -> tuple[Any, bool]:
@@ -104,9 +114,8 @@ def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
     name = place(record)
     if name is None or isinstance(record, ast.Subscript):
         return ()
-    found = reaching(function).at.get(id(record), ())
-    if found or not name.startswith("self.") or function.owner is None:
-        return found
+    if not name.startswith("self.") or function.owner is None:
+        return reaching(function).at.get(id(record), ())
     return tuple(b for method in function.owner.methods.values() for b in method.bindings.get(name, ()))
 
 
