@@ -91,7 +91,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('unfrozen-not-optimized', 'optimizer.unfrozen_not_optimized', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unmasked-padding-labels', 'finetuning.unmasked_padding_labels', 'Call', NONE, NONE, frozenset('padding'.split()), NONE, frozenset('input_ids'.split()), (), '', False),
     ('unnormalized-accumulation', 'optimizer.unnormalized_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('enumerate glob hash iglob index iterdir listdir random_split rglob scandir train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
+    ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('choice enumerate glob hash iglob index iterdir listdir random_split rglob sample scandir shuffle train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
     ('unprepared-with-accelerate', 'finetuning.unprepared_with_accelerate', 'Flow', None, NONE, NONE, NONE, NONE, ('prepare',), '', False),
     ('unregistered-submodule', 'modules.unregistered_submodule', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unseeded-shuffle', 'randomness.unseeded_shuffle', 'Call', frozenset('choice permutation rand random random_split randperm sample shuffle split train_test_split uniform'.split()), NONE, NONE, NONE, NONE, (), '', True),

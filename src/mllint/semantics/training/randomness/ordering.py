@@ -43,7 +43,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-CHOOSING = " ".join(("enumerate zip index hash train_test_split random_split", *LISTINGS))
+CHOOSING = " ".join(("enumerate zip index hash train_test_split random_split shuffle sample choice", *LISTINGS))
 """The last names of the calls in a function that may choose by an order, or number what it lists."""
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
 _CALLS = frozenset("zip index train_test_split random_split".split())
@@ -160,7 +160,7 @@ def may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    chosen = scope.slices > 1 or not scope.called_names.isdisjoint(("enumerate", *_CALLS))
+    chosen = scope.slices > 1 or not scope.called_names.isdisjoint(("enumerate", "sample", *_CALLS))
     return found or (chosen and ast.SetComp in function.module.comprehended)
 
 
@@ -195,6 +195,7 @@ def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
     for node in function.scope.calls if names & _CALLS else ():
         yield from _chosen_by_call(node, function)
     yield from _sliced(function)
+    yield from _picked(function)
     indexed = _indexed(function)
     for sequence in indexed if len(indexed) > 1 else ():
         yield sequence, sequence, PAIRS
@@ -365,8 +366,16 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
 def _by_chance(split: Call, function: Function) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
     stream = seeds.drawn_stream(split)
-    reached = seeds.programs(function.scope, function.project) if stream is not None else []
-    return stream is not None and not any(seeds.seeding_calls(p, stream, function.project) for p in reached)
+    return stream is not None and not _is_repeatable(stream, function)
+
+
+def _is_repeatable(stream: str, function: Function) -> bool:
+    """Is a random stream seeded by a program that comes to a function, or in the function itself?"""
+    reached = seeds.programs(function.scope, function.project)
+    if any(seeds.seeding_calls(p, stream, function.project) for p in reached):
+        return True
+    own = (c for c in function.scope.calls if topics.is_about(last_name(c.func), Topic.SEEDING))
+    return any(not seeds.streams_of(c, function.frame).isdisjoint((stream, "?")) for c in own)
 
 
 def _picks(node: ast.Call, function: Function) -> bool:
@@ -450,15 +459,61 @@ def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
 
 def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
-    for first, second, _ in splits.complementary_slices(function.scope):
+    for first, second, _ in _cuts(function):
         if same_place(first.value, second.value, function.frame):
             yield second.value, second, "the held-out samples depend on"
         yield from _permuted(second, function)
 
 
+def _cuts(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
+    """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
+    shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
+    return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
+
+
+def _picked(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
+    for name, found in function.scope.bindings.items():
+        value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
+        while isinstance(value, ast.Call) and last_name(value.func) in _SETS and len(value.args) == 1:
+            value = value.args[0]
+        sequence = _taken_from(value, function)
+        if sequence is not None and _takes_apart(name, function):
+            yield sequence, value, "the held-out samples depend on"
+
+
+_SETS = frozenset("set frozenset list tuple".split())
+
+
+def _taken_from(value: Any, function: Function) -> Any:
+    """What a part is taken from by its order: `names` of `names[:n]`, and of a draw that is the same in each run."""
+    match value:
+        case ast.Subscript(value=sequence, slice=ast.Slice()):
+            return sequence
+        case ast.Call(func=ast.Attribute(attr="sample" | "choice"), args=[sequence, _, *_]):
+            return None if _by_chance(Call(value, function.frame), function) else sequence
+        case ast.Call(func=ast.Name(id="sample"), args=[sequence, _, *_]):
+            return None if _by_chance(Call(value, function.frame), function) else sequence
+    return None
+
+
+def _takes_apart(name: str, function: Function) -> bool:
+    """Are rows taken apart by what is in a set: those that are in it, and those that are not?"""
+    asked = set()
+    for node in (n for s in statements(function.scope) for n in own_expressions(s)):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name(id=of)]) if of == name:
+                asked.add(isinstance(op, ast.In))
+            case ast.UnaryOp(op=ast.Invert(), operand=ast.Call(args=[ast.Name(id=of)]) as inner) if of == name:
+                asked |= {False} if last_name(inner.func) == "isin" else set()
+            case ast.Call(func=ast.Attribute(attr="isin"), args=[ast.Name(id=of)]) if of == name:
+                asked.add(True)
+    return len(asked) > 1
+
+
 def choice_evidence(site: Any, function: Function) -> Answer[bool]:
     """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
-    cut = (e for _, second, e in splits.complementary_slices(function.scope) if any(n is second for n in walk(site)))
+    cut = (e for _, second, e in _cuts(function) if any(n is second for n in walk(site)))
     return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))
 
 
@@ -552,8 +607,7 @@ def _mixed(sequence: Any, function: Function) -> bool:
         if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
             drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
             streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
-            reached = seeds.programs(function.scope, function.project)
-            return bool(streams) and not any(seeds.seeding_calls(p, streams[0], function.project) for p in reached)
+            return bool(streams) and not _is_repeatable(streams[0], function)
     return False
 
 

@@ -80,6 +80,11 @@ def _is_written(origin: Origin) -> bool:
     match origin.node:
         case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
             return True
+        case (
+            ast.Call(func=ast.Attribute(attr="astype"), args=[ast.Name(id="str") | ast.Constant(value="str")])
+            | ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="str"), _])
+        ):
+            return True
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format" | "join")):
             return True
         case ast.Name(id=name):

@@ -48,7 +48,7 @@ from mllint.semantics.values.lineage import bindings_of, part_at, same_place, st
 from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from mllint.semantics.flow.flow import LoopRun
     from mllint.semantics.syntax.module import Function, Module
@@ -298,8 +298,12 @@ def batches_of(run: LoopRun) -> list[Value]:
 
 
 # ------------------------------------------------------------------------------------------------- complementary slices
-def complementary_slices(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
+def complementary_slices(function: Function, parted: Collection[str] = ()) -> Iterator[tuple[Any, Any, Evidence]]:
     """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split.
+
+    Args:
+        function: where they are cut.
+        parted: names of rows of which any two slices are two parts.
 
     Yields:
         Both slices, and how it is known that they are two parts: by the share of the rows, or by what reads both
@@ -317,7 +321,7 @@ def complementary_slices(function: Function) -> Iterator[tuple[Any, Any, Evidenc
         first, before = found.get((name, bound, not begins), (None, []))
         if first is None:
             continue
-        if _share_of_all(limit, name, function) or _are_subsets(first, node, function):
+        if name in parted or _share_of_all(limit, name, function) or _are_subsets(first, node, function):
             yield first, node, Evidence.USED
         elif (evidence := _evidence_of_names([*before, *names])) is not None:
             yield first, node, evidence
