@@ -26,11 +26,10 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.randomness import seeds
+from mllint.semantics.training.randomness import parting, seeds
 from mllint.semantics.training.randomness.textual import LISTINGS, is_listing, of_text
-from mllint.semantics.training.rows import splits
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, same_place, statements
+from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import names_called_by
 
@@ -61,7 +60,6 @@ _OUTLIVING = (
     "load_model",
 )
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
-_SHUFFLED = frozenset("permutation randperm sample".split())
 
 
 def unordered_behind(sequence: Any, function: Function) -> list[Origin]:
@@ -194,8 +192,8 @@ def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
                     yield sequence, node, NUMBERS
     for node in function.scope.calls if names & _CALLS else ():
         yield from _chosen_by_call(node, function)
-    yield from _sliced(function)
-    yield from _picked(function)
+    yield from parting.sliced(function)
+    yield from parting.picked(function)
     indexed = _indexed(function)
     for sequence in indexed if len(indexed) > 1 else ():
         yield sequence, sequence, PAIRS
@@ -358,24 +356,9 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
             yield from _paired(node)
         case ast.Call() if last_name(node.func) in ("train_test_split", "random_split"):
             split = Call(node, function.frame)
-            if any(effect_of(f, "splits") for f in split.callees) and not _by_chance(split, function):
+            if any(effect_of(f, "splits") for f in split.callees) and not parting.by_chance(split, function):
                 for sequence in node.args[:1]:
                     yield sequence, node, "the held-out samples depend on"
-
-
-def _by_chance(split: Call, function: Function) -> bool:
-    """Does a split draw anew in each run, so that the order before it is lost anyway?"""
-    stream = seeds.drawn_stream(split)
-    return stream is not None and not _is_repeatable(stream, function)
-
-
-def _is_repeatable(stream: str, function: Function) -> bool:
-    """Is a random stream seeded by a program that comes to a function, or in the function itself?"""
-    reached = seeds.programs(function.scope, function.project)
-    if any(seeds.seeding_calls(p, stream, function.project) for p in reached):
-        return True
-    own = (c for c in function.scope.calls if topics.is_about(last_name(c.func), Topic.SEEDING))
-    return any(not seeds.streams_of(c, function.frame).isdisjoint((stream, "?")) for c in own)
 
 
 def _picks(node: ast.Call, function: Function) -> bool:
@@ -457,77 +440,10 @@ def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
             yield sequence, node, PAIRS
 
 
-def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
-    """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
-    for first, second, _ in _cuts(function):
-        if same_place(first.value, second.value, function.frame):
-            yield second.value, second, "the held-out samples depend on"
-        yield from _permuted(second, function)
-
-
-def _cuts(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
-    """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
-    shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
-    return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
-
-
-def _picked(function: Function) -> Iterator[tuple[Any, Any, str]]:
-    """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
-    for name, found in function.scope.bindings.items():
-        value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
-        while isinstance(value, ast.Call) and last_name(value.func) in _SETS and len(value.args) == 1:
-            value = value.args[0]
-        sequence = _taken_from(value, function)
-        if sequence is not None and _takes_apart(name, function):
-            yield sequence, value, "the held-out samples depend on"
-
-
-_SETS = frozenset("set frozenset list tuple".split())
-
-
-def _taken_from(value: Any, function: Function) -> Any:
-    """What a part is taken from by its order: `names` of `names[:n]`, and of a draw that is the same in each run."""
-    match value:
-        case ast.Subscript(value=sequence, slice=ast.Slice()):
-            return sequence
-        case ast.Call(func=ast.Attribute(attr="sample" | "choice"), args=[sequence, _, *_]):
-            return None if _by_chance(Call(value, function.frame), function) else sequence
-        case ast.Call(func=ast.Name(id="sample"), args=[sequence, _, *_]):
-            return None if _by_chance(Call(value, function.frame), function) else sequence
-    return None
-
-
-def _takes_apart(name: str, function: Function) -> bool:
-    """Are rows taken apart by what is in a set: those that are in it, and those that are not?"""
-    asked = set()
-    for node in (n for s in statements(function.scope) for n in own_expressions(s)):
-        match node:
-            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name(id=of)]) if of == name:
-                asked.add(isinstance(op, ast.In))
-            case ast.UnaryOp(op=ast.Invert(), operand=ast.Call(args=[ast.Name(id=of)]) as inner) if of == name:
-                asked |= {False} if last_name(inner.func) == "isin" else set()
-            case ast.Call(func=ast.Attribute(attr="isin"), args=[ast.Name(id=of)]) if of == name:
-                asked.add(True)
-    return len(asked) > 1
-
-
 def choice_evidence(site: Any, function: Function) -> Answer[bool]:
     """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
-    cut = (e for _, second, e in _cuts(function) if any(n is second for n in walk(site)))
+    cut = (e for _, second, e in parting.cuts(function) if any(n is second for n in walk(site)))
     return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))
-
-
-def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
-    """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
-    for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
-        source, chosen = node.generators[0], node.elt
-        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(chosen, ast.Subscript):
-            continue
-        steps = list(origins(getattr(part, "value", part), function.frame))
-        drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
-        if drawn and not any(_by_chance(Call(o.node, o.frame), function) for o in drawn):
-            if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
-                yield chosen.value, node, "the held-out samples depend on"
 
 
 # ----------------------------------------------------------------------------------------------------------- the order
@@ -607,7 +523,7 @@ def _mixed(sequence: Any, function: Function) -> bool:
         if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
             drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
             streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
-            return bool(streams) and not _is_repeatable(streams[0], function)
+            return bool(streams) and not parting.is_repeatable(streams[0], function)
     return False
 
 

@@ -1,0 +1,109 @@
+"""Which order decides about the rows that are held out?
+
+    train, test = names[:n], names[n:]                   # `sliced`: two slices of one sequence
+    held = set(random.sample(names, n))                  # `picked`: rows are taken apart by what is in it
+
+A draw that no seed fixes has lost the order before it (`by_chance`); one that is the same in each run hands it on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.randomness import seeds
+from mllint.semantics.training.rows import splits
+from mllint.semantics.values.lineage import origins, same_place, statements
+
+__all__ = ["by_chance", "cuts", "is_repeatable", "picked", "sliced"]
+
+_SHUFFLED = frozenset("permutation randperm sample".split())
+
+
+def sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
+    for first, second, _ in cuts(function):
+        if same_place(first.value, second.value, function.frame):
+            yield second.value, second, "the held-out samples depend on"
+        yield from _permuted(second, function)
+
+
+def cuts(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
+    """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
+    shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
+    return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
+
+
+def picked(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
+    for name, found in function.scope.bindings.items():
+        value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
+        while isinstance(value, ast.Call) and last_name(value.func) in _SETS and len(value.args) == 1:
+            value = value.args[0]
+        sequence = _taken_from(value, function)
+        if sequence is not None and _takes_apart(name, function):
+            yield sequence, value, "the held-out samples depend on"
+
+
+_SETS = frozenset("set frozenset list tuple".split())
+
+
+def _taken_from(value: Any, function: Function) -> Any:
+    """What a part is taken from by its order: `names` of `names[:n]`, and of a draw that is the same in each run."""
+    match value:
+        case ast.Subscript(value=sequence, slice=ast.Slice()):
+            return sequence
+        case ast.Call(func=ast.Attribute(attr="sample" | "choice"), args=[sequence, _, *_]):
+            return None if by_chance(Call(value, function.frame), function) else sequence
+        case ast.Call(func=ast.Name(id="sample"), args=[sequence, _, *_]):
+            return None if by_chance(Call(value, function.frame), function) else sequence
+    return None
+
+
+def _takes_apart(name: str, function: Function) -> bool:
+    """Are rows taken apart by what is in a set: those that are in it, and those that are not?"""
+    asked = set()
+    for node in walk(function.scope.node):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name(id=of)]) if of == name:
+                asked.add(isinstance(op, ast.In))
+            case ast.UnaryOp(op=ast.Invert(), operand=ast.Call(args=[ast.Name(id=of)]) as inner) if of == name:
+                asked |= {False} if last_name(inner.func) == "isin" else set()
+            case ast.Call(func=ast.Attribute(attr="isin"), args=[ast.Name(id=of)]) if of == name:
+                asked.add(True)
+    return len(asked) > 1
+
+
+def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
+    for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
+        source, chosen = node.generators[0], node.elt
+        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(chosen, ast.Subscript):
+            continue
+        steps = list(origins(getattr(part, "value", part), function.frame))
+        drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
+        if drawn and not any(by_chance(Call(o.node, o.frame), function) for o in drawn):
+            if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
+                yield chosen.value, node, "the held-out samples depend on"
+
+
+def by_chance(split: Call, function: Function) -> bool:
+    """Does a split draw anew in each run, so that the order before it is lost anyway?"""
+    stream = seeds.drawn_stream(split)
+    return stream is not None and not is_repeatable(stream, function)
+
+
+def is_repeatable(stream: str, function: Function) -> bool:
+    """Is a random stream seeded by a program that comes to a function, or in the function itself?"""
+    reached = seeds.programs(function.scope, function.project)
+    if any(seeds.seeding_calls(p, stream, function.project) for p in reached):
+        return True
+    own = (c for c in function.scope.calls if topics.is_about(last_name(c.func), Topic.SEEDING))
+    return any(not seeds.streams_of(c, function.frame).isdisjoint((stream, "?")) for c in own)
