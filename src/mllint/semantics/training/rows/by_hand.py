@@ -11,19 +11,18 @@ in a table count for rows only if these columns are among those that the rows ar
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import Origin, origins, part_at, statements
+from mllint.semantics.values.lineage import Origin, origins, part_at, results_of, statements
 from mllint.semantics.values.values import SequenceValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mllint.semantics.flow.views import FunctionView
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["own_scale", "scaled_by_hand"]
@@ -154,28 +153,42 @@ def _along_rows(call: ast.Call, given: list[Any]) -> bool:
 
 # ------------------------------------------------------------------------------------------------------- columns
 def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, str]]:
-    """`df[names] = (df[names] - df[names].mean()) / df[names].std()`: columns of a table that rows are taken from."""
-    at, module = reaching(function.scope).at, function.module
-    if function.scope.called_names.isdisjoint(("std", "max", "fillna")):
-        return
+    """`df[names] = (df[names] - df[names].mean()) / df[names].std()`: columns of a table that rows are taken from,
+    here, in a function that gives the table back, or in the caller that hands it over. The first of several columns
+    stands for all."""
     tables = list(_tables(rows, function))
-    base: Any
-    for statement in statements(function.scope):
-        match statement:
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name() as base) as target], value=new):
-                written = text(module, target)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="fillna"), keywords=[*_, _]) as new):
-                base, written = target.value if isinstance(target, ast.Subscript) else target, text(module, target)
-            case _:
-                continue
-        if statement.lineno >= rows.lineno or not isinstance(base, ast.Name) or not _by_own(new, written, function):
+    told: set[str] = set()
+    for where in dict.fromkeys(t.where for t in tables):
+        at, own = reaching(where.scope).at, [t for t in tables if t.where is where]
+        if where.scope.called_names.isdisjoint(("std", "max", "fillna")):
             continue
-        key = target.slice if isinstance(target, ast.Subscript) else None
-        for table, chosen in tables:
-            same = base.id == table.id and at.get(id(base)) == at.get(id(table))
-            if same and (chosen is None or key is None or _among(key, chosen, function)):
-                yield Origin(statement, function.frame), target, "fill" if _is_fill(new) else "scale"
-                break
+        for statement in statements(where.scope):
+            written = _written_column(statement, where) if statement.lineno < own[0].until else None
+            if written is None:
+                continue
+            target, new, base = written
+            key = target.slice if isinstance(target, ast.Subscript) else None
+            for table in own:
+                same = base.id == table.name.id and at.get(id(base)) == at.get(id(table.name))
+                how = "fill" if _is_fill(new) else "scale"
+                if same and how not in told and (not table.chosen or not key or _among(key, table.chosen, where)):
+                    told.add(how)
+                    yield Origin(statement, where.frame), target, how
+
+
+def _written_column(statement: Any, function: FunctionView) -> tuple[Any, Any, ast.Name] | None:
+    """The place of a table that a statement scales or fills by statistics of its own rows, the value, and the table."""
+    base: Any
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name() as base) as target], value=new):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="fillna"), keywords=[*_, _]) as new):
+            base = target.value if isinstance(target, ast.Subscript) else target
+        case _:
+            return None
+    if not isinstance(base, ast.Name) or not _by_own(new, text(function.module, target), function):
+        return None
+    return target, new, base
 
 
 def _by_own(new: Any, written: str, function: FunctionView) -> bool:
@@ -192,42 +205,108 @@ def _is_fill(new: Any) -> bool:
     return isinstance(new, ast.Call) and last_name(new.func) == "fillna"
 
 
-def _tables(rows: Any, function: FunctionView) -> Iterator[tuple[ast.Name, Any]]:
-    """The names of tables that all columns, or some, of rows were taken from, and which: `df` of
-    `x = df.drop(columns="y")`, and of `x = df[names]`."""
-    inner, chosen = rows, None
-    for _ in range(5):
-        while True:
-            match inner:
-                case ast.Call(func=ast.Attribute(value=below, attr="drop" | "to_numpy" | "copy" | "astype")):
-                    inner = below
-                case ast.Attribute(value=below, attr="values"):
-                    inner = below
-                case ast.Subscript(value=below, slice=which) if chosen is None:
-                    inner, chosen = below, which
-                case _:
-                    break
+class _Table(NamedTuple):
+    """A table that rows are taken from.
+
+    Attributes:
+        where: the function that its name stands in.
+        name: its name.
+        chosen: the columns that are taken, None for all.
+        until: the line at which they are taken.
+    """
+
+    where: FunctionView
+    name: ast.Name
+    chosen: Origin | None
+    until: int
+
+
+def _tables(rows: Any, function: FunctionView) -> Iterator[_Table]:
+    """The tables that all columns, or some, of rows were taken from: `df` of `x = df.drop(columns="y")`, and of
+    `x = df[names]`; those of a function that gives the table back, and of the only caller that hands it over, too."""
+    inner: Any = rows
+    chosen: Origin | None = None
+    until = rows.lineno
+    for _ in range(6):
+        inner, chosen = _whole_table(inner, chosen, function.frame)
+        if isinstance(inner, ast.Call):
+            inner, function, until = _given_back(inner, function)
         if not isinstance(inner, ast.Name):
             return
-        yield inner, chosen
+        yield _Table(function, inner, chosen, until)
         bound = reaching(function.scope).at.get(id(inner), ())
-        if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
+        if len(bound) != 1:
             return
-        inner = bound[0].value
+        if bound[0].kind == "param":
+            inner, function, until = _handed_over(inner, function)
+        else:
+            inner = part_at(bound[0].value, bound[0].path) if bound[0].kind == "assign" else None
 
 
-def _among(column: Any, chosen: Any, function: FunctionView) -> bool:
-    """Whether a column, or those that a loop takes one by one, are certainly among chosen ones."""
+def _whole_table(inner: Any, chosen: Origin | None, frame: Frame) -> tuple[Any, Origin | None]:
+    """What columns are taken from, `df` of `df.iloc[:, :-1].values`, and which, where that is known."""
+    while True:
+        match inner:
+            case ast.Call(func=ast.Attribute(value=below, attr="drop" | "to_numpy" | "copy" | "astype")):
+                inner = below
+            case ast.Attribute(value=below, attr="values"):
+                inner = below
+            case ast.Subscript(
+                value=ast.Attribute(value=below, attr="iloc"),
+                slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Slice() as columns]),
+            ) if _is_all_but_one(columns):
+                inner = below
+            case ast.Subscript(value=below, slice=which) if chosen is None:
+                inner, chosen = below, Origin(which, frame)
+            case _:
+                return inner, chosen
+
+
+def _is_all_but_one(columns: ast.Slice) -> bool:
+    """Is it `:-1` or `1:`, all columns but the last or the first, which is the target?"""
+    match columns:
+        case ast.Slice(lower=None, upper=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)), step=None):
+            return True
+        case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None):
+            return True
+    return False
+
+
+def _given_back(call: ast.Call, function: FunctionView) -> tuple[Any, FunctionView, int]:
+    """The table that a function of the project gives back, the function, and the line; None where that is no name."""
+    given = list(results_of(call, function.frame))
+    if len(given) != 1 or not isinstance(given[0][0], ast.Name):
+        return None, function, 0
+    node, frame = given[0]
+    return node, FunctionView(frame.function, frame), node.lineno
+
+
+def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Any, FunctionView, int]:
+    """What the only caller of a function hands it for a parameter, the caller, and the line of the call."""
+    steps = origins(parameter, function.frame, through=lambda o: o.node is parameter)
+    given = [o for o in steps if o.node is not parameter]
+    if len(given) != 1:
+        return None, function, 0
+    return given[0].node, FunctionView(given[0].frame.function, given[0].frame), given[0].node.lineno
+
+
+def _among(column: Any, chosen: Origin, function: FunctionView) -> bool:
+    """Whether a column, or one of those that a loop takes one by one, is certainly among chosen ones."""
     for run in function.scope.loops:
         loop = run.node
         if isinstance(loop, ast.For) and isinstance(column, ast.Name) and place(loop.target) == column.id:
             if loop.lineno <= column.lineno <= (loop.end_lineno or 0):
                 column = loop.iter
-    if text(function.module, column) == text(function.module, chosen):
+    if text(function.module, column) == text(chosen.frame.module, chosen.node):
         return True
-    listed = {v.literal for v in evaluate(chosen, function.frame).contents} if _is_list(chosen, function) else set()
-    return isinstance(column, ast.Constant) and column.value in listed
+    if isinstance(column, ast.Attribute) and column.attr == "columns":
+        return True  # all of them
+    return not _listed(Origin(column, function.frame)).isdisjoint(_listed(chosen))
 
 
-def _is_list(node: Any, function: FunctionView) -> bool:
-    return isinstance(evaluate(node, function.frame), SequenceValue)
+def _listed(columns: Origin) -> set[Any]:
+    """The names of columns that are written out, one or a list of them."""
+    if isinstance(columns.node, ast.Constant):
+        return {columns.node.value}
+    value = columns.value
+    return {v.literal for v in value.contents} - {None} if isinstance(value, SequenceValue) else set()
