@@ -101,6 +101,8 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
     match target:
         case FunctionValue() if isinstance(target.target, Function):
             receiver = target.receiver if target.receiver is not None else _handed(node, target.target, frame)
+            if receiver is not None and _is_run(target.target, receiver):
+                return [Event("forward", site, frame, receiver, call=node)]
             return list(_declared(node, target.target, receiver, frame, site))
         case ClassValue():
             return list(_construction(node, target, frame, site))
@@ -111,6 +113,11 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
         case BuiltinValue() | FunctionValue() | BottomValue():
             return []
     return _duck(node, target, frame, site)
+
+
+def _is_run(function: Function, receiver: Value) -> bool:
+    """Is a model run by the name of its method, `model.forward(x)` instead of `model(x)`?"""
+    return function.name == "forward" and receiver.instance_of("torch.nn.Module")
 
 
 def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Event]:
@@ -306,6 +313,8 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
             return [Event(kind, site, frame, receiver, call=node, option=option)]
         if func.attr == "step":
             return [_step(node, func, receiver, frame, site)]
+        if func.attr == "forward" and _is_module(func.value, receiver, frame):
+            return [Event("forward", site, frame, receiver, call=node), *unknown_call(node, frame, site, runs=True)]
     called = [Event("forward", site, frame, target, call=node)] if _is_module(func, target, frame) else []
     return [*called, *unknown_call(node, frame, site)]
 
@@ -391,15 +400,16 @@ def _used(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
     )
 
 
-def unknown_call(node: ast.Call, frame: Frame, site: Site) -> list[Event]:
-    """A call of something unknown is an event when it receives what rules track.
+def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False) -> list[Event]:
+    """A call of something unknown is an event when it receives what rules track; what only `runs` receives itself no
+    more than `model(x)` does.
 
     Where no torch is near, hardly a rule asks what that is, and it is worked out for those that do."""
     if isinstance(node.func, ast.Name) and node.func.id in INERT:
         return []
     given = [a.value if isinstance(a, ast.Starred) else a for a in node.args] + [k.value for k in node.keywords]
     given = [a for a in given if not isinstance(a, (ast.Constant, ast.JoinedStr))]
-    if isinstance(node.func, ast.Attribute) and not _holder(node.func, frame):
+    if isinstance(node.func, ast.Attribute) and not runs and not _holder(node.func, frame):
         given.append(node.func.value)
     called, name = frame.function.owner is not None and _calls_back(node.func, frame), last_name(node.func)
     if given and not called and not uses_torch(frame):

@@ -242,8 +242,8 @@ def runs_a_model(function: Function) -> bool:
             return True
         if isinstance(func, ast.Attribute) and _is_model(func.value, function, given):
             project = function.module.project
-            if project is not None and func.attr in project.reach.own_names():
-                return True  # `model.loss(x)`
+            if func.attr == "forward" or (project is not None and func.attr in project.reach.own_names()):
+                return True  # `model.forward(x)`, `model.loss(x)`
     return False
 
 

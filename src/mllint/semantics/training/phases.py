@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GRADIENTS", "differentiates", "innermost", "is_handed_back", "is_statement", "is_teacher",
-    "leaves_after_first_batch", "measures", "name_of_evaluation", "trains", "trains_as_written", "weights_read",
+    "leaves_after_first_batch", "measures", "name_of_evaluation", "trains", "weights_read",
 ]  # fmt: skip
 
 GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
@@ -280,11 +280,6 @@ def _goes_through_models(run: LoopRun, event: Event) -> bool:
 def trains(run: LoopRun, flow: Flow) -> bool:
     """Is something trained in the loop as it runs here?"""
     return any(run in e.loops for e in flow.events(AccumulatesGrad, AppliesGrad))
-
-
-def trains_as_written(run: LoopRun, flow: Flow) -> bool:
-    """Is something trained in the loop as it is written, be it in another call of the same function?"""
-    return any(r.node is run.node for e in flow.events(AccumulatesGrad, AppliesGrad) for r in e.loops)
 
 
 def leaves_after_first_batch(run: LoopRun) -> bool:

@@ -40,7 +40,7 @@ from mllint.semantics.training.phases import (
     is_trained_elsewhere,
     leaves_after_first_batch,
     name_of_evaluation,
-    trains_as_written,
+    trains,
 )
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.bases import mro
@@ -94,7 +94,7 @@ def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
         return False
     if any(id(outer.node) in reported for outer in run.outer):
         return False
-    return not (trains_as_written(run, flow) or differentiates(run, flow))
+    return not (trains(run, flow) or differentiates(run, flow))
 
 
 def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
@@ -163,10 +163,20 @@ def _asks_for_gradients(forward: Event) -> bool:
     return any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node))
 
 
-def _sets_eval_mode(forward: Event, flow: Flow) -> bool:
-    """Does the function of a run put the model into eval mode itself?"""
-    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+def _sets_eval_mode(forward: Event, flow: Flow, *, or_caller: bool = False) -> bool:
+    """Does the function of a run put the model into eval mode itself, or one that called it here?"""
+    frames = _frames_around(forward.frame) if or_caller else (forward.frame,)
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame in frames]
     return any(m.concerns(forward) for m in modes)
+
+
+def _frames_around(frame: Frame) -> list[Frame]:
+    """The call of a function, and those from which it was entered."""
+    found = [frame]
+    while frame.caller is not None:
+        frame = frame.caller[0]
+        found.append(frame)
+    return found
 
 
 def _is_without_loop(forward: Event, flow: Flow) -> bool:
@@ -182,7 +192,7 @@ def _is_without_loop(forward: Event, flow: Flow) -> bool:
         return False
     if any(_is_in_loop_over_data(call, frame.function) for call, frame in flow.frame.project.callers(forward.function)):
         return False  # the loop there is asked about
-    return _sets_eval_mode(forward, flow)
+    return _sets_eval_mode(forward, flow, or_caller=True)
 
 
 def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:

@@ -197,11 +197,21 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
         way = flow.path(mode, to=backward, avoiding=changes)
         if way is None or any(is_built_in(mode.subject, run) for run in way.rounds):
             continue
+        if _is_run_before(backward, mode, flow, changes):
+            continue
         if any(e.kind == "forward" and _measures(e, mode, backward, flow) for e in way.events):
             return backward
         if _measures_on_another_path(mode, backward, flow, changes):
             return backward
     return None
+
+
+def _is_run_before(backward: Event, mode: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
+    """Is the model run in train mode, and evaluated before the backward of what that gave? The mode matters where the
+    model runs, and not where it is differentiated."""
+    runs = [f for f in flow.events(Forward) if f.grad_off is not True and f.concerns(mode)]
+    own = [f for f in runs if flow.path(f, to=backward, back=False)]
+    return bool(own) and not any(flow.path(mode, to=f, avoiding=changes) for f in own)
 
 
 def _measures_on_another_path(mode: Event, backward: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
