@@ -48,6 +48,13 @@ def _measured(call: ast.Call, frame: Frame) -> str:
     return directions.measured(call.args[0], frame) or "unknown"
 
 
+def _sought(call: ast.Call, frame: Frame) -> str:
+    """In which direction a study looks, and in which one what its objective gives back is better."""
+    optimize = _resolve_call(call, frame)
+    found = directions.sought(optimize) if optimize is not None else None
+    return f"{found[1]}, better {directions.measured(found[0], found[2])}" if found is not None else "unknown"
+
+
 def _averages(call: ast.Call, frame: Frame) -> str:
     """The sums of this function that are divided by the wrong count."""
     found = [f"{m.name}: {m.summed}" for m in averages.mixed(FunctionView(frame.function, frame))]
@@ -106,6 +113,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_better": _better,
     "reveal_watched": _watched,
     "reveal_measured": _measured,
+    "reveal_sought": _sought,
     "reveal_averages": _averages,
     "reveal_factor": _factor,
     "reveal_padding": _padding,

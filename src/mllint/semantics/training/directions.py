@@ -25,6 +25,8 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.schedules.units import built_by
+from mllint.semantics.values.calls import entered
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, results_of, statements
@@ -120,22 +122,47 @@ def stepped(call: Call) -> Number | None:
 
 
 def sought(call: Call) -> Number | None:
-    """What the objective of a study gives back, if it is one expression, and in which direction the study looks."""
+    """What the objective of a study gives back, and in which direction the study looks.
+
+    Of several numbers that an objective may give back, all must be better in the same direction; one that is written
+    out, `return 0.0`, stands for a trial that failed.
+    """
     study, objective = call.receiver, call.first("func")
-    if study is None or objective is None or study.site is None or not study.instance_of(_STUDY):
+    if study is None or objective is None or not study.instance_of(_STUDY):
         return None
-    built = study.site.node
-    if study.site.module is not call.module or not isinstance(built, ast.Call):
+    direction, function = _direction_of_study(study, call), entered(objective.value)
+    if direction is None or function is None or function.stubbed:
         return None
-    created, function = Call(built, call.frame), objective.value.function
-    if created.is_open or created.argument("directions") is not None or created.argument("load_if_exists") is not None:
+    frame = call.project.frame(function)
+    returned = [r for r in _returned(function) if r is None or not _is_written_out(r)]
+    if not returned or len({measured(r, frame) for r in returned}) > 1:
+        return None
+    return returned[0], direction, frame
+
+
+def _direction_of_study(study: Value, call: Call) -> str | None:
+    """The direction in which a study looks, by the call that creates it: where `call` is written, or elsewhere.
+
+    A study that is loaded if it exists already has the direction of its creation: by this call, if it is the only one.
+    """
+    created = built_by(study, call.frame)
+    if created is None or created.is_open or created.argument("directions") is not None:
+        return None
+    named = (m.calls_by_name.get(created.last_name, ()) for m in call.project.modules)
+    if created.argument("load_if_exists") is not None and sum(map(len, named)) > 1:
         return None
     given = created.argument("direction")
-    direction = _direction(given.value if given is not None else None, "minimize")
-    returned = _returned(function) if function is not None and not function.stubbed else []
-    if function is None or direction is None or len(returned) != 1 or returned[0] is None:
-        return None
-    return returned[0], direction, call.project.frame(function)
+    return _direction(given.value if given is not None else None, "minimize")
+
+
+def _is_written_out(node: Any) -> bool:
+    """Is a number written out: `0.0`, `float("nan")`, `-math.inf`?"""
+    match node:
+        case ast.UnaryOp(operand=inner) | ast.Call(func=ast.Name(id="float"), args=[inner]):
+            return _is_written_out(inner)
+        case ast.Attribute(attr="inf" | "nan"):
+            return True
+    return isinstance(node, ast.Constant)
 
 
 def _returned(function: Function) -> list[Any]:

@@ -217,7 +217,7 @@ def _counts_steps(function: Function, built: Call) -> bool:
 
 # --------------------------------------------------------------------------------------------------------- the horizon
 def built_by(schedule: Value, frame: Frame) -> Call | None:
-    """The call that built a schedule; None where it is not written in the project.
+    """The call that built a schedule, or another object; None where it is not written in the project.
 
     Args:
         schedule: one alternative of it.
