@@ -18,7 +18,8 @@ from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import bound_to, origins
 from mllint.semantics.values.values import (
     InstanceValue,
     Site,
@@ -77,16 +78,36 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
 
 
 def parameters_of(made: Call) -> str:
-    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), empty if it is not written there."""
+    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups; empty if it is
+    not written there."""
     given = made.argument("params")
     if given is None:
         return ""
     if isinstance(given.node, ast.IfExp):
         return narrower(*(parameters_in(listed(n)) for n in (given.node.body, given.node.orelse)))
-    for origin in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
-        node = listed(origin.node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
-            return (place(node.func.value) or "") if origin.frame is given.frame else ""
+    owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
+    return owners.pop() if len(owners) == 1 else ""
+
+
+def _groups(node: Any, frame: Frame) -> list[Any]:
+    """The parameters of each group, `p` and `q` of `[{"params": p}, {"params": q}]`, or all at once."""
+    written = bound_to(node, frame.function)
+    groups = written.elts if isinstance(written, ast.List) else []
+    found = [
+        value
+        for group in groups
+        for key, value in (zip(group.keys, group.values, strict=True) if isinstance(group, ast.Dict) else ())
+        if isinstance(key, ast.Constant) and key.value == "params"
+    ]
+    return found if found and len(found) == len(groups) else [node]
+
+
+def _owner_of(node: Any, frame: Frame) -> str:
+    """The place whose parameters some are, in full or in part; empty if they are those of another call."""
+    for origin in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+        match listed(origin.node):
+            case ast.Call(func=ast.Attribute(value=base, attr="parameters" | "named_parameters")):
+                return (place(base) or "") if origin.frame is frame else ""
     return ""
 
 
@@ -105,7 +126,8 @@ def narrower(one: str, other: str) -> str:
 
 
 def listed(node: Any) -> Any:
-    """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`."""
+    """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`,
+    and of `[p for name, p in x]`."""
     match node:
         case (
             ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner])
@@ -116,5 +138,7 @@ def listed(node: Any) -> Any:
             ast.ListComp(elt=ast.Name(id=one), generators=[turn])
             | ast.GeneratorExp(elt=ast.Name(id=one), generators=[turn])
         ):
-            return turn.iter if isinstance(turn.target, ast.Name) and turn.target.id == one else node
+            match turn.target:
+                case ast.Name(id=name) | ast.Tuple(elts=[_, ast.Name(id=name)]) if name == one:
+                    return turn.iter
     return node

@@ -23,6 +23,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import (
@@ -32,6 +33,7 @@ from mllint.semantics.values.values import (
     Site,
     TensorValue,
     UnknownValue,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
     if not owner:
         return
     yield from _adapted(made, owner)
-    yield from _replaced_by_helper(made, owner)
+    yield from _replaced_by_helper(owner, made.call.frame, made.site.line)
     for name, bindings in made.call.function.bindings.items():
         if name != owner and not name.startswith((f"{owner}.", f"{owner}[")):
             continue
@@ -83,11 +85,11 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
                     yield name, binding
 
 
-def _replaced_by_helper(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
-    """The layers of the model that later calls of the same function replace, with the call as what binds them."""
-    function = made.call.function
+def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[str, Any]]:
+    """The layers of a model that calls behind a line of a function replace, with the call as what binds them."""
+    function = frame.function
     for node in _calls_with(function).get(owner, ()):
-        call = Call(node, made.call.frame) if node.lineno > made.site.line else None
+        call = Call(node, frame) if node.lineno > after else None
         if call is None or len(call.callees) != 1 or call.callees[0].stubbed:
             continue
         helper = call.callees[0]
@@ -129,9 +131,21 @@ def _places_given(node: ast.Call) -> set[str]:
 
 
 def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> bool:
-    """Does a binding of a helper give a part of its parameter new parameters?"""
-    built = isinstance(binding.value, ast.Call) and binding.kind == "assign"
-    return built and renews(Call(moved(binding.value), call.project.frame(helper)), name)
+    """Does a binding of a helper give a part of its parameter new parameters, in the call of it?"""
+    if binding.kind != "assign" or not isinstance(binding.value, ast.Call):
+        return False
+    entered = next((f for f in inner_frames(call.node, call.frame) if f.function is helper), call.project.frame(helper))
+    return not _is_ruled_out(binding.node, entered) and renews(Call(moved(binding.value), entered), name)
+
+
+def _is_ruled_out(statement: Any, frame: Frame) -> bool:
+    """Does a test around a statement never let it run, by what a call hands the function: `if fresh:` for False?"""
+    for test in (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If)):
+        for branch, wanted in ((test.body, True), (test.orelse, False)):
+            if any(n is statement for s in branch for n in walk(s)):
+                if evaluate(test.test, frame).truth not in (wanted, None):
+                    return True
+    return False
 
 
 def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
@@ -305,26 +319,36 @@ def replaced_by_caller(flow: Flow, made: Built, steps: list[Event]) -> Iterator[
     entry = entered_by(made)
     if entry is None or flow.frame.project.calls_named("add_param_group"):
         return
-    if any(len(step.subject.alternatives) > 1 for step in steps):
+    if not all(_is_built_with(made, value) for step in steps for value in step.subject.alternatives):
         return  # perhaps built again
     marker, outer = entry
     function = outer.function
     others = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
-    if any(e.call is not made.call.node for e in others):
+    if any(e.call is not made.call.node and e.frame is not made.call.frame for e in others):
         return
+    for name, binding in _replaced_behind(marker, made, outer):
+        if in_other_branch(function, marker, binding.node):
+            continue
+        if any(follows(step, function, binding.node.lineno) for step in steps):
+            yield name, Site(outer.module, binding.node)
+
+
+def _is_built_with(made: Built, optimizer: Value) -> bool:
+    """Is an optimizer built by the same call of the same helper, be it of another kind?"""
+    built = optimizer.built_with
+    return built is not None and (built.node is made.call.node or built.frame is made.call.frame)
+
+
+def _replaced_behind(marker: Any, made: Built, outer: Frame) -> Iterator[tuple[str, Binding]]:
+    """What the caller of a helper that builds an optimizer replaces behind that call, itself or by another helper."""
     after = marker.end_lineno or marker.lineno
     for at in sorted(outer_names(made, marker, outer)):
-        for name, bindings in function.bindings.items():
+        yield from _replaced_by_helper(at, outer, after)
+        for name, bindings in outer.function.bindings.items():
             for binding in bindings if name.startswith(f"{at}.") else ():
                 late = binding.kind == "assign" and binding.node.lineno > after
-                if not late or not isinstance(binding.value, ast.Call):
-                    continue
-                if in_other_branch(function, marker, binding.node):
-                    continue
-                if not any(follows(step, function, binding.node.lineno) for step in steps):
-                    continue
-                if renews(Call(moved(binding.value), outer), at):
-                    yield name, Site(outer.module, binding.node)
+                if late and isinstance(binding.value, ast.Call) and renews(Call(moved(binding.value), outer), at):
+                    yield name, binding
 
 
 def entered_by(made: Built) -> tuple[Any, Any] | None:
