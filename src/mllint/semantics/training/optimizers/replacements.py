@@ -93,21 +93,29 @@ def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[
         if call is None or len(call.callees) != 1 or call.callees[0].stubbed:
             continue
         helper = call.callees[0]
-        for given in call.arguments:
-            name = given.parameter or ""
-            if place(given.node) != owner or len(helper.bindings.get(name, ())) != 1:
+        for name in _names_in(helper, call, owner):
+            if len(helper.bindings.get(name, ())) != 1:
                 continue
             for inner, bindings in helper.bindings.items():
                 if inner.startswith((f"{name}.", f"{name}[")) and any(_is_new(b, helper, name, call) for b in bindings):
                     yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
 
 
+def _names_in(helper: FunctionScope, call: Call, owner: str) -> Iterator[str]:
+    """What a model is called in a function that is given it, or that is a method of it."""
+    func = call.node.func
+    if isinstance(func, ast.Attribute) and helper.owner is not None and place(func.value) == owner:
+        yield from (p.name for p in helper.parameters[:1])
+    yield from (given.parameter or "" for given in call.arguments if place(given.node) == owner)
+
+
 @cached_per_scope(local=True)
 def _calls_with(function: FunctionScope) -> dict[str, list[ast.Call]]:
-    """The calls of a function by the places that they are given."""
+    """The calls of a function by the places that they are given, or are methods of."""
     calls: dict[str, list[ast.Call]] = {}
     for node in function.calls:
-        for name in _places_given(node):
+        owner = place(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        for name in _places_given(node) | ({owner} if owner is not None else set()):
             calls.setdefault(name, []).append(node)
     return calls
 
