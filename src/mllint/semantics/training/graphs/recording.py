@@ -45,6 +45,7 @@ from mllint.semantics.training.phases import (
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, method
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import InstanceValue, LiteralValue
@@ -52,6 +53,7 @@ from mllint.semantics.values.values import InstanceValue, LiteralValue
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
 __all__ = ["knows_switch", "unused_graphs"]
@@ -202,9 +204,23 @@ def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:
 
 # ------------------------------------------------------------------------------------------------ no graph is recorded
 def _is_called_without(flow: Flow) -> bool:
-    """Do all callers of the function call it where no graph is recorded?"""
-    found = flow.frame.project.callers(flow.root)
+    """Do all callers of the function call it where no graph is recorded, or all that may be if none is seen?"""
+    project = flow.frame.project
+    found = project.callers(flow.root) or _called_by_name(flow.root, project)
     return _is_called_by_base(flow.root) or (bool(found) and all(grad_off(call, frame) for call, frame in found))
+
+
+def _called_by_name(method: Function, project: Project) -> list[tuple[ast.Call, Frame]]:
+    """The calls of a method of that name, of objects of which nothing is known."""
+    if method.owner is None:
+        return []
+    found = [(node, project.frame(f)) for node, f in project.calls_named(method.name) if isinstance(f, Function)]
+    return [(n, frame) for n, frame in found if isinstance(n.func, ast.Attribute) and _is_of_unknown(n.func, frame)]
+
+
+def _is_of_unknown(func: ast.Attribute, frame: Frame) -> bool:
+    """Is it an attribute of something of which nothing is known?"""
+    return evaluate(func.value, frame).is_unknown
 
 
 def _is_called_by_base(function: Function) -> bool:
@@ -219,6 +235,7 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
     """May its parameters be frozen, or has it none, or does it build no graph by itself, or need it inside?"""
     return (
         not _has_parameters(forward.subject, forward.frame)
+        or _compares_results(forward)
         or _switches_off(forward)
         or _adapts(forward)
         or _is_frozen(forward, flow)
@@ -290,7 +307,8 @@ def _adapts(forward: Event) -> bool:
 
 
 def _has_parameters(model: Value, frame: Frame) -> bool:
-    """Can a module have parameters? A loss of PyTorch has none, nor a module that keeps nothing but plain values."""
+    """Can a module have parameters? A loss of PyTorch has none, nor a module that keeps nothing but plain values and
+    such losses."""
     if not isinstance(model, InstanceValue):
         return True
     for cls in model.classes:
@@ -300,13 +318,24 @@ def _has_parameters(model: Value, frame: Frame) -> bool:
         own = [c for c in classes if not c.module.is_stub]
         plain = any(c.module.is_stub and c.qualname == "Module" for c in classes)
         assigned = {name.removeprefix("self.") for f in cls.methods.values() for name in f.bindings if "." in name}
-        if plain and len(own) == 1 and all(_is_plain(attribute(model, name, frame)) for name in assigned):
+        if plain and len(own) == 1 and all(_is_plain(attribute(model, name, frame), frame) for name in assigned):
             return any(last_name(c.func) in ("setattr", "add_module") for f in cls.methods.values() for c in f.calls)
     return True
 
 
-def _is_plain(value: Value) -> bool:
-    return all(isinstance(v, LiteralValue) for v in value.alternatives)
+def _is_plain(value: Value, frame: Frame) -> bool:
+    """Is it a plain value, or a module without parameters?"""
+    return all(isinstance(v, LiteralValue) or not _has_parameters(v, frame) for v in value.alternatives)
+
+
+def _compares_results(forward: Event) -> bool:
+    """Is it something unknown, perhaps a loss without parameters, that is given what a model computed without a
+    graph?"""
+    call = forward.call
+    if not _may_be_any_model(forward.subject) or not isinstance(call, ast.Call) or len(call.args) < 2:
+        return False
+    found = [o for a in call.args for o in origins(a, forward.frame)]
+    return any(isinstance(o.node, ast.Call) and grad_off(o.node, o.frame) for o in found)
 
 
 # ------------------------------------------------------------------------------------------------- reasons to let it be
