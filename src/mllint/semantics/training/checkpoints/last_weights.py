@@ -61,7 +61,8 @@ def tested(flow: Flow) -> Iterator[Tested]:
 
 
 def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
-    """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between?"""
+    """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between, not
+    even where a condition holds: `if best is not None: net.load_state_dict(best)`?"""
     loop = kept.loops[0]
     if loop in forward.loops or not forward.subject.identities & kept.subject.identities:
         return False
@@ -69,6 +70,8 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
     if flow.path(kept, to=forward, avoiding=(RestoresState.concerning(forward), *others)) is None:
         return False
     read = [e for e in flow.events(RestoresState) if e.concerns(forward) is not False]
+    if any(loop not in e.loops and flow.path(kept, to=e) and flow.path(e, to=forward) for e in read):
+        return False
     return not read or flow.path(forward, to=read) is None
 
 
