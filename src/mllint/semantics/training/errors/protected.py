@@ -42,13 +42,13 @@ _MODULE = "torch.nn.Module"
 
 def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
     """Whether nobody hears of an error that a handler catches; perhaps where it says what was not loaded, where what
-    follows is the answer to the failure, or where it prints the error of a service that goes on.
+    follows is the answer to the failure, or where it prints the whole trace.
 
     Args:
         handler: the handler.
         what: what its `try` protects, in the words of `step_of`, `built` or `loaded`.
     """
-    answered = explains(handler) or tries_again(handler) if what == LOADING else serves(handler)
+    answered = explains(handler) or tries_again(handler) if what == LOADING else traces(handler)
     return proven_unless(answered, True)
 
 
@@ -61,12 +61,15 @@ def tries_again(handler: Handler) -> bool:
     return handler.statement in handler.function.body and any(not isinstance(s, ast.Return) for s in below)
 
 
-def serves(handler: Handler) -> bool:
-    """Does it print where the error came from, in the endless loop of a service that takes what others send?"""
-    around = handler.loops()[-1:]
-    endless = any(isinstance(r, ast.While) and getattr(r.test, "value", None) is True for r in around)
-    names = {last_name(n.func) for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)}
-    return endless and not names.isdisjoint(("print_exc", "format_exc", "exception"))
+def traces(handler: Handler) -> bool:
+    """Does it print or log where the error came from, line by line? Nobody overlooks that."""
+    calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)]
+    return any(last_name(c.func) in (*_TRACES, "exception") or _asks_for_trace(c) for c in calls)
+
+
+def _asks_for_trace(call: ast.Call) -> bool:
+    """Is it a line for the log with `exc_info=True`?"""
+    return any(k.arg == "exc_info" and getattr(k.value, "value", True) for k in call.keywords)
 
 
 def explains(handler: Handler) -> bool:

@@ -66,8 +66,8 @@ def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
     if handlers.raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
         return False
-    if omitted.tends_files(handler):
-        return False
+    if omitted.tends_files(handler) or any(within(handler.statement, h) for _, h in handler.function.handlers):
+        return False  # or it is a part of the answer to another error
     everything = handlers.catches(handler, handlers.ANY)
     logged = any(
         isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
@@ -132,13 +132,20 @@ def converts(statement: Any) -> bool:
     for s in statement.body if chain else ():
         read = {n.id for n in walk(s.value) if isinstance(n, ast.Name)} if isinstance(s, ast.Assign) else set()
         chain = chain | {place(t) or "" for t in s.targets} if not chain.isdisjoint(read) else set()
-    return bool(chain) or all(
-        isinstance(s, ast.Assign)
-        and len(s.targets) == 1
-        and isinstance(s.targets[0], ast.Name)
-        and any(isinstance(n, ast.Name) and n.id == s.targets[0].id for n in walk(s.value))
-        for s in statement.body
-    )
+    return bool(chain) or all(_is_of_itself(s) for s in statement.body)
+
+
+def _is_of_itself(statement: Any) -> bool:
+    """Does a statement compute something of what it was: `x = f(x)`, `d[key] = f(d[key])`?"""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    if isinstance(target, ast.Subscript):
+        written = ast.dump(target.value), ast.dump(target.slice)
+        parts = (n for n in walk(statement.value) if isinstance(n, ast.Subscript))
+        return any((ast.dump(n.value), ast.dump(n.slice)) == written for n in parts)
+    names = (n.id for n in walk(statement.value) if isinstance(n, ast.Name))
+    return isinstance(target, ast.Name) and target.id in names
 
 
 def another(statement: Any, own: str, handler: Handler) -> bool:
