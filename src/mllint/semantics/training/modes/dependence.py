@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "asks_mode", "asleep", "first_layer", "is_mode_ignored", "is_zero_by_default", "mode_dependent", "wants_train_mode",
+    "asleep", "first_layer", "is_mode_ignored", "is_zero_by_default", "mode_dependent", "wants_train_mode",
 ]  # fmt: skip
 
 _DEPTH = 6
@@ -401,14 +401,6 @@ def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
     if receiver.cls.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.cls)):
         return False
     return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
-
-
-def asks_mode(value: Value) -> bool:
-    """Does a module of the user's ask for its own mode, `if self.training:`? It may then be run in train mode for what
-    it gives there, a loss or logits."""
-    classes = [v.cls for v in value.alternatives if isinstance(v, InstanceValue)]
-    own = [c for cls in classes for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
-    return any(_reads_mode(f) for c in own for f in c.methods.values())
 
 
 def _depends_by_call(function: Function, node: ast.Call, frame: Frame, depth: int) -> bool | None:

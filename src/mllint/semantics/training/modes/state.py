@@ -36,7 +36,7 @@ from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
-from mllint.semantics.training.modes.dependence import asks_mode, asleep, mode_dependent
+from mllint.semantics.training.modes.dependence import asleep, mode_dependent
 from mllint.semantics.training.modes.switches import is_flag_written, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
@@ -75,7 +75,7 @@ def mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
     if origin is None:
         settled = is_in_eval_mode(forward, flow) and not _set_by_option(forward, flow)
         return Answer(Mode.EVAL, Evidence.PROVEN) if settled else None
-    if depends is None and (origin.kind != "sets_mode" or forward.option == "method" or asks_mode(forward.subject)):
+    if depends is None and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
         return None
     if _is_unknown(forward, origin, flow):
         return None
@@ -87,6 +87,12 @@ def is_in_eval_mode(forward: Event, flow: Flow) -> bool:
     changes = changes_mode(forward, flow)
     modes = (m for m in flow.events(SetsMode) if m.option == "eval")
     return any(m.concerns(forward) and flow.path(m, to=forward, avoiding=changes) for m in modes)
+
+
+def _is_of_project(forward: Event) -> bool:
+    """Is the class of a model one of the project's? Whether its layers depend on the mode, it would show."""
+    found = [v.cls for v in forward.subject.alternatives if isinstance(v, InstanceValue)]
+    return any(not cls.module.is_stub for cls in found)
 
 
 # -------------------------------------------------------------------------------------------------- what changes a mode
