@@ -15,6 +15,7 @@ from mllint.semantics.api import (
     Flow,
     Frame,
     HandsLoss,
+    LoopRun,
     Origin,
     Site,
     TensorValue,
@@ -126,6 +127,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
     """A training loop over the held-out loader, while the training loader lies unused beside it."""
     loops = [r.node.iter for s in flow.events(AppliesGrad) for r in s.loops if r.iterates is not None]
     looped = {last_name(n) for iterated in loops for n in walk(iterated)}
+    behind: dict[LoopRun, set[int]] = {}  # what each loop goes through was computed from
     for step in flow.events(AppliesGrad):
         run = next((r for r in reversed(step.loops) if r.iterates is not None and r.role == "batch"), None)
         if run is None:
@@ -139,7 +141,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             advice = f"iterate `{other[1]}` here, and keep `{other[0]}` for the evaluation"
             yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
             continue
-        nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
+        nodes = [run.node.iter]
         while frame is not None:
             found = next((f for n in nodes if (f := wrong_part.trained_on_held(n, frame)) is not None), None)
             if found is not None:
@@ -150,7 +152,9 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
                 yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
-            nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]
+            if given and run not in behind:
+                behind[run] = {id(o.node) for o in origins(run.node.iter, run.frame)}
+            nodes = [n for n in given if any(id(inner) in behind[run] for inner in walk(n))]
             frame = frame.caller[0] if frame.caller is not None else None
 
 
