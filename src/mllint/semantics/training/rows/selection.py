@@ -206,16 +206,14 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
     for statement in statements(function):
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
             continue
-        parts = [place(given) or "" for given in _places_given(statement.value)]
-        for given in _places_given(statement.value):
+        places = _places_given(statement.value)
+        for given in places:
             name = place(given)
-            if any(
-                _speaks_of_validation(p) and rest_of_name(p, *VALIDATION) == rest_of_name(name or "", *TEST)
-                for p in parts
-            ):
-                continue  # both parts in one call: either score may be the one of validation
             if not name or not roles.has_role_name(name, *TEST) or not topics.is_about(name, Topic.HOLDING_ROWS):
                 continue
+            beside = (p for other in places if _speaks_of_validation(p := place(other) or ""))
+            if any(rest_of_name(p, *VALIDATION) == rest_of_name(name, *TEST) for p in beside):
+                continue  # both parts in one call: either score may be the one of validation
             spare = next(unread_counterparts(name, TEST, function, VALIDATION), None) or measured_as_well(
                 name, function
             )

@@ -121,9 +121,9 @@ def _has_slice_argument(node: Any) -> bool:
 
 @cached_per_scope()
 def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Any]]:
-    """The datasets, loaders and chosen rows that a function binds or returns, by name."""
+    """The datasets, loaders and chosen rows that a function binds or returns, by names that say which part they are."""
     found = statements(function) if not isinstance(function.node, ast.Lambda) else []
-    named = ((name, value) for s in found for name, value in _bound_datasets(s, function))
+    named = ((name, value) for s in found for name, value in _bound_datasets(s, function) if roles.rows_by_name(name))
     return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
 
 
