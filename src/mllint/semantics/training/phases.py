@@ -133,11 +133,14 @@ def _is_held_out(forward: Event) -> bool:
 
 def _graph_unused(forward: Event, run: LoopRun, flow: Flow) -> Evidence | None:
     """Is a graph recorded that nothing differentiates, of a model that is trained elsewhere in the flow?"""
-    named, rows, numbers = name_of_evaluation(forward), _held_out_name(run), becomes_numbers(forward, run)
-    depends = mode_dependent(forward.subject)
-    if (run.role != "batch" and not rows) or depends is False or (depends is None and not numbers):
+    rows = _held_out_name(run)
+    if run.role != "batch" and not rows:
         return None
+    named, numbers = name_of_evaluation(forward), becomes_numbers(forward, run)
     if not (rows or numbers or named is not None) or not is_trained_elsewhere(forward, run, flow, apart=not numbers):
+        return None
+    depends = mode_dependent(forward.subject)  # the dearest question
+    if depends is False or (depends is None and not numbers):
         return None
     return None if differentiates(run, flow) else Evidence.USED
 
