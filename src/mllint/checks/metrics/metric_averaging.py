@@ -1,4 +1,4 @@
-"""Is a sum divided by what was summed?"""
+"""Is a mean over batches the value of all samples: is a sum divided by what was summed, and may a score be averaged?"""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from mllint.semantics.api import Function, averages, text
 
 __all__: list[str] = []
 
+_WHY = "a class that a batch does not hold counts as zero there: the mean changes with the size of the batches"
+_HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
 
 
-@check("metric-averaging", has="loops")
+@check("metric-averaging")
 def metric_averaging(function: Function) -> Iterator[Finding]:
-    """A sum over samples is divided by the number of batches, or the other way round."""
+    """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
+    for score, mean in averages.of_batches(function):
+        message = f"`{text(function.module, score.func)}` of each batch is averaged, which is not that of all samples"
+        note = Note(function.at(score), "computed of one batch")
+        yield Finding(function.at(mean), message, "a mean over batches", [note], help=_HELP, why=_WHY)
     for found in averages.mixed(function):
         division = text(function.module, found.division)
         yield Finding(

@@ -6,12 +6,19 @@
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
+    scores.append(f1_score(y, prediction))   # a score of each batch
+    np.mean(scores)                          # is not that of all samples: `of_batches`
+
 Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
 it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
 samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
 a sum; it counts batches if it is a loss that is a mean, of whose terms none is a sum. A divisor counts batches if it is
-the length of what the loop goes through, samples if it is the length of its dataset. Of everything else, a mean of hits
-too, the unit is not known.
+the length of what the loop goes through, or counts its turns, samples if it is the length of its dataset, or a sum of
+the sizes of the batches. Of everything else, a mean of hits too, the unit is not known.
+
+A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
+the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
+each picture may well be meant.
 """
 
 from __future__ import annotations
@@ -20,15 +27,19 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.blocks import every_statement
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
+from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.lineage import Origin, origins, results_of, statements
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
 from mllint.semantics.values.values import UNKNOWN
 
-__all__ = ["Mixed", "mixed"]
+__all__ = ["Mixed", "OfBatches", "mixed", "of_batches"]
 
 _NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
 
@@ -58,7 +69,7 @@ def mixed(function: Function) -> Iterator[Mixed]:
     divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
     for loader, name, term, loop in sums if divisions else ():
         below = [d for d in divisions if d.lineno > loop.lineno and _operand(d.left) == name]
-        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(d.right, loader)) is not None]
+        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(d.right, loader, loop, function)) is not None]
         summed = _unit_of_term(term, loop, function) if counted and not _one_by_one(loop, function) else None
         yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
 
@@ -167,9 +178,136 @@ def _root(node: Any) -> str | None:
     return place(node)
 
 
-def _unit_of_divisor(node: Any, loader: str) -> str | None:
+def _unit_of_divisor(node: Any, loader: str, loop: ast.For, function: Function) -> str | None:
+    node = bound_to(node, function.scope)
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[counted]):
             name = place(counted)
-            return "batches" if name == loader else "samples" if name == f"{loader}.dataset" else None
+            if name == loader:
+                return "batches"
+            whole = constructor_argument(function.value_of(iterable_of(loop.iter)), "dataset")
+            same = whole is not None and whole.same_as(function.value_of(counted)) is True
+            return "samples" if same or name == f"{loader}.dataset" else None
+        case ast.Name(id=name):
+            added = [term for other, term, _ in _sums(loop) if other == name]
+            if len(added) == 1 and isinstance(added[0], ast.Constant) and added[0].value == 1:
+                return "batches"
+            return "samples" if len(added) == 1 and _is_batch_size(added[0], loop, function) else None
     return None
+
+
+# ------------------------------------------------------------------------------------------------- scores of batches
+class OfBatches(NamedTuple):
+    """A score that is computed of each batch, and then taken for that of all samples by a mean.
+
+    Attributes:
+        score: the call of the metric.
+        mean: where the mean is taken.
+    """
+
+    score: ast.Call
+    mean: Any
+
+
+def of_batches(function: Function) -> Iterator[OfBatches]:
+    """The scores of single batches whose mean a function takes, in loops that measure, and in steps of Lightning."""
+    yield from _logged(function)
+    for run in function.scope.loops:
+        loop = run.node
+        if not isinstance(loop, ast.For) or not _draws_batches(loop, function) or _one_by_one(loop, function):
+            continue
+        if any(last_name(c.func) == "backward" for c in function.scope.calls if within(c, loop)):
+            continue
+        kept = [(name, term) for name, term, _ in (*_sums(loop), *_collected(loop))]
+        for name, term in kept:
+            score = _made_of_shares(term, function)
+            mean = _mean_behind(name, loop, function) if score is not None else None
+            if score is not None and mean is not None:
+                yield OfBatches(score, mean)
+
+
+def _logged(function: Function) -> Iterator[OfBatches]:
+    """What a step of an evaluation logs, whose mean over the batches Lightning takes: `self.log("val_f1", f1)`."""
+    owner = function.owner
+    if owner is None or function.scope.name not in _STEPS or _MODULE not in ancestors(owner):
+        return
+    for call in function.calls():
+        if call.last_name == "log" and len(call.node.args) > 1:
+            score = _made_of_shares(call.node.args[1], function)
+            if score is not None:
+                yield OfBatches(score, call.node)
+
+
+_STEPS = ("validation_step", "test_step")
+_MODULE = "lightning.pytorch.LightningModule"
+
+
+def _collected(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
+    """What each turn of a loop appends to a list."""
+    for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
+        match statement.value:
+            case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term]):
+                name = place(owner)
+                if name is not None:
+                    yield name, term, loop
+
+
+def _made_of_shares(term: Any, function: Function) -> ast.Call | None:
+    """The call of a metric whose mean over batches is not that of all samples."""
+    node = bound_to(_bare(term), function.scope)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        node = bound_to(_bare(node.left), function.scope)
+    found = [Call(n, frame) for n, frame in _results(_bare(node), function)]
+    shares = [c for c in found if c.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(c)]
+    return node if found and len(shares) == len(found) else None
+
+
+def _results(node: Any, function: Function) -> list[tuple[ast.Call, Frame]]:
+    """A call, or those that the user's function that it enters returns."""
+    if not isinstance(node, ast.Call):
+        return []
+    entered = list(results_of(node, function.frame))
+    calls = [(n, frame) for n, frame in entered if isinstance(n, ast.Call)]
+    return calls if len(calls) == len(entered) and entered else [] if entered else [(node, function.frame)]
+
+
+_OF_SHARES = tuple(
+    f"{module}.{name}"
+    for module, names in (
+        ("sklearn.metrics", "f1_score fbeta_score precision_score recall_score roc_auc_score average_precision_score"),
+        ("sklearn.metrics", "r2_score matthews_corrcoef cohen_kappa_score balanced_accuracy_score"),
+        ("torchmetrics.functional", "f1_score fbeta_score precision recall auroc average_precision r2_score"),
+        ("torchmetrics.functional", "matthews_corrcoef cohen_kappa"),
+    )
+    for name in names.split()
+)
+
+
+def _is_mean_of_samples(call: Call) -> bool:
+    """Is the score counted over hits alone, or of each sample or picture?"""
+    average = call.argument("average")
+    if average is not None and average.value.literal in ("micro", "samples"):
+        return True
+    given = [bound_to(a, call.function) for a in call.node.args]
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _FLAT for a in given for n in walk(a))
+
+
+_FLAT = frozenset("flatten ravel view reshape".split())
+_MEANS = frozenset("mean nanmean average fmean".split())
+
+
+def _mean_behind(name: str, loop: ast.For, function: Function) -> Any:
+    """Where the mean of what a loop gathered under a name is taken behind it."""
+    for statement in (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0)):
+        for node in walk(statement):
+            match node:
+                case ast.BinOp(op=ast.Div(), left=left) if name in (_operand(left), _summed(left)):
+                    return node
+                case ast.Call() if last_name(node.func) in _MEANS and any(place(n) == name for n in walk(node)):
+                    return node
+    return None
+
+
+def _summed(node: Any) -> str | None:
+    """`scores` of `sum(scores)`."""
+    return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
