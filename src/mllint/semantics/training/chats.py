@@ -2,6 +2,8 @@
 
     text = tokenizer.apply_chat_template(messages, tokenize=False)     # holds the special tokens already
     tokenizer(text)                                                    # `templated`: begins with a second one
+    rows.map(lambda row: {"text": tokenizer.apply_chat_template(row["messages"], tokenize=False)})
+    rows.map(lambda row: tokenizer(row["text"]))                       # so does the column that a function writes
     tokenizer.apply_chat_template(                                     # `opens_after_answer`: the answer is there,
         [{"role": "user", ...}, {"role": "assistant", ...}],           # and one more is begun
         add_generation_prompt=True,
@@ -18,11 +20,13 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.texts import weights
-from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.training.texts import columns, weights
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
 from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value
 
 __all__ = ["begins_twice", "opens_after_answer", "templated"]
@@ -33,11 +37,39 @@ _PASSING = (ast.Name, ast.Attribute, ast.Subscript, ast.ListComp, ast.List, ast.
 
 def templated(text: Argument) -> Call | None:
     """The call of a chat template that gave a text, special tokens included."""
-    for origin in origins(text.node, text.frame, through=lambda o: isinstance(o.node, _PASSING)):
-        call = _template(origin)
+    return _templated(text.node, text.frame, 2)
+
+
+def _templated(node: Any, frame: Frame, depth: int) -> Call | None:
+    for origin in origins(node, frame, through=_is_passed_on):
+        call = _template(origin) or (_of_column(origin, depth - 1) if depth else None)
         if call is not None:
             return call
     return None
+
+
+def _is_passed_on(origin: Origin) -> bool:
+    """Is it a name, a part or a sum of texts, or what a function of the user's gives?"""
+    if isinstance(origin.node, ast.Call):
+        return next(results_of(origin.node, origin.frame), None) is not None
+    return isinstance(origin.node, _PASSING)
+
+
+def _of_column(origin: Origin, depth: int) -> Call | None:
+    """The template of `row["text"]`, if every function of the program that gives rows with this key writes one."""
+    match origin.node:
+        case ast.Subscript(value=ast.Name() as row, slice=ast.Constant(value=str(key))):
+            if _is_row(row, origin.frame):
+                values = columns(origin.frame.project).get(key, ())
+                found = [_templated(v.node, v.frame, depth) for v in values]
+                return found[0] if found and None not in found else None
+    return None
+
+
+def _is_row(node: ast.Name, frame: Frame) -> bool:
+    """Is it a parameter, that of a lambda too, or what a loop goes through?"""
+    bound = reaching(frame.function).at.get(id(node), ()) or [b for b, _ in owner_bindings(node.id, frame)]
+    return all(b.kind in ("param", "for", "comp") for b in bound)
 
 
 def _template(origin: Origin) -> Call | None:

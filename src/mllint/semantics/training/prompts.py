@@ -4,9 +4,10 @@
     labels = tokenizer(prompt + answer).input_ids
     labels[:len(prompt)] = [-100] * len(prompt)      # `counted_in_characters`: the length of a text
 
-A mask is a slice that is set to -100, or a list of as many -100. Its length is looked for through names and sums; a
-text is what is written as one, formatted, joined or glued together, or what a chat template gives as one. Where the ids
-are not those of a tokenizer of a library (`input_ids`), each character may be a token.
+A mask is a slice that is set to -100, a list of as many -100, or what a loop up to a length sets so. Its length is
+looked for through names and sums; a text is what is written as one, formatted, joined or glued together, or what a chat
+template gives as one. Where the ids are not those of a tokenizer of a library (`input_ids`), each character may be a
+token.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.values.evaluate import evaluate
@@ -26,7 +28,7 @@ from mllint.semantics.values.lineage import bound_to, results_of, statements
 __all__ = ["counted_in_characters", "is_text"]
 
 _IGNORED = -100
-_KEEPING = frozenset("format strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
+_KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
 
 
 def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
@@ -62,12 +64,35 @@ def _masks(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
             last = target.slice.elts[-1] if isinstance(target.slice, ast.Tuple) else target.slice
             if isinstance(last, ast.Slice) and last.lower is None and last.upper is not None:
                 yield target, last.upper
+    match statement:
+        case ast.For(target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range"), args=[length])):
+            for inner in statement.body:
+                match inner:
+                    case ast.Assign(targets=[ast.Subscript(slice=ast.Name(id=at)) as target], value=value):
+                        if at == index and evaluate(value, frame).literal == _IGNORED:
+                            yield target, length
     if isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign, ast.AugAssign)):
         for node in walk(statement):
             match node:
                 case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult(), right=length):
                     if evaluate(one, frame).literal == _IGNORED:
                         yield node, length
+                case ast.ListComp(elt=ast.IfExp(test=test, body=one), generators=[each]):
+                    length = _numbers_below(test, each)
+                    if length is not None and evaluate(one, frame).literal == _IGNORED:
+                        yield node, length
+
+
+def _numbers_below(test: Any, each: ast.comprehension) -> Any:
+    """`n` of `... if i < n else token for i, token in enumerate(ids)`."""
+    match each.target, each.iter, test:
+        case (
+            ast.Tuple(elts=[ast.Name(id=index), _]),
+            ast.Call(func=ast.Name(id="enumerate")),
+            ast.Compare(left=ast.Name(id=compared), ops=[ast.Lt()], comparators=[length]),
+        ) if index == compared:
+            return length
+    return None
 
 
 def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
@@ -81,14 +106,29 @@ def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
             return is_text(left, frame, depth + 1) or is_text(right, frame, depth + 1)
         case ast.BinOp(left=left, op=ast.Mod()):
             return is_text(left, frame, depth + 1)
+        case ast.IfExp(body=body, orelse=other):
+            return is_text(body, frame, depth + 1) and is_text(other, frame, depth + 1)
         case ast.Call():
             return _gives_text(node, frame, depth)
         case ast.Name():
             found = reaching(frame.function).at.get(id(node), ())
             if found:
-                plain = all(b.kind == "assign" and not b.path and b.value is not None for b in found)
-                return plain and all(is_text(b.value, frame, depth + 1) for b in found)
+                return all(_binds_text(b, frame, depth) for b in found)
     return isinstance(evaluate(node, frame).literal, str)
+
+
+def _binds_text(binding: Binding, frame: Frame, depth: int) -> bool:
+    """Does a binding give a string: an assignment, or a loop over a list of strings, also beside others (`zip`)?"""
+    value, path = binding.value, binding.path
+    if binding.kind in ("for", "comp") and isinstance(value, ast.Call) and last_name(value.func) == "zip":
+        index = path[0] if path else None
+        value, path = (value.args[index] if index is not None and index < len(value.args) else None), path[1:]
+    if value is None or path:
+        return False
+    if binding.kind in ("for", "comp"):
+        made = bound_to(value, frame.function)
+        return isinstance(made, ast.ListComp) and is_text(made.elt, frame, depth + 1)
+    return binding.kind == "assign" and is_text(value, frame, depth + 1)
 
 
 def _gives_text(node: ast.Call, frame: Frame, depth: int) -> bool:

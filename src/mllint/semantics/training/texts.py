@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import ast
 import string
+from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, owner_bindings, results_of
+from mllint.semantics.values.lineage import Origin, bound_to, owner_bindings, results_of, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["TOKENIZER", "Field", "Text", "encoded", "text_of", "weights", "written"]
+__all__ = ["TOKENIZER", "Field", "Text", "columns", "encoded", "text_of", "weights", "written"]
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
@@ -194,3 +196,29 @@ def _around(site: Site) -> Function:
     """The function in which a call is written."""
     functions = site.module.functions
     return next((f for f in functions if any(c is site.node for c in f.calls)), site.module.body)
+
+
+# -------------------------------------------------------------------------------------------------------------- columns
+@cached()
+def columns(project: Project) -> dict[str, list[Origin]]:
+    """What the functions of a program write into the columns of rows: `return {"text": ...}`, `row["text"] = ...`."""
+    found: dict[str, list[Origin]] = {}
+    for function in (f for m in project.modules if not m.is_stub for f in m.functions):
+        for key, value in _written_columns(function):
+            found.setdefault(key, []).append(Origin(value, project.frame(function)))
+    return found
+
+
+def _written_columns(function: Function) -> Iterator[tuple[str, Any]]:
+    parameters = {p.name for p in function.parameters}
+    rows = [bound_to(r.value, function) for r in function.returns]
+    for statement in statements(function):
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=row), slice=ast.Constant(value=str(key)))]):
+                if row in parameters:
+                    yield key, statement.value
+        inner = walk(statement) if not hasattr(statement, "body") else ()
+        rows += [n.body for n in inner if isinstance(n, ast.Lambda)]
+    for row in rows:
+        pairs = zip(row.keys, row.values, strict=True) if isinstance(row, ast.Dict) else ()
+        yield from ((k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str))
