@@ -1,7 +1,7 @@
-"""Is a causal model trained to fill in hidden tokens?
+"""Do a model and its collator agree on what is learned: the next token, or the masked ones?
 
-`DataCollatorForLanguageModeling` hides tokens unless `mlm=False`. A causal model shifts the labels and learns from the
-few places that were hidden, of broken input.
+`DataCollatorForLanguageModeling` masks tokens unless `mlm=False`. A causal model shifts the labels and learns from the
+few places that were masked, of broken input. A masked model without masks learns to copy what it reads.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ from mllint.semantics.api import Call, tokens
 
 __all__: list[str] = []
 
+_COPIES = "every label is the token that the model reads: it learns to copy, and the loss falls to zero"
+_MASK = "leave `mlm=True`, the default"
 
-@check("causal-lm-with-mlm-collator", keywords="data_collator")
+
+@check("causal-lm-with-mlm-collator", keywords="data_collator collate_fn")
 def causal_lm_with_mlm_collator(call: Call) -> Iterator[Finding]:
-    """A causal language model is trained with a collator that hides tokens."""
-    model, collator = call.argument("model"), call.argument("data_collator")
-    if model is None or collator is None or not call.value.instance_of("transformers.Trainer"):
+    """A causal language model is trained with a collator that masks tokens, or a masked one with one that does not."""
+    collator = call.argument("data_collator") or call.argument("collate_fn")
+    if collator is None or not collator.value.instance_of(tokens.COLLATOR):
         return
-    value = collator.value
-    if model.value.instance_of(tokens.CAUSAL) and value.instance_of(tokens.COLLATOR) and tokens.masks_others(value):
-        yield Finding(
-            collator,
-            f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one",
-            "`mlm` is true by default",
-            [Note(value.site, "built here")] if value.site is not None else [],
-        )
+    model, value = tokens.trained(call), collator.value
+    notes = [Note(value.site, "built here")] if value.site is not None else []
+    if model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_others(value):
+        message = f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one"
+        yield Finding(collator, message, "`mlm` is true by default", notes)
+    if model is not None and model.value.instance_of(tokens.MASKED) and tokens.masks_nothing(value):
+        message = f"`{collator.text}` masks nothing, but `{model.text}` learns to fill in masked tokens"
+        yield Finding(collator, message, "`mlm=False`", notes, help=_MASK, why=_COPIES)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
@@ -24,10 +24,12 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "CAUSAL", "COLLATOR", "copied_labels", "ignores_labels", "masks_others", "writes_labels",
+    "CAUSAL", "COLLATOR", "MASKED", "copied_labels", "ignores_labels", "masks_nothing", "masks_others", "trained",
+    "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
+MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _ENCODES = "transformers.PreTrainedTokenizerBase"
 
@@ -184,3 +186,19 @@ def masks_others(collator: Value) -> bool:
     """Does a collator learn by hiding tokens (`mlm`), as no causal model does?"""
     given = constructor_argument(collator, "mlm")
     return given is None or given.truth is True
+
+
+def masks_nothing(collator: Value) -> bool:
+    """Is a collator told to hide no tokens, `mlm=False`, as is right for a causal model?"""
+    given = constructor_argument(collator, "mlm")
+    return given is not None and given.truth is False
+
+
+def trained(call: Call) -> Argument | None:
+    """The model that learns from the batches of a collator: that of a trainer, or the only one that the function of a
+    loader gives batches to, `model(**batch)`."""
+    if call.value.instance_of("transformers.Trainer"):
+        return call.argument("model")
+    views = [Call(node, call.frame) for node in call.function.calls if any(k.arg is None for k in node.keywords)]
+    models = [Argument(v.node.func, v, "") for v in views if v.callee.instance_of(CAUSAL, MASKED)]
+    return models[0] if len({place(m.node) for m in models}) == 1 else None
