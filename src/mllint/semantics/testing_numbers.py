@@ -8,7 +8,17 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import place
-from mllint.semantics.training import averages, chats, columns, directions, padding, resets, shifting, tokens
+from mllint.semantics.training import (
+    averages,
+    chats,
+    columns,
+    directions,
+    last_batch,
+    padding,
+    resets,
+    shifting,
+    tokens,
+)
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.frames import Frame
@@ -104,7 +114,7 @@ def _carried(call: ast.Call, frame: Frame) -> str:
     """What goes from one epoch into the next, or is of the last batch only, in the measurements of this function."""
     flow = build(frame.function, frame)
     said = [f"{c.name}: never reset" for c in (*resets.never_reset(flow), *resets.unreset_metrics(flow))]
-    said += [f"{c.name}: last batch" for c in resets.of_last_batch(flow)]
+    said += [f"{c.name}: last batch" for c in last_batch.of_last_batch(flow)]
     return ", ".join(said) or "nothing"
 
 

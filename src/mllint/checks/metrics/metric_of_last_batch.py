@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, resets
+from mllint.semantics.api import Flow, last_batch
 
 __all__: list[str] = []
 
@@ -13,6 +13,6 @@ __all__: list[str] = []
 @check("metric-of-last-batch")
 def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     """What is reported behind an evaluation is the score of its last batch."""
-    for found in resets.of_last_batch(flow):
-        message = f"`{found.name}` is the score of the last batch, not of all of them"
+    for found in last_batch.of_last_batch(flow):
+        message = f"`{found.name}` is of the last batch, not of all of them"
         yield Finding(found.read, message, "one batch", [Note(found.started, "overwritten for each batch")])

@@ -1,24 +1,22 @@
-"""Does what is counted in an epoch begin anew in each, and does it count all batches?
+"""Does what is counted in an epoch begin anew in each?
 
-    hits = 0                                    # `never_reset`: before the epochs
+    hits = 0                                    # `never_reset`: before the epochs, or once for the object
     for epoch in range(epochs):
         for x, y in val_loader:
             hits += (net(x).argmax(1) == y).sum().item()
         print(hits / len(val_loader.dataset))   # grows with the epochs
 
-    for x, y in val_loader:
-        accuracy = (net(x).argmax(1) == y).float().mean()
-    return accuracy                             # `of_last_batch`
+    accuracy = torchmetrics.Accuracy(...)       # `unreset_metrics`: built once
+    for epoch in range(epochs):
+        print(evaluate(net, val_loader, accuracy))      # updates it, and asks for `accuracy.compute()`
 
-A sum counts if it is read as a ratio behind the loop over batches, inside the loop over epochs; a metric object if it
-is asked for its value there. Loops that train may keep sums over the whole run on purpose, so that only loops that
-measure are asked about. What is assigned anywhere inside the outer loop begins anew, as far as is known. Around a model
-that does not change, over tasks or episodes, a mean of all so far is a mean like any other: either the outer loop
-trains, or the divisor is a length that does not grow with it. And what is summed is computed from what the model gives:
-a number of steps counts on through a run, as it should.
-
-A loop over batches goes through something that holds more than one: not through numbers, nor through a loader that
-puts the whole dataset into one batch.
+A sum counts if it is read as a ratio behind the loop over batches, inside the loop over epochs, which may stand in the
+caller; a metric object if it is asked for its value there, or in a hook of Lightning that runs after each epoch, and if
+nothing in the program resets what may be this object. Loops that train may keep sums over the whole run on purpose, so
+that only loops that measure are asked about. What is assigned anywhere inside the outer loop begins anew, as far as is
+known. Around a model that does not change, over tasks or episodes, a mean of all so far is a mean like any other:
+either the outer loop trains, or the divisor is a length that does not grow with it. And what is summed is computed from
+what the model gives: a number of steps counts on through a run, as it should.
 """
 
 from __future__ import annotations
@@ -29,16 +27,19 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import bound_to
+from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.values import Value
 
-__all__ = ["Carried", "never_reset", "of_last_batch", "unreset_metrics"]
+__all__ = ["Carried", "answers_in", "is_length", "made_of", "measuring", "never_reset", "unreset_metrics"]
 
 _METRICS = ("torchmetrics.Metric", "torchmetrics.MetricCollection")
 
@@ -57,8 +58,8 @@ class Carried(NamedTuple):
     started: Site
 
 
-def _measuring(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
-    """The loops that run a model over batches and do not train, each with the loop around it."""
+def measuring(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
+    """The loops that run a model over batches and do not train, each with the loop around it, in a caller perhaps."""
     trained = {id(run.node) for event in flow.events(AppliesGrad, AccumulatesGrad) for run in event.loops}
     seen: set[int] = set()
     for forward in flow.events(Forward):
@@ -66,36 +67,54 @@ def _measuring(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
         if run is None or id(run.node) in trained | seen or run.node.__class__ is not ast.For:
             continue
         seen.add(id(run.node))
-        outer = next((r for r in reversed(run.outer) if r.frame is run.frame), None)
-        yield run, outer
+        yield run, run.outer[-1] if run.outer else None
 
 
 def never_reset(flow: Flow) -> Iterator[Carried]:
     """The sums over the batches of an evaluation that go on in the next epoch."""
-    for run, outer in _measuring(flow):
+    for run, outer in measuring(flow):
         if outer is None:
             continue
         function, module = run.frame.function, run.frame.module
-        answers = _answers(run, flow)
+        answers, changes = answers_in(run, flow), _trains(outer, flow)
         for name, bindings in function.bindings.items():
-            starts = [b for b in bindings if b.kind == "assign"]
+            start = _only_start(name, function)
             inner = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
-            grows = [b for b in inner if _made_of(bound_expression(b), answers, function)]
-            if (
-                len(starts) != 1
-                or not grows
-                or within(starts[0].node, outer.node)
-                or not _is_zero(bound_expression(starts[0]))
-            ):
+            grows = [b for b in inner if made_of(bound_expression(b), answers, function)]
+            if start is None or not grows or _starts_inside(start, run, outer):
                 continue
-            ratios = _ratios(outer.node, run.node)
-            changes = _trains(outer, flow)
-            read = next((n for n in ratios if _reads(n.left, name) and (changes or _is_length(n.right))), None)
+            ratios = _ratios(outer.node if outer.frame is run.frame else function.node, run.node)
+            read = next((n for n in ratios if _reads(n.left, name) and (changes or is_length(n.right))), None)
             if read is not None:
-                yield Carried(name, Site(module, read), Site(module, starts[0].node))
+                yield Carried(name, Site(module, read), Site(start.scope.module, start.node))
 
 
-def _answers(run: LoopRun, flow: Flow) -> set[int]:
+def _only_start(name: str, function: Function) -> Binding | None:
+    """The only assignment of a sum, a zero: in the function, or in the constructor of the object that it belongs to."""
+    starts = [b for b in function.bindings.get(name, ()) if b.kind == "assign"]
+    if name.startswith("self.") and function.owner is not None:
+        methods = function.owner.methods.values()
+        starts = [b for m in methods for b in m.bindings.get(name, ()) if b.kind == "assign"]
+        attribute = name.removeprefix("self")
+        others = [b for m in _own(function) for b, bound in m.bindings.items() if b.endswith(attribute) and b != name]
+        if others or not all(getattr(b.scope, "name", "") == "__init__" for b in starts):
+            return None
+    return starts[0] if len(starts) == 1 and _is_zero(bound_expression(starts[0])) else None
+
+
+def _own(function: Function) -> list[Function]:
+    project = function.module.project
+    return [f for m in project.modules if not m.is_stub for f in m.functions] if project is not None else []
+
+
+def _starts_inside(start: Binding, run: LoopRun, outer: LoopRun) -> bool:
+    """Does a sum begin in the outer loop, or in each call of the function that the outer loop calls?"""
+    if outer.frame is run.frame:
+        return start.scope is run.frame.function and within(start.node, outer.node)
+    return start.scope is run.frame.function
+
+
+def answers_in(run: LoopRun, flow: Flow) -> set[int]:
     """The calls in a loop, by their identity, in which a model is run."""
     found: set[int] = set()
     for forward in flow.events(Forward):
@@ -106,14 +125,14 @@ def _answers(run: LoopRun, flow: Flow) -> set[int]:
     return found
 
 
-def _made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> bool:
+def made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> bool:
     """Is an expression computed from one of these calls, directly or through names?"""
     known = reaching(function).at
     for part in walk(node):
         if id(part) in calls:
             return True
         for binding in known.get(id(part), ()) if depth else ():
-            if binding.kind != "aug" and _made_of(binding.value, calls, function, depth - 1):
+            if binding.kind != "aug" and made_of(binding.value, calls, function, depth - 1):
                 return True
     return False
 
@@ -126,7 +145,7 @@ def _trains(run: LoopRun, flow: Flow) -> bool:
     return any(activity_by_name(last_name(c.func) or "") is Activity.TRAINS for c in calls)
 
 
-def _is_length(node: Any) -> bool:
+def is_length(node: Any) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) == "len"
 
 
@@ -146,81 +165,73 @@ def _reads(node: Any, name: str) -> bool:
 
 def unreset_metrics(flow: Flow) -> Iterator[Carried]:
     """The metric objects that are asked for their value in each epoch, and never reset."""
-    for run, outer in _measuring(flow):
-        if outer is None or not _trains(outer, flow):
-            continue
-        function, module = run.frame.function, run.frame.module
-        called = {(place(c.func.value), c.func.attr) for c in function.calls if isinstance(c.func, ast.Attribute)}
-        for call in function.calls:
-            if not isinstance(call.func, ast.Attribute) or call.func.attr != "compute" or not within(call, outer.node):
-                continue
-            name, value = place(call.func.value), evaluate(call.func.value, run.frame)
-            if name is None or not value.instance_of(*_METRICS) or value.site is None or (name, "reset") in called:
-                continue
-            if value.site.module is module and not within(value.site.node, outer.node) and not within(call, run.node):
-                yield Carried(name, Site(module, call), value.site)
+    for run, outer in measuring(flow):
+        if outer is not None and _trains(outer, flow):
+            for asked in _asked(run.frame):
+                behind = outer.frame is not run.frame or (
+                    within(asked.node, outer.node) and not within(asked.node, run.node)
+                )
+                if behind and _lasts(asked, outer):
+                    yield from _unreset(asked)
+    if flow.frame.function.name == "training_step" and flow.frame.function.owner is not None:
+        methods = flow.frame.function.owner.methods
+        for hook in (methods[name] for name in _HOOKS if name in methods):
+            yield from (c for asked in _asked(flow.frame.project.frame(hook)) for c in _unreset(asked))
 
 
-def of_last_batch(flow: Flow) -> Iterator[Carried]:
-    """The scores of one batch that are read behind the loop over the batches, as if they were of all."""
-    for run, _ in _measuring(flow):
-        if not _draws_several(run):
-            continue
-        function, module = run.frame.function, run.frame.module
-        body = [b for bs in function.bindings.values() for b in bs if _is_score(b, run.node)]
-        for binding in body:
-            if not _used_inside(binding, run.node, function):
-                read = _read_behind(binding, run.node, function)
-                if read is not None:
-                    yield Carried(binding.name, Site(module, read), Site(module, binding.node))
+_HOOKS = ("on_validation_epoch_end", "validation_epoch_end", "on_train_epoch_end", "training_epoch_end")
 
 
-def _draws_several(run: LoopRun) -> bool:
-    """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
-    if ranged(run.node.iter):
+def _asked(frame: Frame) -> Iterator[Call]:
+    """The calls in a function that ask a metric for its value."""
+    for node in frame.function.calls:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "compute" and place(node.func.value) is not None:
+            call = Call(node, frame)
+            if call.receiver is not None and call.receiver.instance_of(*_METRICS):
+                yield call
+
+
+def _lasts(asked: Call, outer: LoopRun) -> bool:
+    """Is a metric built before the outer loop, and is the place that holds it bound there, too?"""
+    holder = asked.node.func.value
+    bound = asked.function.bindings.get(place(holder) or "", ())
+    built = asked.receiver.site if asked.receiver is not None else None
+    if built is None or (built.module is outer.frame.module and within(built.node, outer.node)):
         return False
-    built = evaluate(iterable_of(run.node.iter), run.frame).built_with
-    if built is None:
-        return True
-    size = built.keywords.get("batch_size") or (built.positional[1] if len(built.positional) > 1 else None)
-    return not _is_length(bound_to(size, built.frame.function))
-
-
-def _assignments_of_every_iteration(body: list[ast.stmt]) -> Iterator[ast.Assign]:
-    """The assignments that every turn of a loop makes: those of its body, and of the `with` blocks in it."""
-    for statement in body:
-        if isinstance(statement, ast.With):
-            yield from _assignments_of_every_iteration(statement.body)
-        elif isinstance(statement, ast.Assign):
-            yield statement
-
-
-def _is_score(binding: Binding, loop: Any) -> bool:
-    """Is it a mean of comparisons, computed once per turn: `(pred == y).float().mean()`?"""
-    if (
-        binding.kind != "assign"
-        or binding.path
-        or not any(s.value is binding.value for s in _assignments_of_every_iteration(loop.body))
-    ):
+    if outer.frame is asked.frame:
+        return not any(within(b.node, outer.node) for b in bound)
+    if any(b.kind == "assign" for b in bound):
         return False
-    nodes = walk(binding.value)
-    means = any(isinstance(n, ast.Call) and last_name(n.func) == "mean" for n in nodes)
-    return means and any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in nodes)
+    return not any(_is_bound_inside(o, outer) for o in origins(holder, asked.frame))
 
 
-def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
-    """Is it read in the loop itself, or does the loop end after its first turn?"""
-    if any(isinstance(n, (ast.Break, ast.Return)) for n in walk(loop)):
+def _is_bound_inside(origin: Origin, outer: LoopRun) -> bool:
+    """Does an expression stand in the function of a loop, and in that loop, by a name that is bound there?"""
+    if origin.frame.function is not outer.frame.function or not within(origin.node, outer.node):
+        return False
+    found = reaching(outer.frame.function).at.get(id(origin.node), ())
+    return not isinstance(origin.node, ast.Name) or any(within(b.node, outer.node) for b in found)
+
+
+def _unreset(asked: Call) -> Iterator[Carried]:
+    """The metric that is asked for its value, if nothing in the program resets what may be this one."""
+    name, metric = place(asked.node.func.value) or "", asked.receiver
+    if metric is None or metric.site is None:
+        return
+    for node, scope in asked.project.calls_named("reset"):
+        function = function_of(scope)
+        if function is None or _may_reset(Call(node, asked.project.frame(function)), asked, metric):
+            return
+    yield Carried(name, asked.site, metric.site)
+
+
+def _may_reset(reset: Call, asked: Call, metric: Value) -> bool:
+    """May a call reset a metric? Another attribute of the same object holds another one: a clone has its own counts."""
+    name, other = (place(getattr(call.node.func, "value", None)) or "" for call in (asked, reset))
+    own = asked.function.owner is reset.function.owner is not None
+    if own and name.startswith("self.") and other.startswith("self.") and name != other:
+        return False
+    held = reset.receiver
+    if held is None or held.is_unknown or (held.instance_of(*_METRICS) and held.site is None):
         return True
-    known = reaching(function).at
-    return any(within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
-
-
-def _read_behind(binding: Binding, loop: Any, function: Function) -> Any:
-    """Where a name is read behind the loop, if only what the loop bound can reach it, or what came before the loop."""
-    known = reaching(function).at
-    for node in walk(function.node):
-        if place(node) == binding.name and getattr(node, "lineno", 0) > (loop.end_lineno or 0):
-            if binding in known.get(id(node), ()):
-                return node
-    return None
+    return held.site == metric.site

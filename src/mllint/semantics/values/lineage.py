@@ -225,6 +225,15 @@ def _bound(binding: Binding, frame: Frame) -> Iterator[Origin]:
     yield from _unpacked(value, binding.path, frame)
 
 
+def bound_values(binding: Binding, frame: Frame) -> Iterator[Origin]:
+    """What a binding binds, as far as it is written out: also what a function of the user's, or a context manager of
+    the user's, gives, and the part of it that a target is unpacked from."""
+    for origin in _bound(binding, frame):
+        entered = list(results_of(origin.node, origin.frame)) if isinstance(origin.node, ast.Call) else []
+        for node, inner in entered or [(origin.node, origin.frame)]:
+            yield Origin(bound_to(node, inner.function), inner)
+
+
 def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterator[Origin]:
     """The part that a target is unpacked from: of a tuple, or of one that a function of the user's returns."""
     for position, index in enumerate(path):

@@ -1,0 +1,148 @@
+"""Is what is read behind an evaluation of its last batch only?
+
+    for x, y in val_loader:
+        accuracy = (net(x).argmax(1) == y).float().mean()      # a score, assigned in each turn
+    return accuracy                                            # `of_last_batch`
+
+    for x, y in val_loader:
+        predicted = net(x).argmax(1)                           # an answer of the model
+    f1_score(y, predicted)                                     # compared behind the loop: `of_last_batch`
+
+A name counts if each turn of the loop assigns it, and no turn reads it: it then holds what the last one left. Behind
+the loop a score may be read in any way; an answer has to be compared, or given to a metric, since a program may well
+show the last batch. What a function of the user's gives is read in that function.
+
+A loop over batches goes through something that holds more than one: not through numbers, nor through a loader that
+puts the whole dataset into one batch.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Flow, LoopRun
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.resets import Carried, answers_in, is_length, made_of, measuring
+from mllint.semantics.training.roles import Role, has_role_name
+from mllint.semantics.training.rows.loading import LOADER
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, bound_to, bound_values
+
+__all__ = ["of_last_batch"]
+
+_LIBRARIES = ("sklearn.metrics", "torchmetrics")
+
+
+def of_last_batch(flow: Flow) -> Iterator[Carried]:
+    """What is read behind the loop over the batches of an evaluation as if it were of all of them, and is of one."""
+    for run, _ in measuring(flow):
+        if not _draws_several(run):
+            continue
+        function, module = run.frame.function, run.frame.module
+        turns = {id(value) for value in _assigned_in_each_turn(run.node.body)}
+        bindings = [b for bs in function.bindings.values() for b in bs if id(b.value) in turns]
+        answers = answers_in(run, flow) if bindings else set()
+        for binding in bindings:
+            read = _read_as_all(binding, run, answers)
+            if read is not None and not _used_inside(binding, run.node, function):
+                yield Carried(binding.name, Site(module, read), Site(module, binding.node))
+
+
+def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Any:
+    """Where a binding of a loop is read behind it as what it is not."""
+    function = run.frame.function
+    readings = _readings_behind(binding, run.node, function)
+    if not readings or _is_differentiated(binding.name, function):
+        return None
+    values = list(bound_values(binding, run.frame))
+    if values and all(_is_score(v) or (_draws_from_loader(run) and _is_measure(v)) for v in values):
+        return readings[0]
+    if _draws_from_loader(run) and made_of(binding.value, answers, function):
+        ids = {id(n) for n in readings}
+        compared = (n for n in walk(function.node) if _compares(n, run.frame) and ids & {id(m) for m in walk(n)})
+        return next(compared, None)
+    return None
+
+
+def _is_differentiated(name: str, function: Function) -> bool:
+    """Is it the loss of a step behind the loop?"""
+    return any(
+        last_name(c.func) == "backward" and place(getattr(c.func, "value", None)) == name for c in function.calls
+    )
+
+
+def _draws_several(run: LoopRun) -> bool:
+    """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
+    if ranged(run.node.iter):
+        return False
+    built = evaluate(iterable_of(run.node.iter), run.frame).built_with
+    if built is None:
+        return True
+    size = built.keywords.get("batch_size") or (built.positional[1] if len(built.positional) > 1 else None)
+    return not is_length(bound_to(size, built.frame.function))
+
+
+def _draws_from_loader(run: LoopRun) -> bool:
+    drawn = iterable_of(run.node.iter)
+    return evaluate(drawn, run.frame).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
+
+
+def _assigned_in_each_turn(body: list[ast.stmt]) -> Iterator[ast.expr]:
+    """What every turn of a loop assigns: in its body, and in the `with` blocks in it."""
+    for statement in body:
+        if isinstance(statement, ast.With):
+            yield from (item.context_expr for item in statement.items)
+            yield from _assigned_in_each_turn(statement.body)
+        elif isinstance(statement, ast.Assign):
+            yield statement.value
+
+
+def _is_score(value: Origin) -> bool:
+    """Is it a share of hits: `(pred == y).float().mean()`?"""
+    nodes = walk(value.node)
+    means = any(isinstance(n, ast.Call) and last_name(n.func) == "mean" for n in nodes)
+    return means and any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in nodes)
+
+
+def _is_measure(value: Origin) -> bool:
+    """Is it a loss, a number of hits, or what a metric of a library gives?"""
+    node = value.node
+    counts = any(isinstance(n, ast.Call) and last_name(n.func) == "sum" for n in walk(node))
+    hits = any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in walk(node))
+    return (
+        (counts and hits) or value.value.is_("Loss") or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
+    )
+
+
+def _is_metric(node: ast.Call, frame: Frame) -> bool:
+    functions = Call(node, frame).callees
+    return bool(functions) and all(f.module.name.startswith(_LIBRARIES) for f in functions)
+
+
+def _compares(node: Any, frame: Frame) -> bool:
+    """Is it a comparison for equality, or a call of a metric of a library?"""
+    if isinstance(node, ast.Compare):
+        return isinstance(node.ops[0], ast.Eq)
+    return isinstance(node, ast.Call) and _is_metric(node, frame)
+
+
+def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
+    """Is it read in the loop itself, or does the loop end after its first turn?"""
+    if any(isinstance(n, (ast.Break, ast.Return)) for n in walk(loop)):
+        return True
+    known = reaching(function).at
+    return any(within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
+
+
+def _readings_behind(binding: Binding, loop: Any, function: Function) -> list[Any]:
+    """Where a name is read behind the loop, if what the loop bound can reach it."""
+    known, end = reaching(function).at, loop.end_lineno or 0
+    behind = (n for n in walk(function.node) if place(n) == binding.name and getattr(n, "lineno", 0) > end)
+    return [n for n in behind if binding in known.get(id(n), ())]
