@@ -94,7 +94,8 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
     first, second = test.left, test.comparators[0]
     for record, other, higher in ((second, first, larger), (first, second, not larger)):
         bindings = _bindings(record, frame.function)
-        starts = [b for b in bindings if _number(b, frame) is not None]
+        begun = [b for b in bindings if any(_is_behind(b, run.node) for run in kept.loops)]  # else it is the score
+        starts = [b for b in begun if _number(b, frame) is not None]
         if len(starts) == 1 and not isinstance(other, ast.Constant) and not _counts(other, frame.function):
             start = _number(starts[0], frame)
             if start is not None:
