@@ -10,6 +10,7 @@ from mllint.rule import Finding, check
 from mllint.semantics.api import (
     BuiltinValue,
     Call,
+    options,
     proven_unless,
 )
 
@@ -22,8 +23,10 @@ def bool_argument(call: Call) -> Iterator[Finding]:
     if not isinstance(call.node.func, ast.Attribute) or reads_truth(call):
         return
     given = {k.arg: k.value for k in call.node.keywords}
-    options = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-    option = next((o for o in options if o.startswith("--")), options[0] if options else "the option")
+    names = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if options.is_never_typed(call, names):
+        return
+    option = next((o for o in names if o.startswith("--")), names[0] if names else "the option")
     kind = given.get("type") if converts_text(given.get("action")) else None
     if (
         kind is not None

@@ -4,7 +4,8 @@
     net = Net(args.dropout)              # 0.0, unless somebody types another one
 
 The default of an option of argparse, or that of the only field of that name in the dataclasses of the project, answers.
-Where a number was written to the place itself, that number is the answer. What is typed on a command line is unknown.
+Where a number was written to the place itself, that number is the answer. What is typed on a command line is unknown;
+whether anybody can type an option at all is asked of the calls that parse: `parse_args([])` reads no command line.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
-__all__ = ["default_name", "default_number", "default_parts", "largest", "written_number"]
+__all__ = ["default_name", "default_number", "default_parts", "is_never_typed", "largest", "written_number"]
 
 
 def default_number(origin: Origin) -> float | None:
@@ -53,6 +55,35 @@ def default_parts(origin: Origin) -> tuple[Value, ...]:
             case ast.Call(keywords=[*_, ast.keyword(arg="default_factory", value=ast.Lambda(body=ast.List() as made))]):
                 value = Origin(made, origin.frame).value
     return value.parts if isinstance(value, SequenceValue) else (value,)
+
+
+def is_never_typed(call: Call, names: list[str]) -> bool:
+    """Whether nobody can type an option, since its file parses nothing but words that it writes down itself.
+
+    Args:
+        call: the call that adds the option to a parser.
+        names: the names of the option, with their dashes.
+    """
+    parsing = (c for word in _PARSING for c, _ in call.module.calls_by_name.get(word, ()))
+    given = [_words(c) for c in parsing if isinstance(c.func, ast.Attribute)]
+    words = [word for written in given if written is not None for word in written]
+    return bool(given) and None not in given and not any(w.partition("=")[0] in names for w in words)
+
+
+_PARSING = ("parse_args", "parse_known_args")
+
+
+def _words(call: ast.Call) -> list[str] | None:
+    """The words that a call parses, `[]`, `""` or `"--epochs 3".split()`; None for those of the command line."""
+    match next(iter(call.args), next((k.value for k in call.keywords if k.arg == "args"), None)):
+        case ast.Constant(value=str(text)):
+            return list(text)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split"), args=[]):
+            return text.split()
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            words = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+            return words if len(words) == len(parts) else None
+    return None
 
 
 def _option(wanted: str, origin: Origin) -> ast.Constant | None:
