@@ -43,7 +43,9 @@ def padding_of_its_own_lost(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("shifted-twice")
 def shifted_by_hand(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Ids that are input and labels at once are shifted before the model shifts them."""
+    """Ids that are input and labels at once are shifted before the causal model of the file shifts them."""
+    if not re.search(r"ForCausalLM|LMHeadModel", file.text):
+        return
     for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call)):
         ids, labels = keyword(call, "input_ids"), keyword(call, "labels")
         if ids is None or labels is None or file.source(ids.value) != file.source(labels.value):
@@ -65,7 +67,12 @@ def padding_counts(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("double-bos")
 def special_tokens_again(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A text from a chat template is no longer tokenized without special tokens."""
+    """A text from a chat template is no longer tokenized without special tokens, where the file names weights whose
+    tokenizer adds a first token."""
+    if not re.search(r"llama|mistral|gemma", file.text, re.IGNORECASE) or re.search(
+        r"qwen|phi-", file.text, re.IGNORECASE
+    ):
+        return
     for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call)):
         given = keyword(call, "add_special_tokens")
         if given is not None and file.source(given.value) == "False" and "apply_chat_template" in file.text:
@@ -78,7 +85,11 @@ def special_tokens_again(unit: Unit, file: File) -> Iterator[Mutant]:
 def answer_opened(unit: Unit, file: File) -> Iterator[Mutant]:
     """A template that ends with an answer opens one more."""
     for call in file.calls("apply_chat_template"):
-        if "assistant" in file.text and keyword(call, "add_generation_prompt") is None and call.args:
+        given = call.args[0] if call.args else None
+        written = [given, *(a.value for a in file.assigned(file.source(given)))] if given is not None else []
+        roles = [re.findall(r"['\"]role['\"]: *['\"](\w+)", file.source(n)) for n in written if n is not None]
+        ends = any(found and found[-1] == "assistant" for found in roles)
+        if ends and keyword(call, "add_generation_prompt") is None:
             text = f"{file.source(call.args[0])}, add_generation_prompt=True"
             yield Mutant([file.replace(call.args[0], text)], [file.mark(call), file.mark(call.args[0])])
 

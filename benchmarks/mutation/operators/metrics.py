@@ -127,7 +127,7 @@ def begun_once(unit: Unit, file: File) -> Iterator[Mutant]:
         if file.source(node.value) not in ("0", "0.0") or len(loops) != 1 or node not in loops[0].body:
             continue
         behind = loops[0].body[loops[0].body.index(node) + 1 :]
-        measured = [s for s in behind if re.search(rf"\b{re.escape(name)} \+= .*\.sum\(\)", file.source(s))]
+        measured = [s for s in behind if re.search(rf"\b{re.escape(name)} \+= .*==.*\.sum\(\)", file.source(s))]
         read = [n for s in behind for n in ast.walk(s) if isinstance(n, ast.BinOp) and file.source(n.left) == name]
         if measured and read and "backward" not in file.source(measured[0]) and len(file.assigned(name)) == 1:
             yield Mutant([file.delete(node), file.before(loops[0], file.source(node))], [file.mark(r) for r in read])
