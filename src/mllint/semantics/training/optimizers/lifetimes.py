@@ -63,9 +63,11 @@ def conditional(made: Event) -> bool:
 
 
 def epochs(run: LoopRun) -> bool:
-    """Does it count epochs or steps, by a range or by hand?"""
+    """Does it count epochs or steps: by a range, by hand, or by what something gives that is called an epoch?"""
     if isinstance(run.node, ast.While):
         return run.role == "epoch" or bool(_counter(run.node))
+    if counts_epochs(run.node):
+        return True
     iterates = iterable_of(run.node.iter)
     return isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
         "range",
