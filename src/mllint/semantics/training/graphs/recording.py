@@ -205,17 +205,21 @@ def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:
 # ------------------------------------------------------------------------------------------------ no graph is recorded
 def _is_called_without(flow: Flow) -> bool:
     """Do all callers of the function call it where no graph is recorded, or all that may be if none is seen?"""
+    if _is_called_by_base(flow.root):
+        return True
     project = flow.frame.project
     found = project.callers(flow.root) or _called_by_name(flow.root, project)
-    return _is_called_by_base(flow.root) or (bool(found) and all(grad_off(call, frame) for call, frame in found))
+    off = (grad_off(call, frame) for call, frame in found)  # mostly it is not in the first, and no more are asked
+    return bool(next(off, False)) and all(off)
 
 
-def _called_by_name(method: Function, project: Project) -> list[tuple[ast.Call, Frame]]:
+def _called_by_name(method: Function, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
     """The calls of a method of that name, of objects of which nothing is known."""
-    if method.owner is None:
-        return []
-    found = [(node, project.frame(f)) for node, f in project.calls_named(method.name) if isinstance(f, Function)]
-    return [(n, frame) for n, frame in found if isinstance(n.func, ast.Attribute) and _is_of_unknown(n.func, frame)]
+    for node, scope in project.calls_named(method.name) if method.owner is not None else ():
+        if isinstance(node.func, ast.Attribute) and isinstance(scope, Function):
+            frame = project.frame(scope)
+            if _is_of_unknown(node.func, frame):
+                yield node, frame
 
 
 def _is_of_unknown(func: ast.Attribute, frame: Frame) -> bool:
