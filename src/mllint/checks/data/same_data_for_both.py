@@ -142,11 +142,13 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
     bound = block.calls
     loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
-    for name, given in loaded.items():
-        if not roles.is_held_out_name(name) or loading.chosen_otherwise(loaders[name]) or place(given.node) is None:
+    in_turn = [n for n in loaded if not loading.chosen_otherwise(loaders[n])]
+    training = [n for n in in_turn if roles.is_training_name(n)]
+    for name in in_turn:
+        given = loaded[name]
+        if not roles.is_held_out_name(name) or place(given.node) is None:
             continue
-        same = (n for n in loaded if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
-        trains = next((n for n in same if _is_same_data(loaded[n], given, function)), None)
+        trains = next((n for n in training if _is_same_data(loaded[n], given, function)), None)
         first = loaded[trains] if trains is not None else None
         if (
             first is None

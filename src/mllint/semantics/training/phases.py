@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
 from mllint.semantics.syntax.blocks import parts_on
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -269,6 +270,7 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
+@cached()
 def innermost(event: Event) -> LoopRun | None:
     """The loop directly around an event, other than over models of which each is run: `[net(x) for net in nets]`."""
     return next((run for run in reversed(event.loops) if not _goes_through_models(run, event)), None)

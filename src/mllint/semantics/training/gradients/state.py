@@ -73,10 +73,19 @@ def is_for(flow: Flow, event: Event, step: Event) -> bool:
 
 
 def is_alone(flow: Flow) -> bool:
-    """Whether all steps of a flow are of one optimizer."""
-    steps = flow.events(AppliesGrad)
-    first = next(steps, None)
-    return first is None or all(step.subject.same_as(first.subject) for step in steps)
+    """Whether all steps of a flow are of one optimizer: worked out once, if there is fuel enough for it."""
+    table = _ALONE.of(flow.entry)
+    if None not in table:
+        steps = flow.events(AppliesGrad)
+        first = next(steps, None)
+        alone = first is None or all(step.subject.same_as(first.subject) for step in steps)
+        if flow.frame.project.fuel < 0:
+            return alone
+        table[None] = alone
+    return table[None]
+
+
+_ALONE: Cache[None, bool] = Cache()
 
 
 def optimizer_of(step: Event) -> Answer[Value]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
@@ -101,8 +101,7 @@ def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
 
 def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     """The run of a model directly in a loop that records a graph for nothing."""
-    inside = [f for f in flow.events(Forward) if innermost(f) is run]
-    for forward in inside:
+    for forward in _directly_in(run, flow):
         if forward.grad_off is not False or not (run.role or _samples(forward, flow)):
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
@@ -112,6 +111,18 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
         if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
     return None
+
+
+def _directly_in(run: LoopRun, flow: Flow) -> list[Event]:
+    """The runs of models whose innermost loop is this one."""
+    table = _BY_LOOP.of(flow.entry)
+    if not table:
+        for forward in flow.events(Forward):
+            table.setdefault(innermost(forward), []).append(forward)
+    return table.get(run, [])
+
+
+_BY_LOOP: Cache[LoopRun | None, list[Event]] = Cache()
 
 
 def _is_chosen(forward: Event, flow: Flow) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -35,6 +35,7 @@ from mllint.semantics.values.values import ClassValue, LiteralValue
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
+    from mllint.semantics.syntax.module import Function as Scope
 
 __all__ = [
     "DATASET",
@@ -310,14 +311,8 @@ def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Cal
         ):
             if not call.value.instance_of(LOADER):
                 return True
-    for name, bindings in function.scope.bindings.items():
-        before = any(getattr(b.node, "lineno", 0) < above for b in bindings)
-        if (
-            before
-            and name not in used
-            and not roles.is_training_name(name)
-            and all(b.kind == "assign" for b in bindings)
-        ):
+    for line, name, bindings in _assigned_beside(function.scope):
+        if line < above and name not in used:
             value = bindings_value(bindings, function.frame)
             if value.instance_of(LOADER) or isinstance(value, LiteralValue):
                 continue
@@ -326,3 +321,13 @@ def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Cal
             ):
                 return True
     return False
+
+
+@cached_per_scope(local=True)
+def _assigned_beside(function: Scope) -> list[tuple[int, str, list[Binding]]]:
+    """The places that are only assigned, and not named for training, each with the line on which it is first."""
+    return [
+        (min(getattr(b.node, "lineno", 0) for b in bindings), name, bindings)
+        for name, bindings in function.bindings.items()
+        if bindings and not roles.is_training_name(name) and all(b.kind == "assign" for b in bindings)
+    ]
