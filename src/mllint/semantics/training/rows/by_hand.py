@@ -14,6 +14,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -23,6 +24,7 @@ from mllint.semantics.values.values import SequenceValue
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mllint.semantics.syntax.module import Function
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["own_scale", "scaled_by_hand"]
@@ -42,7 +44,7 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, 
     Yields:
         The expression, the rows that its statistics are taken from, and "scale" or "fill".
     """
-    columns = {id(v) for s in statements(function.scope) for t, v in assigned(s) if isinstance(t, ast.Subscript)}
+    columns = _values_of_columns(function.scope)
     steps = list(origins(rows, function.frame, through=lambda o: id(o.node) not in columns))
     ways = {(place(o.node), o.frame) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))}
     found: list[tuple[str, Origin, Any]] = []
@@ -56,7 +58,7 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, 
         if id(origin.node) not in columns:
             take(origin, _applied(origin.node, origin.frame))
     visited = {id(o.node) for o in steps}
-    for statement in statements(function.scope):
+    for statement in _in_place(function.scope):
         if isinstance(statement, ast.AugAssign) and id(statement.value) in visited:
             if isinstance(statement.op, (ast.Sub, ast.Div)):
                 take(Origin(statement, function.frame), _statistics(statement.value, function.frame))
@@ -66,6 +68,18 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, 
                     take(Origin(statement, function.frame), _statistics(given, function.frame))
     yield from _scale_or_fill(found)
     yield from _columns(rows, function)
+
+
+@cached_per_scope(local=True)
+def _values_of_columns(function: Function) -> set[int]:
+    """The ids of what a function assigns to columns and other items."""
+    return {id(v) for s in statements(function) for t, v in assigned(s) if isinstance(t, ast.Subscript)}
+
+
+@cached_per_scope(local=True)
+def _in_place(function: Function) -> list[ast.stmt]:
+    """The statements that may change rows where they are: `rows /= n`, `rows.div_(n)`."""
+    return [s for s in statements(function) if isinstance(s, (ast.AugAssign, ast.Expr))]
 
 
 def _scale_or_fill(found: list[tuple[str, Origin, Any]]) -> Iterator[tuple[Origin, Any, str]]:

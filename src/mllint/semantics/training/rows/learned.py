@@ -253,11 +253,21 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
 def _transforms_parts(rows: Any, function: FunctionView) -> Iterator[Origin]:
     """`s.fit(X)` of all the rows, where `s` transforms a part of them later."""
     table = table_of(rows)
-    for node in {id(c): c for c in function.scope.calls_to(("fit",)) if c.args}.values():
+    for node in _fits(function.scope).get(place(table) or "", ()):
         fit = Origin(node, function.frame)
         if same_place(table_of(node.args[0]), table, function.frame) and has_effect(fit, "fits"):
             if any(_applies(call, node, function) for call in _transforms_by(node, function)):
                 yield fit
+
+
+@cached_per_scope(local=True)
+def _fits(function: FunctionScope) -> dict[str, list[ast.Call]]:
+    """The calls of `fit` by the place of the table that they are given."""
+    found: dict[str, list[ast.Call]] = {}
+    for node in {id(c): c for c in function.calls_to(("fit",)) if c.args}.values():
+        if (name := place(table_of(node.args[0]))) is not None:
+            found.setdefault(name, []).append(node)
+    return found
 
 
 def _transforms_by(fit: ast.Call, function: FunctionView) -> list[ast.Call]:

@@ -118,12 +118,20 @@ def divisions(function: FunctionView) -> Iterator[Division]:
 
 def _is_for_search(call: Call, function: FunctionView) -> bool:
     """Whether the parts, or what goes through them, are handed to a search: `GridSearchCV(model, grid, cv=[split])`."""
-    handed = [k.value for c in function.scope.calls for k in c.keywords if k.arg == "cv"]
-    names = {n.id for h in handed for n in walk(h) if isinstance(n, ast.Name)} if handed else set()
+    names = _names_for_search(function.scope)
+    if not names:
+        return False
     bound = {n for n in targets_of(call.node, function.scope) if n}
     loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For) and bound)
     drawn = {n.id for r in loops if place(r.iter) in bound for n in walk(r.target) if isinstance(n, ast.Name)}
     return not names.isdisjoint(bound | drawn)
+
+
+@cached_per_scope(local=True)
+def _names_for_search(function: Function) -> set[str]:
+    """The names in what a function hands on as `cv=`."""
+    handed = (k.value for c in function.calls for k in c.keywords if k.arg == "cv")
+    return {n.id for h in handed for n in walk(h) if isinstance(n, ast.Name)}
 
 
 def may_split(call: Any) -> bool:
