@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import Answer, Evidence, Function, Site, leakage, splits
@@ -10,6 +11,7 @@ from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
 
+_DIVISIONS = 50  # how many of a function are looked at
 _LEARNING = "fit fit_transform std max fillna corr scale minmax_scale"
 
 
@@ -24,18 +26,16 @@ _MESSAGES = {
 @check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
-    certain: set[int] = set()  # what is reported already, and need not be found again at another division
-    for division in splits.divisions(function):
-        told = set(certain)
+    told: dict[int, Evidence] = {}  # how certain it is already that something was learned too early
+    for division in islice(splits.divisions(function), _DIVISIONS):
         for learned in learned_domain.learned_before(division, function):
-            if id(learned.origin.node) in told:
+            node = id(learned.origin.node)
+            if node in told and told[node] >= division.evidence:
                 continue
             leak = leakage.leaks(learned, division, function)
-            if leak is None:
+            if leak is None or (node in told and told[node] >= leak.evidence):
                 continue
-            told.add(id(learned.origin.node))
-            if leak.evidence == division.evidence == Evidence.PROVEN:
-                certain.add(id(learned.origin.node))
+            told[node] = min(leak.evidence, division.evidence)
             what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
             yield Finding(
                 learned,

@@ -21,6 +21,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import asks_for_file, assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
@@ -30,7 +31,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
 __all__ = ["DRAWING", "decides_parts"]
@@ -172,13 +173,20 @@ def _drawn_names(call: Call) -> set[str]:
 
 def _arranged(names: set[str], function: Function) -> set[str]:
     """What is bound to `rows[order]` or `[rows[i] for i in order]`, where `order` is one of some names."""
-    found = set()
-    for statement in statements(function):
-        for target, value in assigned(statement):
-            listed = isinstance(value, ast.ListComp) and place(value.generators[0].iter) in names
-            if listed or (isinstance(value, ast.Subscript) and place(value.slice) in names):
-                found.add(place(target) or "")
-    return found - {""}
+    by_order = _taken_in_order(function)
+    return {target for name in names for target in by_order.get(name, ())}
+
+
+@cached_per_scope(local=True)
+def _taken_in_order(function: Function) -> dict[str, list[str]]:
+    """What is bound to rows that are taken in some order, by the place of the order."""
+    found: dict[str, list[str]] = {}
+    for target, value in (pair for statement in statements(function) for pair in assigned(statement)):
+        order = value.generators[0].iter if isinstance(value, ast.ListComp) else getattr(value, "slice", None)
+        name, bound = place(order), place(target)
+        if name is not None and bound is not None:
+            found.setdefault(name, []).append(bound)
+    return found
 
 
 def _dropped(name: str, function: Function) -> bool:
@@ -259,31 +267,54 @@ def _is_drawn_once(call: Call) -> bool:
 def _is_only_shown(call: Call) -> bool:
     """Are the parts, and the loaders of them, given to nothing but what draws or prints them?"""
     shuffled = place(call.node.args[0]) if call.last_name == "shuffle" and call.node.args else None
-    names: set[str] = {shuffled} if shuffled is not None else set()
+    found = [b.name for b in bindings_of(call.node, call.function)]
+    found += [shuffled] if shuffled is not None else []
+    names, parts, mentions = set(found), _parts_by_whole(call.function), _mentions(call.function)
+    for name in found:  # what is shuffled, the parts, and what is made of them
+        fresh = [part for part in parts.get(name, ()) if part not in names]
+        names.update(fresh)
+        found += fresh
     shown = False
-    for _ in range(3):  # what is shuffled, the parts, and what is made of them
-        for name, found in call.function.bindings.items():
-            if any(b.value is call.node or _of_parts(b.value, names) for b in found):
-                names.add(name)
-    for other in call.function.calls:
-        given = (*other.args, *(k.value for k in other.keywords))
-        if (
-            other is not call.node
-            and not _of_parts(other, names)
-            and any(place(n) in names for a in given for n in walk(a))
-        ):
+    for other in (c for name in names for c in mentions.get(name, ())):
+        if other is not call.node and not _of_parts(other, names):
             if not topics.is_about(last_name(other.func), Topic.SHOWING):
                 return False
             shown = True
     return shown and not call.function.returns and not any("." in str(name) for name in names)
 
 
+@cached_per_scope(local=True)
+def _parts_by_whole(function: Function) -> dict[str, list[str]]:
+    """What a function binds to parts of a place, or to loaders of it, by the place."""
+    found: dict[str, list[str]] = {}
+    for binding in (b for bindings in function.bindings.values() for b in bindings):
+        for name in _wholes(binding.value):
+            found.setdefault(name or "", []).append(binding.name)
+    return found
+
+
+@cached_per_scope(local=True)
+def _mentions(function: Function) -> dict[str, list[ast.Call]]:
+    """The calls of a function by the places that stand in their arguments."""
+    found: dict[str, list[ast.Call]] = {}
+    for call in function.calls:
+        given = (*call.args, *(k.value for k in call.keywords))
+        for name in {place(n) for a in given for n in walk(a)} - {None}:
+            found.setdefault(name or "", []).append(call)
+    return found
+
+
 def _of_parts(value: Any, names: Collection[str | None]) -> bool:
     """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
+    return any(name in names for name in _wholes(value))
+
+
+def _wholes(value: Any) -> list[str | None]:
+    """The places that an expression is a part, or a loader, of."""
     if isinstance(value, ast.Subscript):
-        return place(value.value) in names
+        return [place(value.value)]
     loads = isinstance(value, ast.Call) and last_name(value.func) in ("DataLoader", "Subset", "len", "iter")
-    return loads and any(place(a) in names for a in value.args)
+    return [place(a) for a in value.args] if loads else []
 
 
 def _is_stored(call: Call) -> bool:
