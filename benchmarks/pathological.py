@@ -195,6 +195,81 @@ def contexts(size: int) -> Files:
     return one("for x in loader:\n" + "    with torch.no_grad():\n        model(x)\n" * size + "    loss.backward()\n")
 
 
+def matches(size: int) -> Files:
+    """Many `match` statements with a step behind each."""
+    step = "    optimizer.step()\n    optimizer.zero_grad()\n"
+    match = "    match x:\n        case (a{i}, b):\n            out = model(b)\n"
+    match += "        case _:\n            out = model(x)\n    out.sum().backward()\n"
+    return one("for x in loader:\n" + lines(match + step, size))
+
+
+def held(size: int) -> Files:
+    """Models and optimizers in dictionaries, each trained for one step."""
+    build = "part{i} = dict(net=nn.Linear(4, 4), opt=torch.optim.SGD(model.parameters(), lr=0.1))\n"
+    return one(lines(build, size) + lines("part{i}['net'](x).sum().backward()\npart{i}['opt'].step()\n", size))
+
+
+def schedules(size: int) -> Files:
+    """As many models, optimizers and schedules, stepped in one loop."""
+    build = "net{i} = nn.Linear(4, 4)\nopt{i} = torch.optim.SGD(net{i}.parameters(), lr=0.1)\n"
+    build += "plan{i} = torch.optim.lr_scheduler.CosineAnnealingLR(opt{i}, T_max=9)\n"
+    step = "        opt{i}.zero_grad()\n        net{i}(x).sum().backward()\n        opt{i}.step()\n"
+    head = "for epoch in range(9):\n    for x in loader:\n"
+    return one(lines(build, size) + head + lines(step, size) + lines("    plan{i}.step()\n", size))
+
+
+def freezes(size: int) -> Files:
+    """Parts of a model that are frozen, and thawed after an epoch."""
+    switch = "for p in model.part{i}.parameters():\n    p.requires_grad = "
+    epoch = "for x in loader:\n    loss = model(x).sum()\n" + STEP
+    return one(lines(f"{switch}False\n", size) + epoch + lines(f"{switch}True\n", size))
+
+
+def logged(size: int) -> Files:
+    """A loss that is logged, kept and added up in many places."""
+    log = "    log({i}, loss.item())\n    kept{i} = loss\n    total{i} += loss\n"
+    return one("for x in loader:\n    loss = model(x).sum()\n" + STEP + lines(log, size))
+
+
+# ----------------------------------------------------------------------------------------------------------------- data
+def splits(size: int) -> Files:
+    """Splits of one table, each beside a scaler that has seen all of it."""
+    head = "from sklearn.model_selection import train_test_split\nfrom sklearn.preprocessing import StandardScaler\n"
+    scale = "scaler{i} = StandardScaler().fit(x)\nscaled{i} = scaler{i}.transform(a{i})\n"
+    return one(head + lines("a{i}, b{i} = train_test_split(x, test_size=0.2)\n" + scale, size))
+
+
+def loaders(size: int) -> Files:
+    """Loaders for training and validation, each of which is measured on."""
+    build = "train{i} = DataLoader(rows{i}, shuffle=True)\nval{i} = DataLoader(rows{i}, batch_size=4)\n"
+    return one(lines(build, size) + lines("for x in val{i}:\n    print(model(x).argmax(1))\n", size))
+
+
+def estimators(size: int) -> Files:
+    """Models of scikit-learn, each fitted and measured on the same split."""
+    head = "from sklearn.model_selection import train_test_split\nfrom sklearn.svm import SVC\n"
+    fit = "svm{i} = SVC(C={i})\nsvm{i}.fit(a, b)\nprint(svm{i}.score(c, d))\n"
+    return one(head + "a, c, b, d = train_test_split(X, y)\n" + lines(fit, size))
+
+
+def shuffles(size: int) -> Files:
+    """Orders that are drawn, each after a seed."""
+    return one(lines("torch.manual_seed({i})\norder{i} = torch.randperm({i})\n", size))
+
+
+def comprehensions(size: int) -> Files:
+    """Lists of what a model gives, one from the other."""
+    kept = "kept{i} = [f(model(x)) for x in rows{i} if x for y in x]\n"
+    return one(lines(kept + "seen{i} = {k: v for k, v in zip(kept{i}, [model(z) for z in kept{i}])}\n", size))
+
+
+def closures(size: int) -> Files:
+    """Functions that make functions that train."""
+    inner = "    def closure(x):\n        loss = model(x).sum()\n        loss.backward()\n        opt.step()\n"
+    outer = "def make{i}(model, opt):\n" + inner + "    return closure\n"
+    return one(lines(outer + "closure{i} = make{i}(model, optimizer)\nfor x in loader:\n    closure{i}(x)\n", size))
+
+
 def assignments(size: int) -> Files:
     """A variable that each line makes from the one before."""
     return one("x = torch.randn(4)\n" + "x = x + 1\n" * size + "x.sum().backward()\n")
@@ -386,6 +461,8 @@ SHAPES: dict[str, tuple[Callable[[int], Files], int]] = {
         (layers_in_lists, 10), (chosen_terms, 50), (optimizers, 25), (loops, 50),
         (nested_loops, 10), (nested_blocks, 10), (contexts, 100), (assignments, 300), (carried, 50),
         (conditional_assignments, 100),
+        (matches, 25), (held, 25), (schedules, 25), (freezes, 50), (logged, 50), (splits, 50), (loaders, 50),
+        (estimators, 50), (shuffles, 50), (comprehensions, 50), (closures, 50),
         (functions, 500), (trainers, 100), (samplers, 50), (chain_of_functions, 100), (mutual_recursion, 50),
         (fan_out, 200), (doubling, 10), (decorators, 500), (lambdas, 50), (nested_functions, 5), (classes, 50),
         (diamonds, 20), (layers, 100), (methods, 100), (imports, 500), (names_imported, 5000), (stars, 25),
