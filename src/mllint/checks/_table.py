@@ -67,7 +67,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('sampler-without-set-epoch', 'distributed.sampler_without_set_epoch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('scheduler-before-optimizer', 'scheduler.scheduler_before_optimizer', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('scheduler-never-stepped', 'scheduler.scheduler_never_stepped', 'Call', frozenset('ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR ReduceLROnPlateau SequentialLR StepLR get_constant_schedule_with_warmup get_cosine_schedule_with_warmup get_cosine_with_hard_restarts_schedule_with_warmup get_linear_schedule_with_warmup get_polynomial_decay_schedule_with_warmup get_scheduler'.split()), NONE, NONE, NONE, NONE, (), '', False),
-    ('scheduler-of-replaced-optimizer', 'scheduler.scheduler_of_replaced_optimizer', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('scheduler-of-replaced-optimizer', 'scheduler.scheduler_of_replaced_optimizer', 'Call', frozenset('Adadelta Adafactor Adagrad Adam AdamW Adamax NAdam RAdam RMSprop SGD'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('scheduler-per-microbatch', 'scheduler.scheduler_per_microbatch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('scores-from-decisions', 'metrics.scores_from_decisions', 'Call', None, frozenset('Scores'.split()), NONE, NONE, NONE, (), '', False),
     ('shared-layer-instances', 'modules.shared_layer_instances', 'Call', frozenset('ModuleDict ModuleList Sequential extend'.split()), NONE, NONE, NONE, NONE, (), '', False),

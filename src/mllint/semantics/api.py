@@ -129,7 +129,7 @@ from mllint.semantics.training.rows import (
     usage,
     wrong_part,
 )
-from mllint.semantics.training.schedules import factors, ticks, uses
+from mllint.semantics.training.schedules import factors, replaced, ticks, uses
 from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
@@ -337,6 +337,7 @@ __all__ = [
     "refits",
     "registered",
     "registration",
+    "replaced",
     "replacements",
     "reseeding",
     "resets",

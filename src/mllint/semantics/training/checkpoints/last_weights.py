@@ -64,7 +64,7 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
     """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between, not
     even where a condition holds: `if best is not None: net.load_state_dict(best)`?"""
     loop = kept.loops[0]
-    if loop in forward.loops or not forward.subject.identities & kept.subject.identities:
+    if loop in forward.loops or not forward.subject.identities or not _is_same(forward, kept):
         return False
     others = [s for s in flow.events(AppliesGrad) if loop not in s.loops]
     if flow.path(kept, to=forward, avoiding=(RestoresState.concerning(forward), *others)) is None:
@@ -73,6 +73,11 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
     if any(loop not in e.loops and flow.path(kept, to=e) and flow.path(e, to=forward) for e in read):
         return False
     return not read or flow.path(forward, to=read) is None
+
+
+def _is_same(forward: Event, kept: Event) -> bool:
+    """Is a model that is run one whose weights were kept, and no other: not one that a name was bound to since?"""
+    return forward.subject.identities <= kept.subject.identities
 
 
 def _test_rows(forward: Event) -> Origin | None:

@@ -23,9 +23,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
-from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
@@ -34,10 +33,10 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.schedules.units import SCHEDULE, Unit, horizon, unit_of
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import constructor_argument, method, was_handed
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import InstanceValue, LiteralValue
+from mllint.semantics.values.values import LiteralValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "batch_loop_below", "counts_whole_run", "is_given_epoch", "is_unconditional", "lightning_intervals",
-    "of_replaced_optimizers", "outlives_one_epoch", "steps_of", "ticks",
+    "outlives_one_epoch", "steps_of", "ticks",
     "unit_of_loop_around",
 ]  # fmt: skip
 
@@ -266,30 +265,3 @@ def _runs_once(run: LoopRun) -> bool:
     source = run.node.iter if isinstance(run.node, ast.For) else None
     last = source.args[-1] if isinstance(source, ast.Call) and len(source.args) == 1 else None
     return last is not None and evaluate(last, run.frame).literal == 1
-
-
-def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
-    """The ticks of schedules whose optimizer never steps in a flow, while another one steps in the same loop.
-
-    Yields:
-        The tick, the optimizer of the schedule, and the step of the other one, which holds some of the same parameters.
-        Nothing is said where an optimizer is not known, or may be wrapped by something else.
-    """
-    steps = list(flow.events(AppliesGrad))
-    known = [step.subject.identities for step in steps]
-    if not flow.complete or not steps or not all(known):
-        return
-    stepping = frozenset().union(*known)
-    for tick, schedules in ticks(flow):
-        held = constructor_argument(schedules[0], "optimizer") if len(schedules) == 1 else None
-        if not isinstance(held, InstanceValue) or not held.identity or held.identity in stepping:
-            continue
-        beside = [s for s in steps if s.subject.instance_of(_OPTIMIZER) and set(s.loops) & set(tick.loops)]
-        if beside and len(stepping) == 1 and not was_handed(beside[0].subject, held.identities):
-            if overlap(_parameters(held, flow.frame), _parameters(beside[0].subject, flow.frame), flow.frame):
-                yield tick, held, beside[0]
-
-
-def _parameters(optimizer: Value, frame: Frame) -> frozenset[int]:
-    """The identities of what an optimizer holds."""
-    return frozenset(reach(optimizer, frame)[0]) - optimizer.identities

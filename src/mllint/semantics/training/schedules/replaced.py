@@ -1,0 +1,145 @@
+"""Which schedules still drive an optimizer that was replaced?
+
+    scheduler = StepLR(optimizer, 30)
+    optimizer = Adam(net.parameters())         # `left_behind`: the schedule holds the one before
+    scheduler.step()
+
+Asked of the construction of an optimizer that is kept in a place which held another one. In a function, the schedule is
+older if it stands before, and it is left behind unless it is bound again below. In a class, one method builds the
+schedule and another one the optimizer, as `unfreeze()` does; nothing is said if the schedule may be built again, or if
+any other function stores one. An optimizer that was kept under another name may go on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.training.iterations import in_other_branch
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding, Function
+
+__all__ = ["LeftBehind", "left_behind"]
+
+_OPTIMIZER = "torch.optim.Optimizer"
+_SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
+
+
+class LeftBehind(NamedTuple):
+    """A schedule whose optimizer was replaced.
+
+    Attributes:
+        built: the construction of the schedule.
+        tick: a call that advances it.
+    """
+
+    built: Call
+    tick: Call
+
+
+def left_behind(made: Call) -> Iterator[LeftBehind]:
+    """The schedules that drive the optimizer before, in the place where a new one is kept.
+
+    Args:
+        made: the construction of the new optimizer.
+    """
+    kept = next((b for found in made.function.bindings.values() for b in found if b.value is made.node), None)
+    if kept is None or not made.value.instance_of(_OPTIMIZER) or _takes(made.node, kept.name):
+        return
+    around = _methods_around(made, kept)
+    for function in around:
+        for binding in (b for found in function.bindings.values() for b in found):
+            built = _schedule_of(binding, kept.name, made, function)
+            if built is not None and _stays(binding, kept, made, around):
+                ticks = _calls_of(f"{binding.name}.step", around, made)
+                if any(True for _ in _uses_of(kept.name, around)):
+                    yield from (LeftBehind(built, tick) for tick in ticks[:1])
+
+
+def _methods_around(made: Call, kept: Binding) -> list[Function]:
+    """The functions that share a place: those of the class for an attribute of `self`, else the function itself."""
+    owner = made.function.owner
+    return list(owner.methods.values()) if owner is not None and kept.name.startswith("self.") else [made.function]
+
+
+def _takes(node: ast.Call, name: str) -> bool:
+    """Is the new optimizer built of the one before, as a wrapper is?"""
+    return any(place(n) == name for argument in (*node.args, *(k.value for k in node.keywords)) for n in walk(argument))
+
+
+def _schedule_of(binding: Binding, optimizer: str, made: Call, function: Function) -> Call | None:
+    """The construction of a schedule for the optimizer in a place."""
+    if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call):
+        return None
+    if not any(place(a) == optimizer for a in (*binding.value.args, *(k.value for k in binding.value.keywords))):
+        return None
+    built = Call(binding.value, made.project.frame(function))
+    return built if built.value.instance_of(_SCHEDULE) else None
+
+
+def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[Function]) -> bool:
+    """Is a schedule older than an optimizer, and the only one that its place ever holds afterwards?"""
+    if len(around) == 1 and around[0] is made.function:
+        return _stays_in_function(schedule, optimizer, made)
+    builder, own = next(f for f in around if f.bindings.get(schedule.name)), made.function
+    others = [b for f in around for b in f.bindings.get(schedule.name, ()) if not _is_none(b)]
+    if builder is own or own.name == "__init__" or len(others) != 1 or own.name in builder.called_names:
+        return False
+    callers = [f for f in around if own.name in f.called_names]
+    if any(builder.name in f.called_names for f in (own, *callers)) or not callers:
+        return False
+    return not _is_stored_elsewhere(schedule.name, around, made)
+
+
+def _stays_in_function(schedule: Binding, optimizer: Binding, made: Call) -> bool:
+    first, last = schedule.node.lineno, optimizer.node.lineno
+    bindings = made.function.bindings
+    if first >= last or any(b.node.lineno > first for b in bindings[schedule.name]):
+        return False
+    if in_other_branch(made.function, schedule.node, optimizer.node):
+        return False
+    kept = [_kept_by(b.value) for found in bindings.values() for b in found if b.kind == "assign"]
+    kept += [node.args for node in made.function.calls if node is not schedule.value]
+    return not any(place(n) == optimizer.name and n.lineno <= last for nodes in kept for n in nodes)
+
+
+def _kept_by(value: Any) -> Sequence[ast.expr]:
+    """What an assignment keeps as it is: a name, or the elements of a list."""
+    return value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value] if isinstance(value, ast.expr) else []
+
+
+def _is_none(binding: Binding) -> bool:
+    return isinstance(binding.value, ast.Constant) and binding.value.value is None
+
+
+def _is_stored_elsewhere(name: str, around: list[Function], made: Call) -> bool:
+    """Does a function outside of the class store something under the name of an attribute: `engine.scheduler = ...`?"""
+    attribute = name.rpartition(".")[2]
+    own = {id(function) for function in around}
+    return any(
+        bound.endswith(f".{attribute}")
+        for module in made.project.modules
+        if attribute in module.source.names()
+        for function in module.functions
+        if id(function) not in own
+        for bound in function.bindings
+    )
+
+
+def _calls_of(name: str, around: list[Function], made: Call) -> list[Call]:
+    """The calls of a method of a place that run after the construction, in a function or a class."""
+    found = [(node, f) for f in around for node in f.calls if place(node.func) == name]
+    if len(around) == 1 and around[0] is made.function:
+        found = [(node, f) for node, f in found if node.lineno > made.node.lineno]
+    return [Call(node, made.project.frame(f)) for node, f in found]
+
+
+def _uses_of(optimizer: str, around: list[Function]) -> Iterator[ast.Call]:
+    """The calls that step an optimizer, or hand it to what does."""
+    for node in (node for f in around for node in f.calls):
+        if place(node.func) == f"{optimizer}.step" or any(place(a) == optimizer for a in node.args):
+            yield node
