@@ -64,7 +64,7 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
     """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between, not
     even where a condition holds: `if best is not None: net.load_state_dict(best)`?"""
     loop = kept.loops[0]
-    if loop in forward.loops or not forward.subject.identities or not _is_same(forward, kept):
+    if loop in forward.loops or not _is_same(forward, kept, flow):
         return False
     others = [s for s in flow.events(AppliesGrad) if loop not in s.loops]
     if flow.path(kept, to=forward, avoiding=(RestoresState.concerning(forward), *others)) is None:
@@ -75,9 +75,11 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
     return not read or flow.path(forward, to=read) is None
 
 
-def _is_same(forward: Event, kept: Event) -> bool:
-    """Is a model that is run one whose weights were kept, and no other: not one that a name was bound to since?"""
-    return forward.subject.identities <= kept.subject.identities
+def _is_same(forward: Event, kept: Event, flow: Flow) -> bool:
+    """Is a model that is run one whose weights were kept, and no other: not one that the name was bound to since? A run
+    of what may be one of several models is an event for each of them."""
+    runs = [e for e in flow.events(Forward) if e.call is forward.call and e.frame is forward.frame]
+    return all(e.subject.identities and e.subject.identities <= kept.subject.identities for e in runs)
 
 
 def _test_rows(forward: Event) -> Origin | None:
