@@ -76,7 +76,7 @@ def keep_the_loss(finding: Finding) -> Proposal:
     site = finding.at.site
     if _converted(site.node) is None or not evaluate(_conversions(site)[1], view_of(site).frame).is_attached:
         raise Unsure
-    return keep_the_graph(finding)
+    return _kept(site)
 
 
 @fix("detached-loss")
@@ -85,6 +85,11 @@ def keep_the_graph(finding: Finding) -> Proposal:
     site = finding.at.site
     if finding.help or _converted(site.node) is None:
         raise Unsure
+    return _kept(site)
+
+
+def _kept(site: Site) -> Proposal:
+    """The tensor in the place of its conversions."""
     whole, inner = _conversions(site)
     own = statement(site)
     match own.node:

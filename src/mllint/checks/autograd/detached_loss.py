@@ -61,6 +61,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and does not reach them")],
                 help="compute it with gradients for the network that it trains; `detach()` it only for the other loss",
+                why="no gradient reaches these parameters, and nothing raises: the rest of the loss still has some",
             )
 
 

@@ -24,11 +24,13 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         loss = graphs.unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)
         if leaf is not None and graphs.wraps_computed(leaf.node):
+            made = text(leaf.module, leaf.node, 40)
             yield Finding(
                 leaf,
-                f"`{leaf.text}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
+                f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "backward starts from the leaf")],
+                help="use the loss itself; if `backward()` then raises, look for where its graph is lost before",
             )
         for thaw in flow.events(Freezes):
             if thaw.option is False and graphs.thaws_term(thaw, backward):

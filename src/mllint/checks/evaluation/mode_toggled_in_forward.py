@@ -51,10 +51,15 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, override.node),
                 f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
                 primary="overrides the method of `Module`",
+                help=_OVERRIDE[word],
                 evidence=(switches.overrides_mode(override, word, cls),),
             )
 
 
+_OVERRIDE = {
+    "train": "end the override with `return super().train(mode)`",
+    "eval": "end the override with `return super().eval()`, or override `train(mode)` alone, which `eval()` calls",
+}
 _CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
 """Words of the library classes whose objects hold other modules."""
 

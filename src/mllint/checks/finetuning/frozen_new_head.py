@@ -18,6 +18,6 @@ def frozen_new_head(config: Call) -> Iterator[Finding]:
         yield Finding(
             config,
             f"`{config.text.partition('(')[0]}` freezes the new head of the classifier, and does not save it",
-            "names neither the task nor `modules_to_save`",
+            "names neither a task with a head nor `modules_to_save`",
             [Note(loaded, "the head is new, with random weights")],
         )

@@ -17,6 +17,8 @@ __all__: list[str] = []
 _COLLATORS = ("DataCollatorForLanguageModeling", "DataCollatorForCompletionOnlyLM")
 _LEFT_OUT = "leaves padding out of the loss, and the end-of-sequence token is the padding token here"
 
+_BY_ATTENTION = "mask by attention: `labels[attention_mask == 0] = -100`, or give the padding a token of its own"
+
 
 @check("pad-is-eos", names="DataCollatorForLanguageModeling DataCollatorForCompletionOnlyLM pad_token_id")
 def pad_is_eos(function: Function) -> Iterator[Finding]:
@@ -33,4 +35,5 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
         if padded is not None and padding.ends_texts(function.project) and not padding.packs(function.module):
             note = Note(padded, "padding gets the token that ends a text")
             what = text(function.module, masked, 40)
-            yield Finding(function.at(masked), f"`{what}` {_LEFT_OUT}", "the end of each text is left out, too", [note])
+            label = "the end of each text is left out, too"
+            yield Finding(function.at(masked), f"`{what}` {_LEFT_OUT}", label, [note], help=_BY_ATTENTION)

@@ -13,7 +13,7 @@ from mllint.semantics.api import Call, columns, expectations
 
 __all__: list[str] = []
 
-_SIGMOID = 'use `activation="sigmoid"`, or as many units as there are classes'
+_SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as many units as there are classes'
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 
 

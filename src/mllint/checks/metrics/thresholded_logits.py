@@ -16,6 +16,11 @@ from mllint.semantics.api import Call, Module, expectations, text
 
 __all__: list[str] = []
 
+_ROUND = "round its sigmoid, `torch.sigmoid(...).round()`, or compare the raw score with 0"
+_ANY_NUMBER = "rounding a raw score can give any whole number, and 1 only from 0.5 on, which is a probability of 0.62"
+_SIGMOID = "compare its sigmoid with the threshold"
+_MEANT = "the threshold is meant as a probability, but a raw score can be any number: 0 is a probability of 0.5"
+
 
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
 def thresholded_logits(module: Module) -> Iterator[Finding]:
@@ -27,12 +32,17 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     for node, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
-            what = "rounds a raw score" if isinstance(node, ast.Call) else "compares a raw score with a probability"
+            rounds = isinstance(node, ast.Call)
+            what = "rounds a raw score" if rounds else "compares a raw score with a probability"
+            half = not rounds and any(getattr(side, "value", 0) == 0.5 for side in (node.left, *node.comparators))
+            help, why = ("", "") if half else (_ROUND, _ANY_NUMBER) if rounds else (_SIGMOID, _MEANT)
             yield Finding(
                 module.at(node),
                 f"`{text(module.module, node)}` {what}",
                 "no sigmoid before this",
                 [Note(given, f"`{given.call.name}` applies the sigmoid itself")],
+                help=help,
+                why=why,
             )
 
 

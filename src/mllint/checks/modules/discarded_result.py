@@ -47,14 +47,15 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 call,
                 f"`{call.text}` returns {given} that is discarded: the line does nothing",
                 "result not used",
-                help="assign the result" if frame else "",
-                why=_FRAMES if frame else "",
+                help="" if purity.has_in_place_form(call) and not frame else "assign the result",
+                why=_FRAMES if frame else _VALUES if call.last_name in _GIVES else "",
                 evidence=(purity.is_unused(call),),
             )
 
 
 _ARRAYS = "JAX arrays never change: the update is a new array, and without an assignment the line does nothing"
 _FRAMES = "methods of a frame return a new one: without an assignment, or `inplace=True`, the line does nothing"
+_VALUES = "the call only returns a value: unless that is used, the line does nothing"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
 

@@ -15,6 +15,7 @@ from mllint.semantics.api import Module, Site, finite, text
 
 __all__: list[str] = []
 
+_HOLDS = "NaN is not equal to anything, not even itself: the check holds for every value, NaN or not"
 _ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true"}
 
 
@@ -35,4 +36,5 @@ def comparison_with_nan(module: Module) -> Iterator[Finding]:
             Site(module.module, node),
             f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN is not equal to anything",
             "does not depend on the value",
+            why=_HOLDS if isinstance(node.ops[0], (ast.NotEq, ast.IsNot)) else "",
         )

@@ -34,11 +34,12 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 continue
             unread = freezing.freezes_nothing(binding, name, function)
             if unread is not None:
+                value = getattr(binding.value, "value", False)
                 yield Finding(
                     function.at(binding.node),
-                    f"`{name} = ...` sets an attribute that PyTorch never reads",
-                    "freezes nothing",
-                    help="call `requires_grad_(False)` on the module, or set `requires_grad` of each parameter",
+                    f"`{text(function.module, binding.node, 60)}` sets an attribute that PyTorch never reads",
+                    "has no effect on the parameters",
+                    help=f"call `requires_grad_({bool(value)})` of the module, or set it for each parameter",
                     evidence=(unread,),
                 )
     for node in function.scope.expressions:

@@ -28,6 +28,7 @@ __all__: list[str] = []
 _VALUE_ALONE = (
     "only the value of the loss is repaired: the gradients behind it can still be NaN (0 * NaN) and spoil the weights"
 )
+_RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
 
@@ -55,6 +56,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 Site(function.module, call),
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
+                help=_RAISE,
                 why=_VALUE_ALONE if what == "loss" else "",
                 evidence=(finite.is_masked(call),),
             )
@@ -65,7 +67,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
             what = f"entries of `{name}` that are"
         if what:
             message = f"{what} not finite are overwritten, and the run goes on"
-            yield Finding(Site(function.module, node), message, "hides the NaN")
+            yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE)
 
 
 def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:

@@ -43,8 +43,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PURE", "changes", "displayed", "expecting", "is_of_frame", "is_timed", "is_unused", "keeps_nothing", "number",
-    "only_computes", "warms",
+    "PURE", "changes", "displayed", "expecting", "has_in_place_form", "is_of_frame", "is_timed", "is_unused",
+    "keeps_nothing", "number", "only_computes", "warms",
 ]  # fmt: skip
 
 
@@ -207,6 +207,16 @@ def only_computes(call: Call) -> bool:
         isinstance(v, TensorValue) and "Batch" not in v.traits for v in receiver.alternatives
     )
     return plain or _tensor_by_place(call) or _tensor_by_form(call)
+
+
+def has_in_place_form(call: Call) -> bool:
+    """Has a method a form that ends in an underscore, `x.clamp_()`, or a function the option `inplace`?"""
+    callee = unique_callee(call)
+    if not isinstance(callee, Scope):
+        return False
+    if callee.owner is not None:
+        return f"{callee.name}_" in callee.owner.methods
+    return any(parameter.name == "inplace" for parameter in callee.parameters)
 
 
 def is_of_frame(call: Call) -> bool:
