@@ -272,8 +272,8 @@ def test_a_mistake_in_a_nested_configuration_ends_the_run(mono: Path, run: Run) 
 def test_somebody_can_ask_which_file_counts(mono: Path, run: Run) -> None:
     lines = run("check", "--show-settings")[1].split("\n")
     assert lines[0] == "Configuration: none"
-    assert lines[1] == "  a/pyproject.toml counts for 1 file: `mllint check --show-settings a`"
-    assert lines[2].startswith("  b/mllint.toml counts for 1 file: ")
+    assert lines[1] == "  a/pyproject.toml applies to 1 file: `mllint check --show-settings a`"
+    assert lines[2].startswith("  b/mllint.toml applies to 1 file: ")
     assert run("check", "--show-settings", "a/train.py")[1].startswith("Configuration: a/pyproject.toml\n")
     assert "configuration: a/pyproject.toml, b/mllint.toml; " in run("check", "-v", "-q")[2]
 

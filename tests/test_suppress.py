@@ -162,7 +162,7 @@ def test_there_is_no_blanket_form(text: str) -> None:
 def test_an_unknown_name_is_told_with_the_nearest() -> None:
     diagnostic = problem("x = 1  # mllint: ignore[double-sofmax]")
     assert diagnostic.rule == "invalid-suppression"
-    assert diagnostic.message == "`double-sofmax` is no rule, so this comment suppresses nothing"
+    assert diagnostic.message == "`double-sofmax` is not a rule, so this comment suppresses nothing"
     assert diagnostic.help == "did you mean `double-softmax`?"
     assert diagnostic.span[1:3] == ((1, 25), (1, 38))
     for other in ("E501", "loss"):  # a code of another tool, and a family

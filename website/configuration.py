@@ -34,9 +34,9 @@ third-party code, overwrites nothing, and does nothing if there is a configurati
 ```console
 $ mllint init
 Wrote mllint.toml
-Next: `mllint check`. `mllint config` lists what else can be said.
+Next: `mllint check`. `mllint config` lists all settings.
 $ cat mllint.toml
-# The rules of this edition. A new version of mllint brings no others until it is raised.
+# The rules of this edition. New versions of mllint add no rules until you raise it.
 edition = "2026"
 ```
 
@@ -140,7 +140,7 @@ train.py:24:9: error[epoch-scheduler-per-batch] ...
 train.py:25:9: info[loss-keeps-graph] ...
 $ mllint check --show-settings | head -2
 Configuration: mllint.toml
-  legacy/mllint.toml counts for 2 files: `mllint check --show-settings legacy`
+  legacy/mllint.toml applies to 2 files: `mllint check --show-settings legacy`
 $ mllint check --show-settings legacy/train.py | head -1
 Configuration: legacy/mllint.toml (and mllint.toml)
 $ mllint config ignore legacy/train.py
@@ -157,7 +157,7 @@ $ rm -r legacy
 | which rules run, `per-file-ignores`, options of rules, `pedantic`, `target-versions`, `baseline`, `fail-on` | the nearest to the file with the finding |
 | `exclude`, `extend-exclude` | the nearest to each folder during the search: a configuration further up can exclude a whole package, and the package's own configuration excludes files inside it |
 | `stubs` | all of them: a library is the same everywhere |
-| `environment` | that of the run: the nearest to the common folder of all checked paths |
+| `environment` | the configuration of the run: the one nearest to the common folder of all checked paths |
 | `output-format`, location of the cache | that of the run, as above. A note says if another configuration asks for an output |
 | command-line options, `--config` | override each configuration; with `--config FILE` or `--isolated`, no other configuration applies |
 
@@ -220,7 +220,7 @@ train.py:18:26: error[double-softmax] ...
 | variable | |
 |---|---|
 <variables>
-| `NO_COLOR`, `FORCE_COLOR` | no colours; colours even without a terminal. `--color` comes first |
+| `NO_COLOR`, `FORCE_COLOR` | no colours; colours even without a terminal. `--color` overrides them |
 | `FORCE_HYPERLINK` | `1`: rule names link to their pages; `0`: never. By default this depends on the terminal |
 | `COLUMNS` | the width, instead of that of the terminal |
 | `PYTHONIOENCODING` | the encoding of text; formats for programs are always UTF-8 |

@@ -48,7 +48,7 @@ def main(folder: str, show: bool) -> int:
     path, what = _written(folder, project, excluded, above)
     emit([f"{what} {shown(path)}", *([f"  it extends {above}"] if above else [])])
     emit(f"  not checked: {name}" for name in excluded)
-    emit(["Next: `mllint check`. `mllint config` lists what else can be said."])
+    emit(["Next: `mllint check`. `mllint config` lists all settings."])
     return OK
 
 
@@ -110,7 +110,7 @@ def _text(excluded: Iterable[str], above: str, *, in_project: bool) -> str:
         lines += ["# What is said further up counts here, too.", f"extend = {toml(above)}"]
     else:
         lines += [
-            "# The rules of this edition. A new version of mllint brings no others until it is raised.",
+            "# The rules of this edition. New versions of mllint add no rules until you raise it.",
             f'edition = "{max(EDITIONS)}"',
         ]
     names = list(excluded)

@@ -47,7 +47,7 @@ def _nested(found: Discovery) -> Iterator[str]:
     for folder, one in sorted(found.config.nested.items()):
         if one.path != found.config.path:
             place = os.path.relpath(folder).replace(os.sep, "/")
-            yield f"  {one.path} counts for {counted(files[one.path], 'file')}: `mllint check --show-settings {place}`"
+            yield f"  {one.path} applies to {counted(files[one.path], 'file')}: `mllint check --show-settings {place}`"
 
 
 def _settings(found: Discovery, look: Style) -> Iterator[str]:

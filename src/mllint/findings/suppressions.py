@@ -226,7 +226,7 @@ class Suppressions:
         other = "write the name of a rule (a family does not count): `mllint rules` lists them"
         help_ = f"did you mean `{guess}`?" if guess else other
         span = self._span(number, start + name.start(), len(name[0]))
-        self._problems.append(_invalid(span, f"`{name[0]}` is no rule, so this comment suppresses nothing", help_))
+        self._problems.append(_invalid(span, f"`{name[0]}` is not a rule, so this comment suppresses nothing", help_))
 
     def _span(self, number: int, start: int, length: int) -> Span:
         cells = self._source.cells
