@@ -54,7 +54,7 @@ class Mixed(NamedTuple):
         name: the place of the sum.
     """
 
-    division: ast.BinOp
+    division: ast.BinOp | ast.AugAssign
     term: Any
     summed: str
     name: str
@@ -68,8 +68,8 @@ def mixed(function: Function) -> Iterator[Mixed]:
     sums = [(loader, *added) for loop, loader in drawn if loader is not None for added in _sums(loop)]
     divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
     for loader, name, term, loop in sums if divisions else ():
-        below = [d for d in divisions if d.lineno > loop.lineno and _operand(d.left) == name]
-        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(d.right, loader, loop, function)) is not None]
+        below = [d for d in divisions if d.lineno > loop.lineno and _operand(_sides(d)[0]) == name]
+        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(_sides(d)[1], loader, loop, function))]
         summed = _unit_of_term(term, loop, function) if counted and not _one_by_one(loop, function) else None
         yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
 
@@ -81,10 +81,21 @@ def _one_by_one(loop: ast.For, function: Function) -> bool:
     return size is None or size.literal == 1
 
 
-def _divisions(statement: ast.stmt) -> list[ast.BinOp]:
+Division = ast.BinOp | ast.AugAssign
+"""`total / n`, or `total /= n`."""
+
+
+def _divisions(statement: ast.stmt) -> list[Division]:
     if isinstance(statement, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
         return []
-    return [n for n in walk(statement) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+    return [n for n in walk(statement) if isinstance(n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, ast.Div)]
+
+
+def _sides(division: Division) -> tuple[ast.expr, ast.expr]:
+    """What is divided, and by what."""
+    if isinstance(division, ast.AugAssign):
+        return division.target, division.value
+    return division.left, division.right
 
 
 def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:

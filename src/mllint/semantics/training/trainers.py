@@ -19,7 +19,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -104,6 +104,8 @@ def ignores_items(cls: Class) -> Answer[Site] | None:
         return None
     if any(_uses_items(node) for statement in method.body for node in walk(statement)):
         return None
+    if any(_refuses_items(b) for m in cls.scope.methods.values() for b in m.bindings.get(_ACCEPTS, ())):
+        return None
     site = Site(cls.module, method.node)
     return Answer(site, Evidence.PROVEN if accumulates(cls.project) else Evidence.POSSIBLE, (site,))
 
@@ -115,6 +117,14 @@ def _uses_items(node: Any) -> bool:
         case ast.Attribute(attr="compute_loss", value=ast.Call(func=ast.Name(id="super"))):
             return True
     return place(node) in ("outputs.loss", "output.loss", "outputs['loss']")
+
+
+_ACCEPTS = "self.model_accepts_loss_kwargs"
+
+
+def _refuses_items(binding: Binding) -> bool:
+    """Does a trainer say that its loss does not know the number of items, so that it divides the loss itself?"""
+    return isinstance(binding.value, ast.Constant) and binding.value.value is False
 
 
 def accumulates(project: Project) -> bool:
