@@ -103,7 +103,7 @@ def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
     pending = list(loop.body)
     while pending:
         statement = pending.pop(0)
-        if isinstance(statement, ast.With):
+        if isinstance(statement, (ast.With, ast.Try)):
             pending = [*statement.body, *pending]
         elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
             name = place(statement.target)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["LeftBehind", "left_behind"]
 
 _OPTIMIZER = "torch.optim.Optimizer"
+_STORING = frozenset("add append appendleft extend insert setdefault".split())
+"""Methods by which a list, a set or a dictionary keeps what it is given."""
 _SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 
 
@@ -103,7 +105,7 @@ def _stays_in_function(schedule: Binding, optimizer: Binding, made: Call) -> boo
     if in_other_branch(made.function, schedule.node, optimizer.node):
         return False
     kept = [_kept_by(b.value) for found in bindings.values() for b in found if b.kind == "assign"]
-    kept += [node.args for node in made.function.calls if node is not schedule.value]
+    kept += [node.args for node in made.function.calls if last_name(node.func) in _STORING]
     return not any(place(n) == optimizer.name and n.lineno <= last for nodes in kept for n in nodes)
 
 
