@@ -64,7 +64,7 @@ def tries_again(handler: Handler) -> bool:
 def traces(handler: Handler) -> bool:
     """Does it print or log where the error came from, line by line? Nobody overlooks that."""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)]
-    return any(last_name(c.func) in (*_TRACES, "exception") or _asks_for_trace(c) for c in calls)
+    return any(last_name(c.func) in _TRACES or last_name(c.func) == "exception" or _asks_for_trace(c) for c in calls)
 
 
 def _asks_for_trace(call: ast.Call) -> bool:
