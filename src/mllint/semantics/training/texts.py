@@ -219,6 +219,6 @@ def _written_columns(function: Function) -> Iterator[tuple[str, Any]]:
                     yield key, statement.value
         inner = walk(statement) if not hasattr(statement, "body") else ()
         rows += [n.body for n in inner if isinstance(n, ast.Lambda)]
-    for row in rows:
-        pairs = zip(row.keys, row.values, strict=True) if isinstance(row, ast.Dict) else ()
+    for made in rows:
+        pairs = zip(made.keys, made.values, strict=True) if isinstance(made, ast.Dict) else ()
         yield from ((k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str))
