@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
@@ -37,6 +38,7 @@ from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN
 
 __all__ = ["Mixed", "OfBatches", "mixed", "of_batches"]
@@ -222,19 +224,29 @@ class OfBatches(NamedTuple):
 
 def of_batches(function: Function) -> Iterator[OfBatches]:
     """The scores of single batches whose mean a function takes, in loops that measure, and in steps of Lightning."""
+    if not _names_a_share(function.project):
+        return
     yield from _logged(function)
     for run in function.scope.loops:
         loop = run.node
-        if not isinstance(loop, ast.For) or not _draws_batches(loop, function) or _one_by_one(loop, function):
-            continue
-        if any(last_name(c.func) == "backward" for c in function.scope.calls if within(c, loop)):
+        if not isinstance(loop, ast.For) or any(
+            last_name(c.func) == "backward" for c in function.scope.calls if within(c, loop)
+        ):
             continue
         kept = [(name, term) for name, term, _ in (*_sums(loop), *_collected(loop))]
+        if not kept or not _draws_batches(loop, function) or _one_by_one(loop, function):
+            continue
         for name, term in kept:
             score = _made_of_shares(term, function)
             mean = _mean_behind(name, loop, function) if score is not None else None
             if score is not None and mean is not None:
                 yield OfBatches(score, mean)
+
+
+@cached()
+def _names_a_share(project: Project) -> bool:
+    """Does a file name a metric whose mean over batches is not that of all samples?"""
+    return any(not _SHARES.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
 
 
 def _logged(function: Function) -> Iterator[OfBatches]:
@@ -292,6 +304,9 @@ _OF_SHARES = tuple(
     )
     for name in names.split()
 )
+
+
+_SHARES = frozenset(name.rpartition(".")[2] for name in _OF_SHARES)
 
 
 def _is_mean_of_samples(call: Call) -> bool:
