@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, shifting
+from mllint.semantics.api import Function, shifting, tokens
 
 __all__: list[str] = []
 
 
-@check("shifted-twice", near="from_pretrained from_config GPT2LMHeadModel")
+@check("shifted-twice", near=tokens.BUILDING)
 def shifted_twice(function: Function) -> Iterator[Finding]:
     """A causal language model, or its trainer, is given labels that were shifted already."""
     for call in function.calls():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, next_tokens
+from mllint.semantics.api import Call, next_tokens, tokens
 
 __all__: list[str] = []
 
 
-@check("unshifted-loss", expects="Logits", near="from_pretrained from_config GPT2LMHeadModel")
+@check("unshifted-loss", expects="Logits", near=tokens.BUILDING)
 def unshifted_loss(call: Call) -> Iterator[Finding]:
     """The loss of a causal model compares its scores with the tokens that it read, not with those that follow."""
     found = next_tokens.unshifted(call)

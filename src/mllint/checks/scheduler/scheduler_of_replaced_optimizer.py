@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, replaced
+from mllint.semantics.api import Call, constructions, replaced
 
 __all__: list[str] = []
 
 
-@check("scheduler-of-replaced-optimizer", calls="SGD Adam AdamW Adamax NAdam RAdam RMSprop Adagrad Adadelta Adafactor")
+@check("scheduler-of-replaced-optimizer", calls=constructions.CLASSES)
 def scheduler_of_replaced_optimizer(made: Call) -> Iterator[Finding]:
     """A schedule is advanced whose optimizer was replaced, and never steps."""
     for built, tick in replaced.left_behind(made):

@@ -16,6 +16,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
@@ -24,11 +25,13 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "CAUSAL", "COLLATOR", "MASKED", "copied_labels", "ignores_labels", "masks_nothing", "masks_others", "trained",
-    "writes_labels",
+    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "copied_labels", "ignores_labels", "masks_nothing", "masks_others",
+    "trained", "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
+BUILDING = " ".join(("from_pretrained", "from_config", *sorted(CAUSAL_MODELS)))
+"""The last names of calls by which a program gets a causal model."""
 MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _ENCODES = "transformers.PreTrainedTokenizerBase"

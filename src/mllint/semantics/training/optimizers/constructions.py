@@ -16,6 +16,7 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
@@ -26,7 +27,11 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["Built", "Stepped", "constructions", "keeps_state", "parameters_of"]
+__all__ = ["CLASSES", "Built", "Stepped", "constructions", "keeps_state", "parameters_of"]
+
+
+CLASSES = " ".join(sorted(OPTIMIZERS))
+"""The names of the classes of optimizers that the stubs know."""
 
 
 @dataclass(frozen=True, slots=True)
