@@ -47,7 +47,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         yield from augmented_split(call)
         return
     if call.last_name == "Compose":
-        yield from is_passed_to_held_out_data(call)
+        yield from passed_to_held_out_data(call)
         return
     if call.last_name == "DataLoader":
         yield from never_switched_off(call)
@@ -76,7 +76,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     )
 
 
-def is_passed_to_held_out_data(made: Call) -> Iterator[Finding]:
+def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
     """A random `Compose` that is named, or given, for held-out data."""
     step = augmentation.random_step(made.value)
     if step is None or step.site is None:

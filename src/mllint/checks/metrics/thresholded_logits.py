@@ -32,10 +32,7 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     for node, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
-            rounds = isinstance(node, ast.Call)
-            what = "rounds a raw score" if rounds else "compares a raw score with a probability"
-            half = not rounds and any(getattr(side, "value", 0) == 0.5 for side in (node.left, *node.comparators))
-            help, why = ("", "") if half else (_ROUND, _ANY_NUMBER) if rounds else (_SIGMOID, _MEANT)
+            what, help, why = said_of(node)
             yield Finding(
                 module.at(node),
                 f"`{text(module.module, node)}` {what}",
@@ -44,6 +41,14 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
                 help=help,
                 why=why,
             )
+
+
+def said_of(node: Any) -> tuple[str, str, str]:
+    """What a decision does, how to mend it and why; empty where the page says it, of a threshold of a half."""
+    if isinstance(node, ast.Call):
+        return "rounds a raw score", _ROUND, _ANY_NUMBER
+    is_half = any(getattr(side, "value", 0) == 0.5 for side in (node.left, *node.comparators))
+    return "compares a raw score with a probability", *(("", "") if is_half else (_SIGMOID, _MEANT))
 
 
 def may_be_loss(call: Call) -> bool:

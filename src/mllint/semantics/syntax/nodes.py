@@ -12,8 +12,8 @@ from typing import Any
 from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
-    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "asks_for_file", "assigned", "counted", "is_builtin_eval",
-    "iterable_of", "last_name", "place", "ranged", "walk", "within",
+    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "all_arguments", "asks_for_file", "assigned", "counted",
+    "is_builtin_eval", "iterable_of", "last_name", "place", "ranged", "walk", "within",
 ]  # fmt: skip
 
 _SKIP = frozenset(
@@ -115,6 +115,11 @@ def last_name(node: Any) -> str:
     """`step` of `self.optimizer.step`; empty when the expression has no name."""
     kind = node.__class__
     return node.attr if kind is ast.Attribute else node.id if kind is ast.Name else ""
+
+
+def all_arguments(call: ast.Call) -> list[ast.expr]:
+    """The arguments of a call, by position and by keyword, as they are written."""
+    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def is_builtin_eval(call: ast.Call) -> bool:

@@ -46,6 +46,10 @@ __all__ = ["Mixed", "OfBatches", "mixed", "of_batches"]
 _NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
 
 
+Division = ast.BinOp | ast.AugAssign
+"""`total / n`, or `total /= n`."""
+
+
 class Mixed(NamedTuple):
     """A sum of one unit that is divided by another.
 
@@ -56,7 +60,7 @@ class Mixed(NamedTuple):
         name: the place of the sum.
     """
 
-    division: ast.BinOp | ast.AugAssign
+    division: Division
     term: Any
     summed: str
     name: str
@@ -81,10 +85,6 @@ def _one_by_one(loop: ast.For, function: Function) -> bool:
     loader = function.value_of(iterable_of(loop.iter))
     size = constructor_argument(loader, "batch_size") if loader.instance_of(LOADER) else UNKNOWN
     return size is None or size.literal == 1
-
-
-Division = ast.BinOp | ast.AugAssign
-"""`total / n`, or `total /= n`."""
 
 
 def _divisions(statement: ast.stmt) -> list[Division]:

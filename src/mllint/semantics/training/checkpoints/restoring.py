@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -129,17 +129,13 @@ def _may_step(made: Call) -> bool:
     if kept or not _STEPPING.isdisjoint(made.module.calls_by_name):
         return True  # an attribute may be stepped anywhere
     given = (
-        c for c in made.function.calls if any(n in names for a in _all_arguments(c) for n in map(last_name, walk(a)))
+        c for c in made.function.calls if any(n in names for a in all_arguments(c) for n in map(last_name, walk(a)))
     )
     calls = [Call(c, made.frame) for c in given if c is not made.node]
     return any(not c.callees or any(not _STEPPING.isdisjoint(f.module.calls_by_name) for f in c.callees) for c in calls)
 
 
 _STEPPING = frozenset(("step", "minimize", "prepare"))
-
-
-def _all_arguments(call: ast.Call) -> list[Any]:
-    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def continued(call: Call) -> bool:

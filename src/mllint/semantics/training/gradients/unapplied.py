@@ -21,7 +21,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
@@ -105,11 +105,6 @@ def _steps_something(node: Any) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr != "step":
         return False
     return not roles.has_other_step(last_name(node.value))
-
-
-def all_arguments(call: ast.Call) -> list[Any]:
-    """The arguments of a call."""
-    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def gets(argument: Any, name: str) -> bool:

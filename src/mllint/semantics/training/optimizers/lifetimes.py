@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of
@@ -101,17 +101,13 @@ def begins_anew(made: Event, run: LoopRun) -> bool:
             own |= {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
     rows = [n.iter for n in nodes if isinstance(n, ast.For)]
     built = {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
-    if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *_arguments_of(made.call))):
+    given = all_arguments(made.call) if isinstance(made.call, ast.Call) else []
+    if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *given)):
         return True
     owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
     calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owner else []
-    told = (n for n in calls if any(_speaks(own, part) for part in _arguments_of(n)))
-    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *_arguments_of(c)))
-
-
-def _arguments_of(call: Any) -> list[Any]:
-    """The arguments of a call."""
-    return [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
+    told = (n for n in calls if any(_speaks(own, part) for part in all_arguments(n)))
+    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *all_arguments(c)))
 
 
 def _speaks(names: set[str], node: Any) -> bool:

@@ -26,7 +26,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
@@ -363,17 +363,13 @@ def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]
 def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
     """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
     data, or another call that is told the same reads something else."""
-    given = _all_arguments(call)
+    given = all_arguments(call)
     names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
     if any(topics.is_about(last_part(name), Topic.VALIDATION) for name in names):
         return True
     others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
     texts = [text(function.module, a) for a in given]
-    return any([text(function.module, a) for a in _all_arguments(other)] != texts for other in others)
-
-
-def _all_arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(k.value for k in call.keywords)]
+    return any([text(function.module, a) for a in all_arguments(other)] != texts for other in others)
 
 
 def _says_test(call: ast.Call) -> bool:

@@ -21,7 +21,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -380,7 +380,7 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
         if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
             continue
-        asked = [a for c in calls if c.lineno >= call.lineno for a in _all_arguments(c)]
+        asked = [a for c in calls if c.lineno >= call.lineno for a in all_arguments(c)]
         if any(place(n) in parts[1:] for a in asked for n in walk(a)):
             return call
         if any(place(table(a)) == parts[0] and table(a) is not a and a is not call.args[0] for a in asked):
@@ -398,10 +398,6 @@ def table(node: Any) -> Any:
 
 
 _TAKES = ("drop", "to_numpy")
-
-
-def _all_arguments(call: ast.Call) -> list[Any]:
-    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def _stands_for(node: Any, function: FunctionScope) -> set[str]:

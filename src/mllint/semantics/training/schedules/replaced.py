@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["LeftBehind", "left_behind"]
 
 _OPTIMIZER = "torch.optim.Optimizer"
+_SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 _STORING = frozenset("add append appendleft extend insert setdefault".split())
 """Methods by which a list, a set or a dictionary keeps what it is given."""
-_SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 
 
 class LeftBehind(NamedTuple):
@@ -57,9 +57,9 @@ def left_behind(made: Call) -> Iterator[LeftBehind]:
         for binding in (b for found in function.bindings.values() for b in found):
             built = _schedule_of(binding, kept.name, made, function)
             if built is not None and _stays(binding, kept, made, around):
-                ticks = _calls_of(f"{binding.name}.step", around, made)
-                if any(True for _ in _uses_of(kept.name, around)):
-                    yield from (LeftBehind(built, tick) for tick in ticks[:1])
+                tick = next(_calls_of(f"{binding.name}.step", around, made), None)
+                if tick is not None and _is_used(kept.name, around):
+                    yield LeftBehind(built, tick)
 
 
 def _methods_around(made: Call, kept: Binding) -> list[Function]:
@@ -70,14 +70,14 @@ def _methods_around(made: Call, kept: Binding) -> list[Function]:
 
 def _takes(node: ast.Call, name: str) -> bool:
     """Is the new optimizer built of the one before, as a wrapper is?"""
-    return any(place(n) == name for argument in (*node.args, *(k.value for k in node.keywords)) for n in walk(argument))
+    return any(place(n) == name for argument in all_arguments(node) for n in walk(argument))
 
 
 def _schedule_of(binding: Binding, optimizer: str, made: Call, function: Function) -> Call | None:
     """The construction of a schedule for the optimizer in a place."""
     if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call):
         return None
-    if not any(place(a) == optimizer for a in (*binding.value.args, *(k.value for k in binding.value.keywords))):
+    if not any(place(a) == optimizer for a in all_arguments(binding.value)):
         return None
     built = Call(binding.value, made.project.frame(function))
     return built if built.value.instance_of(_SCHEDULE) else None
@@ -132,16 +132,16 @@ def _is_stored_elsewhere(name: str, around: list[Function], made: Call) -> bool:
     )
 
 
-def _calls_of(name: str, around: list[Function], made: Call) -> list[Call]:
+def _calls_of(name: str, around: list[Function], made: Call) -> Iterator[Call]:
     """The calls of a method of a place that run after the construction, in a function or a class."""
-    found = [(node, f) for f in around for node in f.calls if place(node.func) == name]
-    if len(around) == 1 and around[0] is made.function:
-        found = [(node, f) for node, f in found if node.lineno > made.node.lineno]
-    return [Call(node, made.project.frame(f)) for node, f in found]
+    alone = len(around) == 1 and around[0] is made.function
+    for function in around:
+        for node in function.calls:
+            if place(node.func) == name and not (alone and node.lineno <= made.node.lineno):
+                yield Call(node, made.project.frame(function))
 
 
-def _uses_of(optimizer: str, around: list[Function]) -> Iterator[ast.Call]:
-    """The calls that step an optimizer, or hand it to what does."""
-    for node in (node for f in around for node in f.calls):
-        if place(node.func) == f"{optimizer}.step" or any(place(a) == optimizer for a in node.args):
-            yield node
+def _is_used(optimizer: str, around: list[Function]) -> bool:
+    """Does a call step an optimizer, or hand it to what does?"""
+    calls = [node for function in around for node in function.calls]
+    return any(place(c.func) == f"{optimizer}.step" or any(place(a) == optimizer for a in c.args) for c in calls)

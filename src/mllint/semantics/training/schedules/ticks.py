@@ -51,8 +51,6 @@ __all__ = [
     "unit_of_loop_around",
 ]  # fmt: skip
 
-_OPTIMIZER = "torch.optim.Optimizer"
-
 
 def ticks(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of known schedules.
