@@ -227,20 +227,20 @@ def of_batches(function: Function) -> Iterator[OfBatches]:
     if not _names_a_share(function.project):
         return
     yield from _logged(function)
-    for run in function.scope.loops:
-        loop = run.node
-        if not isinstance(loop, ast.For) or any(
-            last_name(c.func) == "backward" for c in function.scope.calls if within(c, loop)
-        ):
+    for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
+        kept = [(name, _call_in(term, function)) for name, term, _ in (*_sums(loop), *_collected(loop))]
+        scores = [(call, _mean_behind(name, loop, function)) for name, call in kept if call is not None]
+        means = [(call, mean) for call, mean in scores if mean is not None]
+        if not means or _trains(loop, function):
             continue
-        kept = [(name, term) for name, term, _ in (*_sums(loop), *_collected(loop))]
-        if not kept or not _draws_batches(loop, function) or _one_by_one(loop, function):
-            continue
-        for name, term in kept:
-            score = _made_of_shares(term, function)
-            mean = _mean_behind(name, loop, function) if score is not None else None
-            if score is not None and mean is not None:
-                yield OfBatches(score, mean)
+        found = [(call, mean) for call, mean in means if _is_made_of_shares(call, function)]
+        if found and _draws_batches(loop, function) and not _one_by_one(loop, function):
+            yield from (OfBatches(score, mean) for score, mean in found)
+
+
+def _trains(loop: ast.For, function: Function) -> bool:
+    """Is there a backward in a loop?"""
+    return any(last_name(c.func) == "backward" and within(c, loop) for c in function.scope.calls)
 
 
 @cached()
@@ -256,8 +256,8 @@ def _logged(function: Function) -> Iterator[OfBatches]:
         return
     for call in function.calls():
         if call.last_name == "log" and len(call.node.args) > 1:
-            score = _made_of_shares(call.node.args[1], function)
-            if score is not None:
+            score = _call_in(call.node.args[1], function)
+            if score is not None and _is_made_of_shares(score, function):
                 yield OfBatches(score, call.node)
 
 
@@ -275,14 +275,19 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
                     yield name, term, loop
 
 
-def _made_of_shares(term: Any, function: Function) -> ast.Call | None:
-    """The call of a metric whose mean over batches is not that of all samples."""
+def _call_in(term: Any, function: Function) -> ast.Call | None:
+    """The call that a term is, or that is weighted in it."""
     node = bound_to(_bare(term), function.scope)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         node = bound_to(_bare(node.left), function.scope)
-    found = [Call(n, frame) for n, frame in _results(_bare(node), function)]
+    return node if isinstance(node, ast.Call) else None
+
+
+def _is_made_of_shares(call: ast.Call, function: Function) -> bool:
+    """Is it the call of a metric whose mean over batches is not that of all samples?"""
+    found = [Call(n, frame) for n, frame in _results(_bare(call), function)]
     shares = [c for c in found if c.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(c)]
-    return node if found and len(shares) == len(found) else None
+    return bool(found) and len(shares) == len(found)
 
 
 def _results(node: Any, function: Function) -> list[tuple[ast.Call, Frame]]:
