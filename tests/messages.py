@@ -1,10 +1,12 @@
-"""Everything that mllint can say: one example for each place in the code that makes a finding.
+"""Everything that mllint can say: an example for each place in the code that makes a finding, and for each wording.
 
     python -m tests.messages        write tests/messages.md anew (a few seconds; a minute where much is new)
+    python -m tests.messages --all  look for further wordings in all examples of all pages (a minute)
 
-A *variant* is one `Finding(...)` in a module of `mllint.checks`. The file shows what each of them prints on the first
-example that reaches it, with the `why` and `help` that go with it, so that a reader can go through all sentences in one
-sitting and a change of words shows as a difference. `tests/test_messages.py` runs these examples again.
+A *variant* is one `Finding(...)` in a module of `mllint.checks`. The file shows what each of them prints, with the
+`why` and `help` that go with it, on the first example that reaches it, and on one example for each further wording:
+where the text depends on the input, in more than the names and numbers that it quotes. So a reader can go through all
+sentences in one sitting, and a change of words shows as a difference. `tests/test_messages.py` runs the examples again.
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from mllint.catalogue import pages as catalogue
@@ -32,8 +37,8 @@ FILE = ROOT / "tests" / "messages.md"
 CHECKS = ROOT / "src" / "mllint" / "checks"
 HEAD = """# What mllint says
 
-Every `Finding(...)` in the code, with what it prints on one example. Written by `python -m tests.messages`; read it
-whole after changing words.
+Every `Finding(...)` in the code, with what it prints on one example; a letter marks a further wording of the same one.
+Written by `python -m tests.messages`; read it whole after changing words.
 """
 
 
@@ -54,6 +59,12 @@ class Shown(NamedTuple):
     page: str
     example: str
     text: str
+
+    @property
+    def wording(self) -> tuple[Variant, str]:
+        """The text without labels, and without the names and numbers that it quotes."""
+        rows = [row for row in self.text.splitlines() if not row.startswith(("  at: ", "  label: "))]
+        return self.variant, re.sub(r"`[^`]*`|'[^']*'|\d+", "_", "\n".join(rows))
 
 
 @cache
@@ -105,21 +116,22 @@ def recorded() -> Iterator[list[tuple[tuple[str, int], Finding]]]:
 
 
 def shown(page: str, case: Case) -> list[Shown]:
-    """What an example prints, for each variant that it reaches."""
+    """What an example prints, for each variant that it reaches, and each of its wordings."""
     places = variants()
     rule = next((n for n in (Path(page).stem, Path(page).parent.name) if n in catalogue.rules()), "")
     with recorded() as made:
         diagnostics = reported_on(case, rule)
-    found: dict[Variant, Shown] = {}
+    found: dict[tuple[Variant, str], Shown] = {}
     for place, finding in made:
         variant = _variant(places, place)
         said = next((d for d in diagnostics if d.message == finding.message and d.primary == finding.primary), None)
-        if variant is None or variant in found or said is None:
+        if variant is None or said is None:
             continue
         rows = [f"{said.severity}[{said.rule}]: {said.message}", f"  at: {said.primary}"]
         rows += [f"  label: {text}" for _, text in said.labels]
         rows += [f"  why: {said.why}", f"  help: {said.help}"]
-        found[variant] = Shown(variant, page, case.id, "\n".join(rows))
+        entry = Shown(variant, page, case.id, "\n".join(rows))
+        found.setdefault(entry.wording, entry)
     return list(found.values())
 
 
@@ -130,48 +142,56 @@ def _variant(places: dict[tuple[str, int], Variant], place: tuple[str, int]) -> 
     return places[module, max(before)] if before else None
 
 
-def render(entries: dict[Variant, Shown]) -> str:
+def render(entries: Iterable[Shown]) -> str:
     """The file."""
-    parts = [HEAD]
-    for variant in sorted(entries):
-        entry = entries[variant]
-        parts.append(f"## {variant}\n\n{entry.page}: {entry.example}\n\n```text\n{entry.text}\n```\n")
+    parts, numbers = [HEAD], Counter[Variant]()
+    for entry in sorted(entries, key=lambda e: e.variant):
+        letter = ascii_lowercase[numbers[entry.variant]]
+        head = f"{entry.variant}{letter if numbers[entry.variant] else ''}"
+        numbers[entry.variant] += 1
+        parts.append(f"## {head}\n\n{entry.page}: {entry.example}\n\n```text\n{entry.text}\n```\n")
     return "\n".join(parts)
 
 
-def parse(text: str) -> dict[Variant, Shown]:
+def parse(text: str) -> list[Shown]:
     """The entries of the file."""
-    found = {}
+    found = []
     for part in text.split("\n## ")[1:]:
         head, place, fenced = part.split("\n\n", 2)
         text = fenced.removeprefix("```text\n").rpartition("\n```")[0]
         module, _, number = head.rpartition(", ")
         page, _, example = place.partition(": ")
-        variant = Variant(module, int(number))
-        found[variant] = Shown(variant, page, example, text)
+        found.append(Shown(Variant(module, int(number.rstrip(ascii_lowercase))), page, example, text))
     return found
 
 
-def _rules(found: dict[Variant, Shown]) -> set[str]:
-    """The names of the rules of which a variant is missing."""
-    return {v.module.rpartition("/")[2].replace("_", "-") for v in variants().values() if v not in found}
+def _missing(found: Iterable[Shown]) -> set[Variant]:
+    """The variants that no entry shows."""
+    return set(variants().values()) - {entry.variant for entry in found}
 
 
-def main() -> None:
-    """Write the file: entries that hold stay with their examples, what is missing is looked for."""
-    listed = parse(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    places = {(entry.page, entry.example) for entry in listed.values()}
-    shown_there = (e for page, case in examples() if (page, case.id) in places for e in shown(page, case))
-    found = {e.variant: e for e in shown_there if e[:3] == listed.get(e.variant, e)[:3]}
-    for pages in (lambda page: Path(page).stem in _rules(found), lambda page: True):
-        if _rules(found):
-            for page, case in [(page, case) for page, case in examples() if pages(page)]:
-                for entry in shown(page, case):
-                    found.setdefault(entry.variant, entry)
-    FILE.write_text(render(found), encoding="utf-8")
-    missing = sorted(set(variants().values()) - set(found))
-    print(f"{len(found)} variants", *(f"no example reaches {variant}" for variant in missing), sep="\n")
+def main(*, everywhere: bool = False) -> None:
+    """Write the file: entries that hold stay with their examples, and what is missing is looked for.
+
+    Args:
+        everywhere: look for further wordings in all examples; else only in those that the file names.
+    """
+    listed = parse(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    order = {entry[:3]: number for number, entry in enumerate(listed)}
+    places = {(entry.page, entry.example) for entry in listed}
+    again = [e for page, case in examples() if everywhere or (page, case.id) in places for e in shown(page, case)]
+    found: dict[tuple[Variant, str], Shown] = {}
+    for entry in sorted(again, key=lambda e: order.get(e[:3], len(order))):
+        found.setdefault(entry.wording, entry)
+    for narrow in (True, False):
+        rules = {v.module.rpartition("/")[2].replace("_", "-") for v in _missing(found.values())}
+        for page, case in [(p, c) for p, c in examples() if rules and (not narrow or Path(p).stem in rules)]:
+            for entry in shown(page, case):
+                if entry.variant in _missing(found.values()):
+                    found.setdefault(entry.wording, entry)
+    FILE.write_text(render(found.values()), encoding="utf-8")
+    print(f"{len(found)} wordings", *(f"no example reaches {v}" for v in sorted(_missing(found.values()))), sep="\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(everywhere="--all" in sys.argv[1:])
