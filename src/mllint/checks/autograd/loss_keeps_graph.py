@@ -30,8 +30,10 @@ from mllint.semantics.api import (
     place,
     reaching,
     recording,
+    statements,
     text,
     walk,
+    within,
 )
 from mllint.semantics.api import switch as effect_on_graph
 
@@ -46,10 +48,12 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
         if run is None or retains(backward.call) or collecting.micro_batches(run, flow):
             continue
         frame = backward.frame
-        found = [(run.frame, *c) for c in collecting.accumulations(run) if _stays(c, run)]
+        found = [(run.frame, *c) for c in collecting.lasting(run)]
         found += [(frame, *c) for c in collecting.kept_by_callee(frame, run)] if frame is not run.frame else []
         found += [
-            (k.frame, *k.inside) for k in collecting.kept_through_calls(run) if _lasts(k.outside, run, backward, flow)
+            (kept.frame, *kept.inside)
+            for kept in collecting.lasting_through_calls(run)
+            if not is_backwarded(flow, kept.outside[1]) and not feeds(kept.outside[1], backward)
         ]
         for where, statement, target, added in found:
             value = evaluate(added, where)
@@ -79,22 +83,6 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
             kept = value.is_attached and graphs.same_tensor(value, graphs.unscaled(handed))
             if kept and not collecting.detached_in_place(added, frame.function):
                 yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed of this")])
-
-
-def _stays(collected: Any, run: LoopRun) -> bool:
-    """Does what is collected in a loop outlive its turns, and is more than a short sum?"""
-    statement, target, _ = collected
-    return not (
-        collecting.bound_inside(run, statement, target)
-        or collecting.emptied(run, target)
-        or collecting.read_at_once(run, statement, target)
-    )
-
-
-def _lasts(collected: Any, run: LoopRun, backward: Event, flow: Flow) -> bool:
-    """Does what a function is handed outlive the turns of the loop that calls it, and feed no backward?"""
-    target = collected[1]
-    return _stays(collected, run) and not is_backwarded(flow, target) and not feeds(target, backward)
 
 
 def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[Note]) -> Finding:
@@ -131,7 +119,7 @@ def added_without_graph(statement: Any, run: LoopRun) -> bool:
     """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
     if isinstance(statement, ast.Call):
         return False
-    around = (n for s in run.node.body for n in walk(s) if isinstance(n, ast.With))
+    around = (n for n in statements(run.frame.function) if isinstance(n, ast.With) and within(n, run.node))
     inner = (w for w in around if any(n is statement for n in walk(w)))
     return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
 

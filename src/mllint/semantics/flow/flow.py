@@ -49,7 +49,7 @@ class Edge:
         self.target, self.tag, self.assumptions, self.loop = target, tag, assumptions, loop
 
 
-class LoopRun:
+class LoopRun(Holder):
     """A loop as it runs in one context.
 
     `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (cannot be told); `certain` says that the
@@ -62,6 +62,7 @@ class LoopRun:
     def __init__(
         self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...], decided: int = 0
     ) -> None:
+        super().__init__()
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
         self.callers = frozenset(_callers(frame))
         self.role, self.certain, self.head = "", False, 0

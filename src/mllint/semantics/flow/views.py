@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
-from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Class, Function, Module, Scope, thrown_away
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind
@@ -241,7 +241,7 @@ class Call(_View):
     @property
     def is_statement(self) -> bool:
         """Is its result thrown away?"""
-        return any(e is self.node for e in self.function.expressions)
+        return id(self.node) in thrown_away(self.function)
 
     @property
     def grad_off(self) -> bool | None:

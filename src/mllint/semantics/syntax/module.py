@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.caches import Holder, cached
+from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.records import Loop
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope",
+    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "thrown_away",
 ]  # fmt: skip
 
 _NO_NAMES: frozenset[str] = frozenset()
@@ -452,6 +452,12 @@ class Module(Holder):
 
 
 # --------------------------------------------------------------------------------------------------- whole texts
+@cached_per_scope(local=True)
+def thrown_away(scope: Scope) -> frozenset[int]:
+    """The ids of the expressions that are statements of a scope: what they give is not used."""
+    return frozenset(map(id, scope.expressions))
+
+
 @cached(local=True)
 def called_in_scopes(module: Module) -> dict[int, set[str]]:
     """The last names of the calls in each scope and in those inside of it, by the scope's id."""

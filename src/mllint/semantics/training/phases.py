@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import thrown_away
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -172,7 +173,7 @@ def name_of_evaluation(forward: Event) -> Evidence | None:
 # ------------------------------------------------------------------------------------------- what is no measurement
 def is_statement(event: Event) -> bool:
     """Is its result thrown away: as a statement or, where neither time nor memory is measured, into `_`?"""
-    if any(e is event.call for e in event.function.expressions):
+    if id(event.call) in thrown_away(event.function):
         return True
     dropped = any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
     return dropped and event.function.called_names.isdisjoint(_METERS)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training import roles
@@ -29,17 +29,29 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
-    "kept_by_step", "kept_through_calls", "micro_batches", "only_loop", "read_at_once",
+    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "kept_by_callee",
+    "kept_by_step", "kept_through_calls", "lasting", "lasting_through_calls", "micro_batches", "only_loop",
 ]  # fmt: skip
 
 Collected = tuple[Any, str, Any]
 
 
-def accumulations(run: LoopRun) -> Iterator[Collected]:
+@cached()
+def accumulations(run: LoopRun) -> list[Collected]:
     """(statement or call, place that grows, expression that is added) for `a += x`, `a = a + x`, `a.append(x)`, and for
     methods that do so with their parameter, in a loop."""
-    yield from _collected(run.node.body, run.frame)
+    return list(_collected(run.node.body, run.frame))
+
+
+@cached()
+def lasting(run: LoopRun) -> list[Collected]:
+    """Those accumulations of a loop that outlive its iterations, and are more than a short sum."""
+    return [collected for collected in accumulations(run) if _lasts(collected, run)]
+
+
+def _lasts(collected: Collected, run: LoopRun) -> bool:
+    statement, target, _ = collected
+    return not (bound_inside(run, statement, target) or _emptied(run, target) or _read_at_once(run, statement, target))
 
 
 def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
@@ -69,9 +81,15 @@ class Kept(NamedTuple):
     """The statement of the caller, the place that grows there, and the call."""
 
 
-def kept_through_calls(run: LoopRun) -> Iterator[Kept]:
+@cached()
+def lasting_through_calls(run: LoopRun) -> list[Kept]:
     """The same in a function that a loop calls and that is handed what grows: a list, an object, or a number of which
     it gives back the sum."""
+    return [kept for kept in kept_through_calls(run) if _lasts(kept.outside, run)]
+
+
+def kept_through_calls(run: LoopRun) -> Iterator[Kept]:
+    """The same, whether or not it outlives the iterations."""
     for statement in (n for s in run.node.body for n in walk(s)):
         call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
         if not isinstance(call, ast.Call) or not may_enter(call, run.frame):
@@ -257,7 +275,7 @@ def detached_in_place(added: Any, function: FunctionScope) -> bool:
     return any(line < added.lineno and not any(line < b < added.lineno for b in bound) for line in calls)
 
 
-def read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
+def _read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
     """Is it the sum over a few rounds on the same rows, `for _ in range(5):`, that is read as a number below the loop,
     and by nothing else?"""
     loop, function = run.node, run.frame.function
@@ -285,7 +303,7 @@ def _reads_number(call: ast.Call) -> bool:
     return last_name(call.func) == ("item" if isinstance(call.func, ast.Attribute) else "float")
 
 
-def emptied(run: LoopRun, target: str) -> bool:
+def _emptied(run: LoopRun, target: str) -> bool:
     """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
     clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
     return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)

@@ -73,8 +73,7 @@ def _is_split(call: Call) -> bool:
 
 def _is_thrown_away(call: Call) -> bool:
     """Whether the parts that a splitter gives are thrown away at once: what is held out is decided elsewhere."""
-    shown = (s for s in statements(call.function) if isinstance(s, ast.Expr))
-    return _is_split(call) and any(s.value is call.node for s in shown)
+    return _is_split(call) and call.is_statement
 
 
 def _is_of_drawn_rows(call: Call) -> bool:
@@ -253,15 +252,18 @@ def _is_share(value: Any, drawn: Any) -> bool:
 # ------------------------------------------------------------------------------------------------------- what for
 def _is_drawn_once(call: Call) -> bool:
     """Is it drawn where a file is missing, and written down there, so that later runs read it?"""
-    for test in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
-        if asks_for_file(test.test):
-            for branch in (test.body, test.orelse):
-                calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
-                if any(c is call.node for c in calls) and any(
-                    topics.is_about(last_name(c.func), Topic.WRITING) for c in calls
-                ):
-                    return True
+    for branch in _where_file_is_missing(call.function):
+        calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
+        if any(c is call.node for c in calls) and any(topics.is_about(last_name(c.func), Topic.WRITING) for c in calls):
+            return True
     return False
+
+
+@cached_per_scope(local=True)
+def _where_file_is_missing(function: Function) -> list[list[ast.stmt]]:
+    """The branches of the tests for a file."""
+    tests = [n for n in walk(function.node) if isinstance(n, ast.If) and asks_for_file(n.test)]
+    return [branch for test in tests for branch in (test.body, test.orelse)]
 
 
 def _is_only_shown(call: Call) -> bool:

@@ -17,8 +17,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.values.lineage import bindings_of
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
@@ -49,13 +51,13 @@ def left_behind(made: Call) -> Iterator[LeftBehind]:
     Args:
         made: the construction of the new optimizer.
     """
-    kept = next((b for found in made.function.bindings.values() for b in found if b.value is made.node), None)
+    kept = next(iter(bindings_of(made.node, made.function)), None)
     if kept is None or not made.value.instance_of(_OPTIMIZER) or _takes(made.node, kept.name):
         return
     around = _methods_around(made, kept)
     for function in around:
-        for binding in (b for found in function.bindings.values() for b in found):
-            built = _schedule_of(binding, kept.name, made, function)
+        for binding in _built_of(function).get(kept.name, ()):
+            built = _schedule(binding, made, function)
             if built is not None and _stays(binding, kept, made, around):
                 tick = next(_calls_of(f"{binding.name}.step", around, made), None)
                 if tick is not None and _is_used(kept.name, around):
@@ -73,12 +75,19 @@ def _takes(node: ast.Call, name: str) -> bool:
     return any(place(n) == name for argument in all_arguments(node) for n in walk(argument))
 
 
-def _schedule_of(binding: Binding, optimizer: str, made: Call, function: Function) -> Call | None:
-    """The construction of a schedule for the optimizer in a place."""
-    if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call):
-        return None
-    if not any(place(a) == optimizer for a in all_arguments(binding.value)):
-        return None
+@cached_per_scope(local=True)
+def _built_of(function: Function) -> dict[str, list[Binding]]:
+    """What a function binds to the result of a call, by the places that the call is given."""
+    found: dict[str, list[Binding]] = {}
+    for binding in (b for bindings in function.bindings.values() for b in bindings):
+        if binding.kind == "assign" and not binding.path and isinstance(binding.value, ast.Call):
+            for name in {place(argument) for argument in all_arguments(binding.value)} - {None}:
+                found.setdefault(name or "", []).append(binding)
+    return found
+
+
+def _schedule(binding: Binding, made: Call, function: Function) -> Call | None:
+    """The construction that is bound, if it is one of a schedule."""
     built = Call(binding.value, made.project.frame(function))
     return built if built.value.instance_of(_SCHEDULE) else None
 
