@@ -222,7 +222,8 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     held = [v for v in everything if (isinstance(v, InstanceValue) and v.identity) or "Holds" in v.traits]
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
-    provenance, identity = library._some(merged.provenance), _new(node, frame)
+    rows = merged.provenance | (value.provenance if merged.provenance else frozenset())  # `train.align(test)`: both
+    provenance, identity = library._some(rows), _new(node, frame)
     part = "" if provenance else part_of_unknown_dataset(node)
     if part:
         provenance = frozenset({Provenance(identity, part, Site(frame.module, node))})
