@@ -9,8 +9,8 @@ random numbers and its opposite. What is drawn for anything else decides no such
 kept in a file, is only plotted, or is thrown away.
 
 The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads what is held out, it is
-written to files from which later runs read, the draw is repeated so that chance is averaged out, or the rows themselves
-are drawn.
+written to files from which later runs read, the draw is repeated so that chance is averaged out, the rows themselves
+are drawn, or the script trains and measures nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
         return None
     unused = usage.is_split_unused(call) or usage.is_held_out_unused(call)
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
-    harmless = harmless or _is_of_drawn_rows(call)
+    harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 
 
@@ -114,6 +114,24 @@ def _computes(origin: Origin) -> bool:
 _ARRAYS = ("numpy", "torch")
 _CHOOSING = ("permutation", "permuted", "shuffle", "choice", "randperm", "randint", "multinomial")
 _READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
+
+
+def _is_for_no_model(call: Call) -> bool:
+    """Are the parts read in a script that shows or writes something, but, with all that belongs to it, trains nothing
+    and measures nothing?"""
+    shuffled = place(call.node.args[0]) if call.last_name == "shuffle" and call.node.args else None
+    names = [*(b.name for b in bindings_of(call.node, call.function)), *([shuffled] if shuffled is not None else [])]
+    if not call.function.is_body or not any(usage.is_read(name, call.function) for name in names):
+        return False  # a fragment, or a function of which others use what it gives
+    called = {name for module in call.project.modules for name in module.calls_by_name} - set(_SPLITTING)
+    seen = any(topics.is_about(name, topic) for name in called for topic in (Topic.SHOWING, Topic.WRITING))
+    return (seen or not called.isdisjoint(_WRITES)) and not any(map(_is_for_a_model, called))
+
+
+def _is_for_a_model(called: str) -> bool:
+    """Does the name of what is called say that it trains, measures or is a model?"""
+    about = any(topics.is_about(called, topic) for topic in (Topic.ABOUT_TRAINING, Topic.MEASURING, Topic.RUNNING))
+    return about or called in _TRAINING or roles.speaks_of(called, roles.Role.MODEL)
 
 
 def _is_split_in_two(call: Call) -> Evidence | None:
