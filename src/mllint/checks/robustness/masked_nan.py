@@ -47,7 +47,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                     Site(function.module, node),
                     f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
                     "hides the NaN",
-                    evidence=(handlers.is_hidden([*node.body, *node.orelse]),),
+                    evidence=(finite.is_hidden(node, name, function),),
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)

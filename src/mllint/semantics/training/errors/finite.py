@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training import roles
-from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
+from mllint.semantics.training.errors.handlers import BACKWARD, idle, logs, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.expectations import around
 from mllint.semantics.training.roles import Role
@@ -26,7 +26,9 @@ from mllint.semantics.values.evaluate import evaluate
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module, Scope
 
-__all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
+__all__ = [
+    "TESTS", "chosen", "differentiated", "is_hidden", "is_masked", "is_nan", "skipped", "tested", "zeroed",
+]  # fmt: skip
 
 TESTS = frozenset("isnan isinf isfinite".split())
 _NAN = ("nan", "NaN", "NAN")
@@ -139,6 +141,34 @@ def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
         return ""
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
     return name if leaves else ""
+
+
+def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
+    """Whether what an `if` passes over stays hidden; perhaps not where it prints or logs something, or where the loss
+    is read below it as it is: in the history that is plotted, or in a mean, the NaN is seen.
+
+    Args:
+        node: the `if` that `skipped` answers for.
+        name: the loss that it tests.
+        function: where it stands.
+    """
+    branches = [*node.body, *node.orelse]
+    leaves = any(isinstance(n, (ast.Continue, ast.Return, ast.Break)) for s in branches for n in walk(s))
+    replaces = any(isinstance(s, ast.Assign) and place(s.targets[0]) == name for s in branches)
+    return proven_unless(logs(branches) or (not leaves and not replaces and _is_read_below(node, name, function)), True)
+
+
+def _is_read_below(node: ast.If, name: str, function: Function) -> bool:
+    """Is a place read behind a statement in the same pass of its loop, other than for the backward?"""
+    around_it = [loop.node for loop in function.scope.loops if within(node, loop.node)]
+    whole = around_it[-1] if around_it else function.scope.node
+    backward = [
+        c.func.value
+        for c in function.scope.calls
+        if isinstance(c.func, ast.Attribute) and last_name(c.func) in BACKWARD
+    ]
+    reads = (n for n in walk(whole) if isinstance(getattr(n, "ctx", None), ast.Load) and place(n) == name)
+    return any(n.lineno > (node.end_lineno or 0) and not any(n is b for b in backward) for n in reads)
 
 
 def stepped(call: ast.Call, node: ast.If) -> bool:
