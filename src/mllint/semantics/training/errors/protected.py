@@ -41,14 +41,14 @@ _MODULE = "torch.nn.Module"
 
 
 def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
-    """Whether nobody hears of an error that a handler catches; perhaps where it says what was not loaded, where what
+    """Whether nobody hears of an error that a handler catches; perhaps where it says what has failed, where what
     follows is the answer to the failure, or where it prints the whole trace.
 
     Args:
         handler: the handler.
         what: what its `try` protects, in the words of `step_of`, `built` or `loaded`.
     """
-    answered = explains(handler) or tries_again(handler) if what == LOADING else traces(handler)
+    answered = explains(handler) or (what == LOADING and tries_again(handler)) or traces(handler)
     return proven_unless(answered, True)
 
 
