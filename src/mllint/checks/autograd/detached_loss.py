@@ -22,9 +22,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_UNUSED = (
-    "the loss does not depend on the model: its parameters get no gradient, and `backward()` raises if no others do"
-)
+_UNUSED = "the loss does not depend on the model: its parameters get no gradient; `backward()` raises if no others do"
 
 
 @check("detached-loss")
@@ -57,11 +55,11 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             site, backward = found
             yield Finding(
                 site,
-                f"no gradient passes `{site.text}`: the loss misses the parameters that `{step.site.text}` updates",
+                f"`{site.text}` has no graph: the loss does not reach the parameters that `{step.site.text}` updates",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and does not reach them")],
-                help="compute it with gradients for the network that it trains; `detach()` it only for the other loss",
-                why="no gradient reaches these parameters, and nothing raises: the rest of the loss still has some",
+                help="compute it with gradients here; use `detach()` only in the loss of the other network",
+                why="these parameters get no gradient, and nothing raises, since other parts of the loss have one",
             )
 
 

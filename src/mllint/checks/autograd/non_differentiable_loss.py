@@ -10,6 +10,9 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
+_STEPS = (
+    "its result changes in steps, with a gradient of zero between them: what is computed before it is never trained"
+)
 
 
 @check("non-differentiable-loss")
@@ -24,6 +27,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="computed without a gradient",
                 labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
+                why=_STEPS if gradient != "no gradient" else "",
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:

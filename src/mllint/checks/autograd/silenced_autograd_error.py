@@ -30,7 +30,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "backward starts from the leaf")],
-                help="use the loss itself; if `backward()` then raises, look for where its graph is lost before",
+                help="use the loss itself; if `backward()` then raises, its graph is lost earlier: look there",
             )
         for thaw in flow.events(Freezes):
             if thaw.option is False and graphs.thaws_term(thaw, backward):
@@ -45,7 +45,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
             if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
                 seen = loss.is_detached and loss.all_breaks
-                what = "nothing else is trained" if seen else "it hides a detached loss, or does nothing"
+                what = "no parameter gets a gradient" if seen else "it hides a detached loss, or does nothing"
                 yield Finding(
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",

@@ -11,16 +11,20 @@ from mllint.semantics.api import Call, Module, Role, checkpoints, last_name, pla
 
 __all__: list[str] = []
 
-_AVERAGE = "after a resume, the average starts from the current weights: it is not the run that was interrupted"
+_AVERAGE = (
+    "after a resume, the average starts anew from the current weights: training does not continue where it stopped"
+)
 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
-_AFRESH = "what is not restored starts afresh (momentum, Adam's moments): it is not the run that was interrupted"
+_AFRESH = (
+    "after a resume, its state (momentum, Adam's moments) starts afresh: training does not continue where it stopped"
+)
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
     OPTIMIZER: "",
-    SCHEDULER: "after a resume, the schedule starts from its beginning: it is not the run that was interrupted",
+    SCHEDULER: "after a resume, the schedule starts from its beginning: training does not continue where it stopped",
 }
 
 
@@ -42,7 +46,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         if unread is not None:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
             at, notes = f"the state of `{unread.value}` is not restored", [Note(start, "training continues here")]
-            yield Finding(load, message, at, notes, "save and restore its state as well", _AFRESH, evidence=(unread,))
+            help = f"save and restore `{unread.value}.state_dict()` as well"
+            yield Finding(load, message, at, notes, help, _AFRESH, evidence=(unread,))
             return
     yield from without_average(module, start)
 
@@ -105,9 +110,7 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
     )
     if average is not None and save is not None:
         notes = [Note(start, "training continues here"), Note(average, "the average")]
-        message = (
-            f"training resumes from this checkpoint, but the averaged weights of `{average.text}` are not saved in it"
-        )
+        message = "training resumes from this checkpoint, but the averaged weights are not saved in it"
         yield Finding(
             save, message, "no averaged weights", notes, "save and restore the averaged weights as well", _AVERAGE
         )
@@ -142,7 +145,7 @@ def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Fi
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"
     advice = "save and restore the state of the optimizer as well"
-    yield Finding(loads[0], message, "restores only the model and the schedule", notes, advice)
+    yield Finding(loads[0], message, "the optimizer is not restored", notes, advice)
 
 
 def handed_on_by_name(module: Module, step: Call) -> bool:

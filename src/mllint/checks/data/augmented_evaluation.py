@@ -71,7 +71,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     yield Finding(
         step.site if meant else given,
         f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read",
-        "random" if meant else "transforms held-out data at random",
+        "random at every read" if meant else "transforms held-out data at random",
         [Note(call, "held-out data")] if meant else [Note(step.site, "random at every read")],
     )
 
@@ -87,25 +87,34 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
-            message = f"`{step.class_name}` changes the {word!r} data every time it is read"
-            yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
+            message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
+            yield Finding(
+                step.site,
+                message,
+                "random at every read",
+                [Note(Site(made.module, table), "one transform for each part")],
+            )
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
-        yield Finding(step.site, f"`{step.class_name}` is random, but this data is not trained on", "random")
+        yield Finding(
+            step.site, f"`{step.class_name}` is random, but this branch is for evaluation", "random at every read"
+        )
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
     if roles.is_held_out_name(names[0]) and augmentation.is_named_for_held_out(names[0].rpartition(".")[2]):
         if not augmentation.read_in_file(names[0], scope):
             message = f"`{step.class_name}` is random, but `{names[0]}` is the transform of held-out data"
-            yield Finding(step.site, message, "random")
+            yield Finding(step.site, message, "random at every read")
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
-        message = f"`{step.class_name}` changes the {word!r} data every time it is read"
-        yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
+        message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
+        yield Finding(
+            step.site, message, "random at every read", [Note(Site(made.module, table), "one transform for each part")]
+        )
         return
     for use, function in augmentation.uses_of(names[0], scope):
         call = Call(use, made.project.frame(function))
@@ -122,7 +131,7 @@ def _random_for(call: Call, step: Value) -> Finding:
     """The finding at a random step of what transforms the held-out data that a call reads."""
     assert step.site is not None
     message = f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read"
-    return Finding(step.site, message, "random", [Note(call, "held-out data")])
+    return Finding(step.site, message, "random at every read", [Note(call, "held-out data")])
 
 
 def _taken_for_another(made: Call) -> Iterator[Finding]:
@@ -226,7 +235,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     assert step is not None and step.site is not None
     yield Finding(
         call,
-        f"`{held_out}` keeps the random `{step.class_name}`: `random_split` shares one dataset and its transform",
+        f"`{held_out}` keeps the random `{step.class_name}`: both parts share one dataset and its transform",
         "one dataset, one transform",
         [Note(step.site, "random at every read")],
         _TWICE,

@@ -16,10 +16,15 @@ _LEARNING = "fit fit_transform std max fillna corr scale minmax_scale"
 
 
 _MESSAGES = {
-    "fit": "`{1}` is fitted on all of `{0}`",
+    "fit": "`{1}` learns from all of `{0}`",
     "scale": "`{0}` is scaled with statistics of all its rows",
     "fill": "missing values of `{0}` are filled in from all its rows",
     "choose": "columns of `{0}` are selected with the targets of all its rows",
+}
+_HELP = {
+    "scale": "split first, compute the statistics from the training rows, and scale all parts with them",
+    "fill": "split first, and fill all parts with what was computed from the training rows",
+    "choose": "split first, select the columns by the training rows alone, and take the same ones of the other parts",
 }
 
 
@@ -42,5 +47,6 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 f"{what}, including the rows that `{division.name}` holds out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
+                _HELP.get(learned.how, ""),
                 evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
             )

@@ -41,7 +41,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_MEANT = "use the data that was meant for it: `{}`"
+_MEANT = "use `{}` here"
 
 
 @check("model-selection-on-test")
@@ -162,12 +162,14 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set", help=_MEANT.format(spare))
-        for argument, name, shown, at, how in selection.validated_on_test(function):
+        for argument, name, spare, at, how in selection.validated_on_test(function):
+            shown = f"`{spare}` is never used" if spare else "the result is then measured on it"
             message = f"the model is selected on `{name}`, and {shown}"
+            help = _MEANT.format(spare) if spare else ""
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
             said = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
-            yield Finding(Site(module, argument), message, "the test set", measured, evidence=said)
+            yield Finding(Site(module, argument), message, "the test set", measured, help, evidence=said)
 
 
 def _parts_are_named(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:
@@ -227,14 +229,15 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
         for given, test, name, spare in selection.selected_on_test(function):
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"and `{spare}` is never used"
             message = f"the model is selected by a score on `{name}`, {other}"
-            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
+            by = f"the score on `{spare}`"
+            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare), by)
         for given, test, name, spare in selection.unused_validation_scores(function):
             message = f"the model is selected by `{name}`, not by `{spare}`"
-            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
+            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare), f"`{spare}`")
 
 
-def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str]) -> Finding:
+def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str], by: str) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
     said = _parts_are_named(module, given, *names)
-    help = f"choose by the score on `{names[1]}`, and use the test set once"
+    help = f"choose by {by}, and use the test set once"
     return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=said)

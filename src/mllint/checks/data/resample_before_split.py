@@ -41,7 +41,7 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
                     yield Finding(
                         origin,
                         f"`{called}` resamples all rows before `{division.name}` holds some out",
-                        "copies of held-out rows end up in training",
+                        "copies or mixtures of held-out rows end up in training",
                         [Note(Site(function.module, division.node), "rows are held out only here")],
                     )
 

@@ -43,7 +43,7 @@ _REST = "draw the second part from the rows that are not in the first"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
 _SHARED = "the model is trained on rows that it is scored on: the score is too good"
-_UNUSED = "use the data that was meant for it: `{}`"
+_UNUSED = "use `{}` here"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
@@ -174,10 +174,10 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused beside it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, measure, name, clause in wrong_part.measured_on_training(function.scope, function.frame):
+    for given, doing, name, clause in wrong_part.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
-            f"`{measure}` evaluates on `{name}`, and {clause}",
+            f"{doing} on `{name}`, {clause}",
             "the training data",
             help="evaluate on the held-out data instead",
             evidence=(roles.parts_by_name(Site(function.module, given), name),),

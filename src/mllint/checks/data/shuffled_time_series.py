@@ -38,12 +38,15 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
         if not found or all(lookback.one_by_one(o, steps, call) or lookback.of_one_row(o) for o, _ in found):
             continue
         word = found[0][1]
-        what = "overlapping windows of one series" if word == "window" else f"rows that look back in time (`{word}`)"
+        what, shared = f"rows that look back in time (`{word}`)", "held-out rows have neighbours in training"
+        if word == "window":
+            what, shared = "overlapping windows of one series", "held-out windows share data with training"
         yield Finding(
             call,
-            f"`{call.last_name}` shuffles {what}: held-out rows have neighbours in training",
+            f"`{call.last_name}` shuffles {what}: {shared}",
             "ignores the order of time",
             [Note(o, "windows overlap" if w == "window" else f"`{w}` looks at other rows") for o, w in found[:3]],
+            why=_SHARED if word == "window" else "",
         )
         return
 

@@ -38,6 +38,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _FIT = "fit on the training rows alone, and keep the held-out rows for the score"
+_TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
 _MASK = "index the scores and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
 
 
@@ -96,7 +97,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
-            yield Finding(step, message, "trains on held-out data", labels, _FIT)
+            yield Finding(step, message, "trains on held-out data", labels, _TRAIN)
 
 
 def _each_phase(flow: Flow) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
     trains = [step for step, phase in steps if phase and roles.is_training_name(phase)]
     for step, phase in steps:
         if phase and roles.is_held_out_name(phase) and any(t.call is step.call for t in trains):
-            message = f"`{step.site.text}` trains in the phase {phase!r} as well"
+            message = f"`{step.site.text}` also runs in the phase {phase!r}"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
             yield Finding(step, message, "trains on held-out data", notes, "step in the training phase only")
@@ -204,10 +205,10 @@ def masked(flow: Flow) -> Iterator[Finding]:
         base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
         found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
         if found and all(roles.is_held_out_name(m) for m in found):
-            message = f"`{backward.site.text}` trains on what `{found[0]}` holds out"
+            message = f"`{backward.site.text}` trains on the nodes of `{found[0]}`"
             yield Finding(backward, message, "trains on held-out data", (), _MASK)
         elif not found and (whole := over_all_nodes(backward)) is not None:
-            message = f"the loss covers all nodes of `{whole[1]}`, including those that its masks hold out"
+            message = f"the loss covers all nodes of `{whole[1]}`, including those for validation and test"
             yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
 
 

@@ -52,7 +52,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 continue  # one of several that a function may give
             yield Finding(
                 origin,
-                f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
+                f"the training `{text(origin.frame.module, origin.node.func)}` does not shuffle",
                 "the stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
                 evidence=(answer,),
@@ -96,7 +96,7 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
         for origin in found if all(loading.in_stored_order(Call(o.node, o.frame)) for o in found) else ():
             named = text(origin.frame.module, origin.node.func)
             notes = [Note(next(flow.events("hands_loss")), "trained on here")]
-            yield Finding(origin, f"`{named}` for training does not shuffle", "the stored order in every epoch", notes)
+            yield Finding(origin, f"the training `{named}` does not shuffle", "the stored order in every epoch", notes)
 
 
 _LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")

@@ -24,8 +24,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_COPY = "build a second module, or copy it: `copy.deepcopy(model)`"
+_COPY = "build a second module, or copy it: `copy.deepcopy({})`"
 _ONE = "both names refer to one module: the copy that was meant to stay fixed changes with every optimizer step"
+_MEAN = "both names refer to one module: an average of a network with itself changes nothing"
 
 
 @check("aliased-best-weights")
@@ -45,11 +46,12 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy")
     for run in flow.runs:
         for node, kept in snapshots.aliases(run, flow):
+            live = text(run.frame.module, node)
             yield Finding(
                 Site(run.frame.module, node),
-                f"`{kept}` is `{text(run.frame.module, node)}` itself: it keeps changing with it",
+                f"`{kept}` is `{live}` itself: it changes with every optimizer step",
                 primary="another name, not a copy",
-                help=_COPY,
+                help=_COPY.format(live),
                 why=_ONE,
             )
     for restore, source in snapshots.onto_itself(flow):
@@ -57,7 +59,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
             restore,
             f"`{_receiver(restore)}` and `{_receiver(source)}` are the same module: it loads its own weights",
             primary="the same module twice",
-            help=_COPY,
+            help=_COPY.format(_receiver(source)),
             why=_ONE,
         )
     yield from aliased_modules(flow)
@@ -68,10 +70,10 @@ def aliased_modules(flow: Flow) -> Iterator[Finding]:
     module = flow.root.module
     for call, first, second in _averaged_with_itself(module, flow):
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
-        yield Finding(Site(module, call), message, "the same module twice", (), _COPY, _ONE)
+        yield Finding(Site(module, call), message, "the same module twice", (), _COPY.format(first), _MEAN)
     for value, second, first in _aliases(module):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
-        yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY, _ONE)
+        yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY.format(first), _ONE)
 
 
 def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Any, str, str]]:

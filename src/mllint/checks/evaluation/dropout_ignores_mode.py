@@ -25,6 +25,9 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
+_PROBABILITY = "drop in train mode only: `dropout_p={0} if self.training else 0.0`"
+_NORM = "pass the module's mode on: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
+_STATISTICS = "`eval()` has no effect on this call: each prediction depends on the other samples of its batch"
 
 
 @check("dropout-ignores-mode", calls="dropout dropout1d dropout2d dropout3d scaled_dot_product_attention batch_norm")
@@ -44,23 +47,24 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
             return
-        said = "it says" if mode is not None else "its default is"
-        said = f"`{call.name}` is active in eval mode too: {said} `training=True`"
+        said = "it is called with" if mode is not None else "its default is"
+        said, help, why = f"`{call.name}` is active in eval mode too: {said} `training=True`", "", ""
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
         if given is None or not drops(given.node, call) or zero_around(given.node, call):
             return
-        said = f"`{call.name}` drops `{given.text}` in eval mode too"
+        said, why = f"`{call.name}` applies dropout in eval mode too", ""
+        help = _PROBABILITY.format(given.text)
     elif call.callee.is_function("torch.nn.functional.batch_norm"):
         given, mean = call.argument("training"), call.argument("running_mean")
         if given is None or given.value.literal is not True or mean is None or place(mean.node) != "self.running_mean":
             return
-        said = f"`{call.name}` normalises by the batch in eval mode too"
+        said, help, why = f"`{call.name}` normalises by the batch in eval mode too", _NORM, _STATISTICS
     else:
         return
     if not switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
-        yield Finding(call, said, primary="ignores the module's mode", evidence=ignored)
+        yield Finding(call, said, "ignores the module's mode", (), help, why, ignored)
 
 
 def has_sibling_with_mode(call: Call) -> bool:

@@ -34,12 +34,13 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         )
     for forward, restore in leftovers.restored_only(flow) if not reported else ():
         name = text(forward.site.module, forward.call.func)
-        message = f"`{name}` is evaluated in whatever mode it is in: the mode is restored, but never set to eval"
+        message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
         notes = [Note(restore, "restored here, but never set to eval")]
-        yield Finding(forward, message, "evaluated here", notes, "call its `eval()` before the evaluation")
+        yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
     for since, call in leftovers.predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout or batch norm is active"
-        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")])
+        help = f"call `{call.name}.eval()` before the prediction"
+        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help)
 
 
 def left_on(model: Value) -> tuple[str, list[Note]]:

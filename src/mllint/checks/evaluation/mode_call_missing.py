@@ -59,9 +59,9 @@ def is_called_with_torch(scope: Any, module: Module) -> bool:
 
 def missing_call(node: ast.Attribute, module: Module) -> Finding:
     """The finding for one attribute."""
-    return Finding(
-        module.at(node), f"`{text(module.module, node)}` is not called: this does nothing", primary="named, not called"
-    )
+    named = text(module.module, node)
+    message, help = f"`{named}` is not called: this does nothing", f"add the parentheses: `{named}()`"
+    return Finding(module.at(node), message, primary="named, not called", help=help)
 
 
 def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:

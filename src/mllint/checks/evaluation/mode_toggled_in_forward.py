@@ -52,10 +52,12 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
                 primary="overrides the method of `Module`",
                 help=_OVERRIDE[word],
+                why=_STAY if word == "eval" else "",
                 evidence=(switches.overrides_mode(override, word, cls),),
             )
 
 
+_STAY = "the children stay in train mode: dropout stays active, and batch norm keeps updating its statistics"
 _OVERRIDE = {
     "train": "end the override with `return super().train(mode)`",
     "eval": "end the override with `return super().eval()`, or override `train(mode)` alone, which `eval()` calls",

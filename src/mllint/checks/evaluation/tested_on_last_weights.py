@@ -9,6 +9,8 @@ from mllint.semantics.api import Flow, last_weights, text
 
 __all__: list[str] = []
 
+_IN_MEMORY = "load the best weights before the test: `load_state_dict` with those that were kept"
+
 
 @check("tested-on-last-weights")
 def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
@@ -20,5 +22,6 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
             f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(found.guard.kept, "the best weights are kept here")],
+            _IN_MEMORY if found.guard.kept.kind == "reads_state" else "",
             evidence=(found.named,),
         )

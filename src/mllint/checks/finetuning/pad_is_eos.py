@@ -15,7 +15,7 @@ from mllint.semantics.api import Function, padding, text, tokens
 __all__: list[str] = []
 
 _COLLATORS = ("DataCollatorForLanguageModeling", "DataCollatorForCompletionOnlyLM")
-_LEFT_OUT = "leaves padding out of the loss, and the end-of-sequence token is the padding token here"
+_SAME = "the padding token is the end-of-sequence token"
 
 _BY_ATTENTION = "mask by attention: `labels[attention_mask == 0] = -100`, or give the padding a token of its own"
 
@@ -29,11 +29,13 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
             padded = padding.pads_with_end(tokenizer.node, call.frame)
             if padded is not None and not padding.packs(call.module):
                 note = Note(padded, "padding gets the token that ends a text")
-                yield Finding(call, f"`{call.name}` {_LEFT_OUT}", "labels of the padding token become -100", [note])
+                message = f"{_SAME}, which `{call.name}` leaves out of the loss"
+                yield Finding(call, message, "labels of the padding token become -100", [note])
     for masked, owner in padding.masked(function):
         padded = padding.pads_with_end(owner.node, owner.frame)
         if padded is not None and padding.ends_texts(function.project) and not padding.packs(function.module):
             note = Note(padded, "padding gets the token that ends a text")
             what = text(function.module, masked, 40)
             label = "the end of each text is left out, too"
-            yield Finding(function.at(masked), f"`{what}` {_LEFT_OUT}", label, [note], help=_BY_ATTENTION)
+            message = f"{_SAME}: `{what}` leaves both out of the loss"
+            yield Finding(function.at(masked), message, label, [note], help=_BY_ATTENTION)

@@ -18,7 +18,7 @@ def template_mismatch(call: Call) -> Iterator[Finding]:
         asked, frame, learned = found
         yield Finding(
             Site(frame.module, asked),
-            f"`{text(frame.module, asked, 40)}` does not follow the template that the model was fine-tuned with",
+            f"the prompt `{text(frame.module, asked, 40)}` does not follow the template of the training texts",
             "no training text begins like this",
-            [Note(learned, "the template of the training texts"), Note(call, "asked here")],
+            [Note(learned, "the template of the training texts"), Note(call, "generates from it here")],
         )

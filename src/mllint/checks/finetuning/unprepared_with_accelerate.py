@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, accelerated, text
+from mllint.semantics.api import Flow, accelerated
 
 __all__: list[str] = []
 
 _WHY = {
-    "optimizer": "it steps on every micro-batch, and in half precision on gradients that are still scaled",
+    "optimizer": "it steps on every micro-batch, and with fp16 on gradients that are still scaled",
     "loader": "every process trains on all of the data, in an order that may be the same for all",
     "model": "its gradients are not exchanged between processes, and mixed precision is not used",
 }
@@ -20,10 +20,9 @@ _WHY = {
 def unprepared_with_accelerate(flow: Flow) -> Iterator[Finding]:
     """A loop with a backward of accelerate trains with something that was not prepared."""
     for found in accelerated.unprepared(flow):
-        what = text(found.built.module, found.built.node, 50)
         yield Finding(
             found.site,
-            f"the {found.kind} that `{what}` builds is not passed to `accelerator.prepare`",
+            f"the {found.kind} is not passed to `accelerator.prepare`",
             "not prepared",
             [Note(found.built, "built here"), Note(found.backward, "accelerate runs the backward")],
             why=_WHY[found.kind],

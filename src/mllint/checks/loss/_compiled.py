@@ -20,6 +20,7 @@ from mllint.semantics.api import (
 )
 
 _MODEL = "keras.models.Model"
+_RAW = "the loss reads its input as probabilities and clips it to (0, 1): scores outside get no gradient"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
 }  # fmt: skip
@@ -45,7 +46,8 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
         labels = [Note(site, _LABELS[trait])] if site is not None else []
         evidence = (expectations.squashes_again(call.module),) if trait != "Raw" else ()
         text = f"`{_name(loss.value)}` {message}"
-        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, _HELP[trait], evidence=evidence)
+        why = _RAW if trait == "Raw" else ""
+        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, _HELP[trait], why, evidence)
 
 
 def _name(loss: Value) -> str:
@@ -60,5 +62,5 @@ _WANTED: dict[Trait, str] = {
 _HELP: dict[Trait, str] = {
     "Probs": "remove the activation of the last layer, or pass `from_logits=False`",
     "Sigmoided": "remove the activation of the last layer, or pass `from_logits=False`",
-    "Raw": "pass `from_logits=True`, or give the last layer an activation",
+    "Raw": "pass `from_logits=True`, or end the model with a sigmoid or a softmax",
 }

@@ -14,9 +14,11 @@ from mllint.semantics.api import Call, Trait, expectations
 
 __all__: list[str] = []
 
-_SAID: dict[Trait, tuple[str, str]] = {
-    "Rectified": ("has been through ReLU", "no score can be negative"),
-    "Bounded": ("has been through tanh", "no score can leave (-1, 1)"),
+_RECTIFIED = "negative scores become 0 and get no gradient: the loss cannot lower them, and nothing raises"
+_BOUNDED = "scores stay within (-1, 1): no probability can come near 0 or 1, however long the model trains"
+_SAID: dict[Trait, tuple[str, str, str]] = {
+    "Rectified": ("has been through ReLU", "no score can be negative", _RECTIFIED),
+    "Bounded": ("has been through tanh", "no score can leave (-1, 1)", _BOUNDED),
 }
 
 
@@ -24,7 +26,7 @@ _SAID: dict[Trait, tuple[str, str]] = {
 def activation_before_loss(call: Call) -> Iterator[Finding]:
     """A loss that expects raw scores is given what an activation has cut off."""
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
-        for trait, (been, limit) in _SAID.items():
+        for trait, (been, limit, why) in _SAID.items():
             if expectations.carries(argument, trait) and not expectations.is_distribution(call):
                 message = f"`{call.name}` expects raw scores, but `{argument.text}` {been}"
-                yield Finding(argument, message, limit, origin(argument, trait, "applied here"))
+                yield Finding(argument, message, limit, origin(argument, trait, "applied here"), why=why)

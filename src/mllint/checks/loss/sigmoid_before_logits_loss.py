@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import _SQUASHED, origin
+from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
 from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
+
+_CLASSES = "softmax gets scores between 0 and 1: no class can get a probability near 1, and gradients shrink"
 
 
 @check("sigmoid-before-logits-loss", expects="Logits BinaryLogits", calls="compile")
@@ -21,9 +23,11 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
             if expectations.carries(argument, trait):
                 inside = "a sigmoid" if binary else "softmax"
+                before = "a softmax" if trait == "Probs" else "a sigmoid"
                 yield Finding(
                     argument,
-                    f"`{call.name}` applies {inside} itself, but `{argument.text}` is already {_SQUASHED[trait]}",
+                    f"`{call.name}` applies {inside} itself, but `{argument.text}` comes from {before}",
                     "expects raw scores",
-                    origin(argument, trait, f"{'softmax' if trait == 'Probs' else 'sigmoid'} applied here"),
+                    origin(argument, trait, f"{before[2:]} applied here"),
+                    why="" if binary else _CLASSES,
                 )

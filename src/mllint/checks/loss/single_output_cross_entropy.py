@@ -26,5 +26,5 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     for argument in expectations.arguments(call, "Logits"):
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
-            message = f"`{call.name}` takes a softmax over classes, but `{argument.text}` is the score of one"
+            message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single score"
             yield Finding(argument, message, "the loss is always 0", [Note(layer, "one output")])

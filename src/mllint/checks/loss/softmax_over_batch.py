@@ -60,7 +60,7 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
             if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised over the batch, dim 0: `{call.name}` expects classes in dim 1",
+                    f"`{argument.text}` is normalised over the batch (dim 0): `{call.name}` expects classes in dim 1",
                     "normalised over the samples",
                     [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )
@@ -88,11 +88,11 @@ def over_samples(call: Call) -> Iterator[Finding]:
     classes = shapes.classes_dimension(call, operand.node)
     shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
     if classes is not None and classes.value == 1 and not predictions.either_way(call, operand):
-        message = f"`{call.text}` runs over the batch: the classes are compared along dim 1"
+        message = f"`{call.text}` runs over the batch, but the classes are in dim 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
         yield Finding(call, message, "dim 0 is the batch", notes, evidence=(classes,))
     elif shape == (Dim.SAMPLES, Dim.FEATURES):
-        message = f"`{call.text}` runs over the batch: the scores are in the last of two dimensions"
+        message = f"`{call.text}` runs over the batch: the classes are in the last dimension"
         yield Finding(call, message, "dim 0 is the batch")
 
 
@@ -131,7 +131,7 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
         return
     if immediate(operand, site) and not predictions.is_transposed(operand.node, call):
         layer = expectations.made(site, operand)
-        message = f"`{call.text}` picks the classes from dim 1, but they are normalised along dim 0"
+        message = f"`{call.text}` picks classes from dim 1, but the scores are normalised along dim 0"
         yield Finding(call, message, "classes in dim 1", [Note(layer, "dim 0 is the batch")])
 
 
@@ -188,7 +188,7 @@ def along_another(call: Call) -> Iterator[Finding]:
             if dim == 0:
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised over the batch, dim 0, unlike the value it is compared with",
+                    f"`{argument.text}` is normalised over the batch (dim 0), the other argument over the classes",
                     "normalised over the samples",
                     [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )

@@ -9,7 +9,7 @@ from mllint.semantics.api import Flow, Site, bests, text
 
 __all__: list[str] = []
 
-_NONE = "no score is better than that: the weights are never kept, and a later load finds none, or those of another run"
+_NONE = "no score can be better than that, so the best weights are never saved"
 _START = "start from the other infinity: `inf` for a loss, `-inf` for a score that should grow"
 
 
@@ -25,7 +25,7 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(module, guard.test), message, "never true", [start], help=_START, why=_NONE)
         elif bests.never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
-            kept = Note(guard.kept, "weights are kept here")
+            kept = Note(guard.kept, "weights are saved here")
             yield Finding(
                 Site(module, guard.test),
                 message,

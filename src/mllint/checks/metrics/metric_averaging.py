@@ -9,7 +9,7 @@ from mllint.semantics.api import Function, averages, text
 
 __all__: list[str] = []
 
-_WHY = "a class that a batch does not hold counts as zero there: the mean changes with the size of the batches"
+_WHY = "the score of a batch depends on which classes are in it, so the mean over batches depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
 
@@ -18,8 +18,10 @@ _OTHER = {"samples": "batches", "batches": "samples"}
 def metric_averaging(function: Function) -> Iterator[Finding]:
     """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
     for score, mean in averages.of_batches(function):
-        message = f"`{text(function.module, score.func)}` of each batch is averaged, which is not that of all samples"
-        note = Note(function.at(score), "computed of one batch")
+        message = (
+            f"`{text(function.module, score.func)}` is averaged over batches: that is not the score of all samples"
+        )
+        note = Note(function.at(score), "computed on one batch")
         yield Finding(function.at(mean), message, "a mean over batches", [note], help=_HELP, why=_WHY)
     for found in averages.mixed(function):
         division = text(function.module, found.division)

@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, directions, text
+from mllint.semantics.api import Argument, Call, directions, text
 
 __all__: list[str] = []
 
 _WANTED = {"higher": "highest", "lower": "lowest"}
-_MODE = {better: f'build the schedule with `mode="{mode}"`' for better, mode in (("higher", "max"), ("lower", "min"))}
+_MODES = {"higher": "max", "lower": "min"}
 _CUT = "each improvement counts as a bad epoch: the learning rate is cut although the metric still improves"
+_WHY = {
+    "ModelCheckpoint": "the checkpoint that is kept is the worst one",
+    "EarlyStopping": "training stops while the metric still improves",
+    "ReduceLROnPlateau": _CUT,
+}
+_TRAINER = "at the end, the trainer loads the worst checkpoint as if it were the best"
+_STUDY = "the study looks for the worst value, and reports the worst trial as the best"
 _COMPUTED = ("step", "optimize")
 """Methods that are given a number, and build nothing."""
 
@@ -31,10 +38,10 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     if found is not None:
         metric, direction = found
         key = metric.value.literal
-        if isinstance(key, str) and directions.better(key) not in (None, direction):
-            better = directions.better(key)
+        better = directions.better(key) if isinstance(key, str) else None
+        if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
-            yield Finding(metric, message, f"{direction} counts as better")
+            yield Finding(metric, message, f"{direction} counts as better", (), *_of_key(metric, str(better)))
         return
     number = directions.stepped(call) if call.last_name == "step" else directions.sought(call)
     if number is None:
@@ -45,5 +52,14 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         what = text(frame.module, node, 40)
         name = call.name.removesuffix(".step")
         message = f"`{name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
-        help, why = (_MODE[better], _CUT) if better and call.last_name == "step" else ("", "")
-        yield Finding(call, message, f"{direction} counts as better", help=help, why=why)
+        help, why = f'build the schedule with `mode="{_MODES[str(better)]}"`', _CUT
+        if call.last_name == "optimize":
+            help, why = f'create the study with `direction="{_MODES[str(better)]}imize"`', _STUDY
+        yield Finding(call, message, f"{direction} counts as better", (), help, why)
+
+
+def _of_key(metric: Argument, better: str) -> tuple[str, str]:
+    """What to do about a metric that is watched by its key, and why."""
+    if metric.parameter == "metric_for_best_model":
+        return f"pass `greater_is_better={better == 'higher'}`", _TRAINER
+    return f'pass `mode="{_MODES[better]}"`', _WHY.get(metric.call.value.alternatives[0].class_name, "")

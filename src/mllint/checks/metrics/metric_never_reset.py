@@ -16,9 +16,9 @@ _RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 def metric_never_reset(flow: Flow) -> Iterator[Finding]:
     """A metric of an evaluation keeps counting in the next epoch."""
     for found in resets.never_reset(flow):
-        message = f"`{found.name}` is never set to zero again: from the second epoch on it includes the earlier ones"
+        message = f"`{found.name}` is not reset: from the second epoch on it includes the earlier epochs"
         notes = [Note(found.started, "initialised once, before the epochs")]
         yield Finding(found.read, message, "a sum over epochs", notes)
     for found in resets.unreset_metrics(flow):
-        message = f"`{found.name}` is never reset: from the second epoch on it includes the earlier ones"
-        yield Finding(found.read, message, "a mean over epochs", [Note(found.started, "built once")], help=_RESET)
+        message = f"`{found.name}` is never reset: from the second epoch on it includes the earlier epochs"
+        yield Finding(found.read, message, "covers all epochs so far", [Note(found.started, "built once")], help=_RESET)

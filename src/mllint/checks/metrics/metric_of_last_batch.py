@@ -14,5 +14,5 @@ __all__: list[str] = []
 def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     """What is reported behind an evaluation is the score of its last batch."""
     for found in last_batch.of_last_batch(flow):
-        message = f"`{found.name}` is of the last batch, not of all of them"
+        message = f"`{found.name}` is computed from the last batch alone"
         yield Finding(found.read, message, "one batch", [Note(found.started, "overwritten for each batch")])

@@ -45,14 +45,17 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             given = "a new frame" if frame else _GIVES.get(call.last_name, "a new tensor")
             yield Finding(
                 call,
-                f"`{call.text}` returns {given} that is discarded: the line does nothing",
+                f"`{call.text}` returns {given}, but the result is discarded: the line does nothing",
                 "result not used",
-                help="" if purity.has_in_place_form(call) and not frame else "assign the result",
+                help=_IN_PLACE.format(call.last_name)
+                if purity.has_in_place_form(call) and not frame
+                else "assign the result",
                 why=_FRAMES if frame else _VALUES if call.last_name in _GIVES else "",
                 evidence=(purity.is_unused(call),),
             )
 
 
+_IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
 _ARRAYS = "JAX arrays never change: the update is a new array, and without an assignment the line does nothing"
 _FRAMES = "methods of a frame return a new one: without an assignment, or `inplace=True`, the line does nothing"
 _VALUES = "the call only returns a value: unless that is used, the line does nothing"
@@ -68,7 +71,9 @@ def updated_copies(function: Function) -> Iterator[Finding]:
                 if word in _UPDATES and any(name.partition(".")[0] == "jax" for name, _ in function.module.imports):
                     call = Call(node, function.frame)
                     if not purity.expecting(call) and not purity.displayed(call) and not purity.is_timed(call):
-                        message = f"`{call.text}` returns a new array that is discarded: the line does nothing"
+                        message = (
+                            f"`{call.text}` returns a new array, but the result is discarded: the line does nothing"
+                        )
                         yield Finding(call, message, "result not used", (), "assign the result", _ARRAYS)
 
 

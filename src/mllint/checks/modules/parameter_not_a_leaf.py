@@ -7,12 +7,15 @@ alone.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Class, computed, text
+from mllint.semantics.api import Class, computed, last_name, text
 
 __all__: list[str] = []
+
+_MOVE = "keep the parameter itself, and move the module that holds it: `model.to(device)`"
 
 
 @check("parameter-not-a-leaf", near="Parameter")
@@ -24,4 +27,5 @@ def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
             f"`{binding.name}` is computed from a parameter and is not one itself: no optimizer will hold it",
             "a tensor, not a parameter",
             [Note(parameter, f"`{text(parameter.module, parameter.node, 40)}` is the parameter")],
+            _MOVE if isinstance(kept.node, ast.Call) and last_name(kept.node.func) in ("to", "cuda") else "",
         )

@@ -38,6 +38,12 @@ PLAIN = {
 }
 """What stands where a container of modules, or a parameter, belongs."""
 _ADVICE = {"nn.Parameter": "wrap it in `nn.Parameter` to train it, or call `register_buffer` to save and move it"}
+_PARAMETERS = "parameters in a plain list or dict are not registered: not in `parameters()`, not saved, not moved"
+_WHY = {
+    "nn.ParameterList": _PARAMETERS,
+    "nn.ParameterDict": _PARAMETERS,
+    "nn.Parameter": "a plain tensor is not registered: not in `parameters()`, not saved, and not moved with the model",
+}
 
 
 @check("unregistered-submodule")
@@ -56,6 +62,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
             f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
             "neither in `parameters()` nor in the checkpoint",
             help=_ADVICE.get(home, f"keep them in `{home}`"),
+            why=_WHY.get(home, ""),
             evidence=(left_out,),
             about=(cls, put.name, home),
         )

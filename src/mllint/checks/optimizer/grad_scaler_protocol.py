@@ -30,7 +30,8 @@ _INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
 _NEVER_ADAPTS = (
     "the scale never adapts, and the second `scaler.step` raises a RuntimeError wherever the scaler is enabled"
 )
-_OTHER_SCALE = "`update()` raises before the step has checked the gradients; after `unscale_`, the step divides twice"
+_UNCHECKED = "`update()` raises, since the gradients have not been checked yet"
+_TWICE = "`update()` forgets that the gradients are unscaled: the step divides them by the loss scale a second time"
 
 
 @check("grad-scaler-protocol")
@@ -132,9 +133,8 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
                     f"`{shown(update)}` runs before `{shown(late.end)}`, which unscales the gradients and checks them"
                 )
                 labels = [Note(backward, "scaled here"), Note(late.end, "unscaled here")]
-                yield Finding(
-                    update, message, "too early", labels, "call `scaler.update()` after the step", _OTHER_SCALE
-                )
+                why = _TWICE if next(flow.events(UnscalesGrad), None) is not None else _UNCHECKED
+                yield Finding(update, message, "too early", labels, "call `scaler.update()` after the step", why)
                 return
 
 

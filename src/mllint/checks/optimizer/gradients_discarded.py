@@ -24,9 +24,9 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
             if step is not None:
                 yield Finding(
                     clear,
-                    f"`{shown(clear)}` clears the gradients of `{shown(backward)}` before `{shown(step)}` applies them",
+                    f"`{shown(clear)}` clears the new gradients before `{shown(step)}` applies them",
                     "cleared here",
-                    [Note(backward, "gradients computed here"), Note(step, "nothing of them left to apply")],
+                    [Note(backward, "gradients computed here"), Note(step, "nothing left to apply")],
                     evidence=(gradients.optimizer_of(step),),
                 )
                 break

@@ -51,5 +51,5 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 f"`{text(function.module, node)}` is a comparison whose result is discarded",
                 "compares, assigns nothing",
                 help="assign with one `=`",
-                why="the comparison changes nothing: every parameter still trains",
+                why="the comparison changes nothing: which parameters train stays as it was",
             )

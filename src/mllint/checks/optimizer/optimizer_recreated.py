@@ -10,6 +10,9 @@ from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks,
 
 __all__: list[str] = []
 
+_BEFORE = "build the schedule once, before the loop"
+_AGAIN = "the schedule starts over every time: the learning rate never gets past its first values"
+
 
 @check("optimizer-recreated")
 def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
@@ -28,7 +31,8 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if run is not None:
             site = outermost_call(made)
             message = f"`{site.text}` is re-created on every iteration: the {what} forgets its state"
-            yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")])
+            help, why = (_BEFORE, _AGAIN) if what == "schedule" else ("", "")
+            yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")], help, why)
 
 
 def outermost_call(made: Event) -> Site:

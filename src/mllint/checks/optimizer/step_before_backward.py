@@ -26,6 +26,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_NONE = "no gradients are computed for this step: its parameters never learn from the loss"
+
 
 @check("step-before-backward")
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
@@ -55,19 +57,18 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is None and moves_rows(step):
             continue
         if later is not None:
-            what = f"`{shown(step)}` runs before `{shown(later)}`"
+            message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just cleared"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
         elif lacks_backward(step, clear, inside) and not may_be_discarded(flow, step):
-            what = f"no `backward()` runs before `{shown(step)}`"
-            if any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad)):  # for another one
-                what = f"no `backward()` between `{shown(clear)}` and `{shown(step)}` fills its gradients"
+            others = any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad))  # for another one
+            what = "no `backward()` for it runs in between" if others else "no `backward()` runs before it"
+            message = f"`{shown(step)}` applies gradients that were just cleared: {what}"
             labels = [Note(clear, "gradients cleared here")]
         else:
             continue
         labels += calls_of_wrapper(step)
-        yield Finding(
-            step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels, about=(flow,)
-        )
+        why = "" if later is not None else _NONE
+        yield Finding(step, message, "nothing to apply", labels, why=why, about=(flow,))
 
 
 def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:

@@ -45,14 +45,15 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
             continue
         first = iterations.first_value(every[0], step.loops[-1], frame, test.lineno)
         where, size = Site(frame.module, test), text(frame.module, every[1])
+        size = size if isinstance(every[1], ast.Constant) else f"`{size}`"
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:
-            message = f"the first step applies one micro-batch instead of `{size}`: the counter starts at 0"
+            message = f"the first step applies one micro-batch instead of {size}: the counter starts at 0"
             yield Finding(where, message, "true at the first micro-batch", labels)
         counted_here = first == 1 and frame is step.loops[-1].frame
         left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
-            message = f"the last micro-batches of an epoch are not applied where fewer than `{size}` are left"
+            message = f"the last micro-batches of an epoch are not applied where fewer than {size} are left"
             advice = "step once more after the loop, or at its last micro-batch"
             yield Finding(where, message, "true for full windows only", labels, advice, _LEFT, evidence=(left,))
 

@@ -39,7 +39,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         if accumulation.divides_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
             if divided is not None and divides_by_count(divided, backward):
-                message = f"`{shown(backward)}` divides by the accumulation steps already"
+                message = f"`{shown(backward)}` already divides by the accumulation steps"
                 notes = [Note(divided, "divided by hand here")]
                 yield Finding(backward, message, "divided twice", notes, "remove the division by hand", _TWICE)
             continue
@@ -59,7 +59,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             label = Note(step, "applied every k-th time only")
             yield Finding(
                 backward,
-                f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
+                f"`{shown(backward)}` accumulates several micro-batches, but the loss is not divided by their number",
                 "adds a whole mean loss each time",
                 [label],
                 evidence=(accumulation.multiplies_the_step(flow, step),),

@@ -178,7 +178,7 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
                 and not parts.follows(name, made)
                 and parts.runs_layers(model, backward, made.call.frame)
             ):
-                message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
+                message = f"no optimizer holds the parameters of `{name}`, which the loss is computed with"
                 notes = [Note(backward, f"computes gradients for `{name}`")]
                 yield Finding(made, message, f"leaves out `{name}`", notes, _ADD, _UNHELD)
                 return
@@ -222,7 +222,9 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
                     message = (
                         f"the parameters that `{place(among)}` names are in no parameter group: nothing trains them"
                     )
-                    yield Finding(Site(function.module, chosen[0]), message, "leaves them out", (), _ADD, _UNHELD)
+                    yield Finding(
+                        Site(function.module, chosen[0]), message, "without these parameters", (), _ADD, _UNHELD
+                    )
 
 
 def _is_decay(key: ast.expr | None) -> bool:

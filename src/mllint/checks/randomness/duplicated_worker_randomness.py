@@ -16,6 +16,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_DERIVE = "derive the seed from `torch.initial_seed() % 2**32`, which differs in each worker and each epoch"
+_REMOVE = "remove this call, and seed once per worker, in `worker_init_fn`"
+_ALIKE = "every sample is augmented with the same random numbers, in every epoch"
+
 
 @check("duplicated-worker-randomness", calls="DataLoader seed manual_seed set_seed seed_everything")
 def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
@@ -23,7 +27,8 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     if call.last_name != "DataLoader":
         inside = worker_processes.is_run_per_sample(call.function, call.project)
         if inside and worker_processes.seeds_constant(call, ()) and not worker_processes.for_evaluation(call):
-            yield _repeats(call, "every sample", "each sample starts from the same random state")
+            message = f"`{call.text}` gives every sample the same random numbers"
+            yield Finding(call, message, "each sample starts from the same random state", (), _REMOVE, _ALIKE)
         return
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
     if not call.callee.is_class("torch.utils.data.DataLoader"):
@@ -32,7 +37,8 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     started = worker_processes.started(init.value) if init is not None and not none else None
     if started is not None and not (function := started[0]).stubbed:
         for seed in worker_processes.constant_seeds(call.project.frame(function), started[1]):
-            yield _repeats(seed, "every worker", "each worker starts from the same random state")
+            message = f"`{seed.text}` gives every worker the same random numbers"
+            yield Finding(seed, message, "each worker starts from the same random state", (), _DERIVE)
     if workers is None or none or (init is not None and not worker_processes.seeds_only(init, call)):
         return
     for name in ("dataset", "collate_fn"):
@@ -46,8 +52,3 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
                     [Note(found.draw, "drawn from in each worker"), Note(call, "the workers start here")],
                     evidence=(found.answer,),
                 )
-
-
-def _repeats(call: Call, who: str, primary: str) -> Finding:
-    advice = "derive the seed from `torch.initial_seed() % 2**32`, which differs in each worker and each epoch"
-    return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary, (), advice)

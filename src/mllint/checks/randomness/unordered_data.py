@@ -21,6 +21,12 @@ _STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(name.enco
 _SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
 LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
 
+_WHY = {
+    ordering.NUMBERS: "the same index then means another class",
+    ordering.PAIRS: "elements can be paired with the wrong ones",
+}
+_HELD_OUT = "each run can hold out different samples"
+
 
 @check("unordered-data", calls=ordering.CHOOSING, has="picks_rows")
 def unordered_data(function: Function) -> Iterator[Finding]:
@@ -49,6 +55,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 f"{what} the order of `{shown}`, which may change between runs",
                 "in arbitrary order",
                 [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
+                why=f"the order differs between machines, file systems or runs: {_WHY.get(what, _HELD_OUT)}",
                 evidence=(ordering.choice_evidence(site, function),),
             )
     yield from _hashed(function)

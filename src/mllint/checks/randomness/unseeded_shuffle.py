@@ -27,7 +27,16 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     tail = f" (only {other} is)" if elsewhere else ""
     unseeded = f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
     message = f"{unseeded}: every run holds out different samples"
-    yield Finding(call, message, "different samples in every run", evidence=(decided,))
+    yield Finding(call, message, "different samples in every run", help=_advice(call, stream), evidence=(decided,))
 
 
+def _advice(call: Call, stream: str) -> str:
+    """How to seed a stream of random numbers: by an argument, if the call has one, or for the whole program."""
+    names = ("random_state", "generator")
+    given = next((name for name in names if any(f.parameter(name) is not None for f in call.callees)), "")
+    by_argument = f"pass `{given}=`, or " if given else ""
+    return f"{by_argument}call `{_SEED[stream]}` at the start of the program" if stream in _SEED else ""
+
+
+_SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
 _LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh entropy"}

@@ -23,6 +23,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_KERAS = "seed at the start of the program: `keras.utils.set_random_seed(seed)` seeds Python and NumPy as well"
+
 
 @check("unseeded-training")
 def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
@@ -63,13 +65,13 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
         loader,
         f"the loader shuffles with torch, but only {other} is seeded: every run has a different order",
         "torch is unseeded",
+        why=f"seeding {other} does not seed torch: the order of the samples differs in each run",
     )
 
 
 def _never_seeded(at: Any, library: str) -> Finding:
-    return Finding(
-        at, f"this program trains a model and never seeds {library}: each run gives a different result", "unseeded"
-    )
+    message = f"this program trains a model and never seeds {library}: each run gives a different result"
+    return Finding(at, message, "unseeded", help=_KERAS if library == "tensorflow" else "")
 
 
 _ONCE = Once()

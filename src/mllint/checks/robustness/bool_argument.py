@@ -38,6 +38,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             call.at(kind),
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
             "any text is True",
+            help=_replacement(option, given),
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
     if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):
@@ -49,6 +50,16 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             why="the option has the same value with and without the flag: both arms of an ablation run the same code",
             evidence=(proven_unless(default, option),),  # what is on already: the flag does what it says
         )
+
+
+def _replacement(option: str, given: dict[str | None, Any]) -> str:
+    """What to write instead of `type=bool` for an option; an empty text for a positional argument."""
+    old = " and ".join(f"`{name}`" for name in ("type=bool", *(n for n in ("nargs", "const") if n in given)))
+    if not option.startswith("--"):
+        return ""
+    if getattr(given.get("default"), "value", None):
+        return f"replace {old} by `action=argparse.BooleanOptionalAction`, which adds `--no-{option[2:]}`"
+    return f'replace {old} by `action="store_true"`, or by `action=argparse.BooleanOptionalAction`'
 
 
 def converts_text(action: Any) -> bool:

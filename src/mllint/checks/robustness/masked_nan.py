@@ -28,6 +28,7 @@ __all__: list[str] = []
 _VALUE_ALONE = (
     "only the value of the loss is repaired: the gradients behind it can still be NaN (0 * NaN) and spoil the weights"
 )
+_BROKEN = "a NaN means that something is already broken: overwriting it hides where, and how often"
 _RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
@@ -57,7 +58,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
                 help=_RAISE,
-                why=_VALUE_ALONE if what == "loss" else "",
+                why=_VALUE_ALONE if what == "loss" else _BROKEN,
                 evidence=(finite.is_masked(call),),
             )
     for node in statements(scope) if words & finite.TESTS else ():
@@ -67,7 +68,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
             what = f"entries of `{name}` that are"
         if what:
             message = f"{what} not finite are overwritten, and the run goes on"
-            yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE)
+            yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE, why=_BROKEN)
 
 
 def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:

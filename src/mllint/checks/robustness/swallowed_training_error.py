@@ -9,6 +9,14 @@ from mllint.semantics.api import Function, Site, handlers, last_name, protected,
 
 __all__: list[str] = []
 
+_WITHOUT = "after an error, the run goes on without it: only the results can show that it is missing"
+_LET_THROUGH = "catch only the exception that you expect, and let all others through"
+_SAID = {
+    "the training step": ("", ""),
+    protected.LOADING: (_LET_THROUGH, "any error looks like a fresh start: the run goes on with initial weights"),
+}
+"""What to do, and why, for what a handler protects."""
+
 
 @check("swallowed-training-error", calls="suppress", has="handlers")
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
@@ -19,11 +27,14 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
         if anchor is not None:
             node, what = anchor
+            help, why = _SAID.get(what, (_LET_THROUGH, _WITHOUT))
             yield Finding(
                 handlers.head(handler),
                 f"{handlers.clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
+                help,
+                why,
                 evidence=(protected.is_swallowed(handler, what),),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():

@@ -19,7 +19,7 @@ def absolute_lambda_lr(call: Call) -> Iterator[Finding]:
         shown = text(factor.module, factor.node)
         yield Finding(
             factor,
-            f"`{shown}` is a learning rate: `LambdaLR` multiplies that of the optimizer by it",
+            f"`LambdaLR` multiplies the optimizer's learning rate by `{shown}`, which is a learning rate, not a factor",
             "expects a factor",
             [Note(rate, "the learning rate of the optimizer")],
         )

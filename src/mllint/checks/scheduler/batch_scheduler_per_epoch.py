@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_INTERVAL = 'add `"interval": "step"` to the `lr_scheduler` dictionary, or give the schedule a horizon in epochs'
+_INTERVAL = 'add `"interval": "step"` to the `lr_scheduler` dictionary, or give its length in epochs'
 _LENGTH = (
-    "set the horizon to the number of epochs, or to all batches of the run and step it after every `optimizer.step()`"
+    "set its length to the number of epochs, or to all batches of the run and step it after every `optimizer.step()`"
 )
 _UNRELATED = (
-    "the horizon ignores the number of epochs: the schedule barely moves, or a cosine rises again before the end"
+    "its length ignores the number of epochs: the schedule barely moves, or a cosine rises again before the end"
 )
 
 
@@ -30,7 +30,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         if interval == "epoch" and built is not None and ticks.counts_whole_run(schedule, built):
             name = schedule.class_name.lstrip("_")
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
-            yield Finding(site, message, "once per epoch", [Note(built, "its horizon is in batches")], _INTERVAL)
+            yield Finding(site, message, "once per epoch", [Note(built, "its length is in batches")], _INTERVAL)
     for tick, values in ticks.ticks(flow):
         inner = ticks.batch_loop_below(tick, ticks.steps_of(flow, tick), flow)
         built = schedules.built_by(values[0], tick.frame) if len(values) == 1 else None
@@ -47,11 +47,11 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         if unit.value is Unit.BATCHES or per_batch:
             named = built.last_name if name.startswith("_") else name
             message = f"`{tick.text}` runs once per epoch, but this `{named}` counts batches"
-            labels = [Note(built, "its horizon is in batches"), labels[1]]
+            labels = [Note(built, "its length is in batches"), labels[1]]
             yield Finding(tick, message, "once per epoch", labels, evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
-            message = f"`{name}` is given the batches of one epoch as its horizon, but is advanced once per epoch"
-            yield Finding(built, message, "a horizon in batches", labels, _LENGTH, _UNRELATED, evidence=(unit,))
+            message = f"`{name}` is given the batches of one epoch as its length, but is advanced once per epoch"
+            yield Finding(built, message, "a length in batches", labels, _LENGTH, _UNRELATED, evidence=(unit,))
 
 
 def _ticks_in(run: LoopRun, tick: Event, flow: Flow) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give the schedule a horizon in batches'
+_INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give its period in batches'
 
 
 @check("epoch-scheduler-per-batch")
@@ -61,6 +61,6 @@ def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
             "the cosine ends after one epoch, but is advanced over all epochs: it rises again",
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
-            "multiply the horizon by the number of epochs",
-            "past its horizon a cosine rises again: the learning rate swings up and down instead of decaying",
+            "multiply its length by the number of epochs",
+            "past its end a cosine rises again: the learning rate swings up and down instead of decaying",
         )

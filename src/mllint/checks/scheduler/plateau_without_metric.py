@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_COUNTER = "an epoch number says nothing about progress: the learning rate is cut at fixed times, or never"
+_NOISE = "the loss of one batch is mostly noise: the learning rate is cut by chance"
 _REQUIRED = "`ReduceLROnPlateau.step` requires the metric: without one it raises a `TypeError`"
 
 
@@ -50,10 +52,11 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
                 given,
                 f"`ReduceLROnPlateau.step()` is given the epoch number `{given.text}` instead of a metric",
                 "only grows",
+                why=_COUNTER,
             )
         elif (run := left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch, not a metric of the whole epoch"
-            yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")])
+            yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")], why=_NOISE)
 
 
 def about_class(test: Any) -> bool:

@@ -35,7 +35,9 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
     if not bound and (name := uses.left_unread_as(call)):
-        yield Finding(call, f"`{name}` is built, but its `step()` is never called", "never advanced")
+        yield Finding(
+            call, f"`{name}` is built, but its `step()` is never called", "never advanced", help=_advance(name)
+        )
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:
         return
     name = bound[0].name
@@ -45,7 +47,11 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if uses.is_used(call, name) or not stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"
-    yield Finding(call, message, "never advanced", evidence=(uses.is_forgotten(call),))
+    yield Finding(call, message, "never advanced", help=_advance(name), evidence=(uses.is_forgotten(call),))
+
+
+def _advance(name: str) -> str:
+    return f"call `{name}.step()` in the training loop, or remove the schedule"
 
 
 def trains(call: Call) -> bool:

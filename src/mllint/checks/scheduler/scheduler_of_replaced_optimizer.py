@@ -22,5 +22,5 @@ def scheduler_of_replaced_optimizer(made: Call) -> Iterator[Finding]:
             tick,
             f"`{tick.text}` changes the learning rate of an optimizer that was replaced and no longer steps",
             "a learning rate that nothing uses",
-            [Note(built, "built for the optimizer before"), Note(made, "another optimizer takes its place")],
+            [Note(built, "built for the previous optimizer"), Note(made, "replaced here")],
         )

@@ -34,7 +34,7 @@ def scheduler_per_microbatch(flow: Flow) -> Iterator[Finding]:
                 tick,
                 f"`{tick.text}` runs for every micro-batch, but `{step.text}` only every k-th time",
                 "faster than the optimizer",
-                [Note(built, "its horizon counts optimizer steps"), Note(step, "steps every k-th time")],
+                [Note(built, "its length is in optimizer steps"), Note(step, "steps every k-th time")],
                 evidence=(unit,),
             )
 

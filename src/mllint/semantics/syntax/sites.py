@@ -72,4 +72,4 @@ def text(module: Module, node: Any, limit: int = 60) -> str:
     source = module.source
     segment = source.segment(node) if source is not None else ""
     line = " ".join(segment.split())
-    return line if len(line) <= limit else line[: limit - 3].rstrip() + "..."
+    return line if len(line) <= limit else line[: limit - 3].rstrip("\\ ") + "..."

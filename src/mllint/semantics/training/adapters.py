@@ -35,11 +35,13 @@ from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
-__all__ = ["frozen_head", "untrained_tokens"]
+__all__ = ["frozen_head", "task_of_head", "untrained_tokens"]
 
 _WHERE = ("modules_to_save", "trainable_token_indices", "target_parameters")
 _PADS = frozenset(("pad_token",))
 _WITH_HEAD = "transformers._WithHead"
+_TASKS = {"SequenceClassification": "SEQ_CLS", "TokenClassification": "TOKEN_CLS"}
+"""What PEFT calls a task, by the end of the name of a class of transformers."""
 _WITHOUT_HEAD = ("CAUSAL_LM", "SEQ_2_SEQ_LM", "FEATURE_EXTRACTION")
 
 
@@ -83,6 +85,16 @@ def frozen_head(config: Call) -> Site | None:
         if model.value.instance_of(_WITH_HEAD) and loaded is not None and _counts_classes(loaded.node):
             return loaded
     return None
+
+
+def task_of_head(loaded: Site) -> str:
+    """The `task_type` by which PEFT trains and saves the head of a model; an empty text if there is none.
+
+    Args:
+        loaded: the call that loaded the model, `BertForTokenClassification.from_pretrained(...)`.
+    """
+    cls = (place(loaded.node.func) or "").removesuffix(".from_pretrained")
+    return next((task for ending, task in _TASKS.items() if cls.endswith(ending)), "")
 
 
 def _knows_no_head(config: Call, settings: Arguments) -> bool:

@@ -71,8 +71,9 @@ _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
 def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any, Evidence]]:
-    """What a framework is told to validate on, its name, what else shows that it is the test set, where, and how well
-    it is known that it is: PROVEN by what loaded it, NAMED where names say so."""
+    """What a framework is told to validate on, its name, and what shows that it is the test set: validation data that
+    is never used ("" if there is none), or where the result is measured on it; and how well that is known: PROVEN by
+    what loaded it, NAMED where names say so."""
     source = function.module.source
     if source is None or not any(source.holds(word) for word in _KEEPING):
         return
@@ -89,14 +90,14 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
             test = next((n for n in found if roles.has_role_name(_part_of_place(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
-                yield argument, test, f"`{spare}` is never used", None, Evidence.NAMED
+                yield argument, test, spare, None, Evidence.NAMED
             elif _chooses(call, source.text, function):
                 loaded = _loaded_as_test(argument, function)
                 test = loaded or test
                 measured = _reported(test, call, function) if test is not None else None
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
-                    yield argument, test, "the result is then measured on it", measured, how
+                    yield argument, test, "", measured, how
 
 
 def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:

@@ -333,7 +333,7 @@ def _is_words(value: Value) -> bool:
 
 
 def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
-    """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
+    """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, and what gets the other."""
     yield from looped_over_training(function)
     yield from _predicted_on_training(function)
     own = frame.project.reach.own_names()
@@ -341,7 +341,7 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
         called = last_name(call.func)
         if not call.args or not (called in own or topics.is_about(called, Topic.MEASURING)):
             continue
-        given = [argument for argument in call.args if for_training(argument)]
+        given, doing = [argument for argument in call.args if for_training(argument)], f"`{called}` is called"
         if not given or not (topics.is_about(called, Topic.MEASURING) or measuring(call, frame)):
             continue
         for argument in given:
@@ -356,14 +356,14 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
                 other = measured_elsewhere(call, argument, function) if spare is None else None
                 meant = held_out_sibling(call, name, function) if spare is None and other is None else None
                 if spare is not None or other is not None:
-                    clause = f"`{spare}` is never used" if other is None else f"elsewhere on `{other}`"
-                    yield argument, called, name, clause
+                    clause = f"and `{spare}` is never used" if other is None else f"but on `{other}` elsewhere"
+                    yield argument, doing, name, clause
                 elif meant is not None:
-                    yield argument, called, name, f"the result is named like `{meant}`"
+                    yield argument, doing, name, f"but its result is named after `{meant}`"
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in words_around(
                 call, function, *found
             ):
-                yield argument, called, found[0], f"`{found[1]}` is never used"
+                yield argument, doing, found[0], f"and `{found[1]}` is never used"
 
 
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
@@ -381,7 +381,7 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, 
                 else None
             )
             if name is not None and spare is not None:
-                yield call.args[0], last_name(call.func), name, f"`{spare}` is never used"
+                yield call.args[0], f"`{last_name(call.func)}` is called", name, f"and `{spare}` is never used"
 
 
 _PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
@@ -497,7 +497,7 @@ def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, st
             continue
         spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            yield iterated, "the loop", name, f"`{spare}` is never used"
+            yield iterated, "this loop runs", name, f"and `{spare}` is never used"
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
