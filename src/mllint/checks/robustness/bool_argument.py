@@ -54,7 +54,8 @@ def bool_argument(call: Call) -> Iterator[Finding]:
 
 def _replacement(option: str, given: dict[str | None, Any]) -> str:
     """What to write instead of `type=bool` for an option; an empty text for a positional argument."""
-    old = " and ".join(f"`{name}`" for name in ("type=bool", *(n for n in ("nargs", "const") if n in given)))
+    with_it = ", ".join(f"`{name}`" for name in ("nargs", "const") if name in given)
+    old = f"`type=bool` (and {with_it})" if with_it else "`type=bool`"
     if not option.startswith("--"):
         return ""
     if getattr(given.get("default"), "value", None):
