@@ -32,6 +32,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_RANDOM = "random at every read"
 _TWICE = "build the dataset a second time, without random steps, and take the held-out indices from that one"
 
 
@@ -71,8 +72,8 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     yield Finding(
         step.site if meant else given,
         f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read",
-        "random at every read" if meant else "transforms held-out data at random",
-        [Note(call, "held-out data")] if meant else [Note(step.site, "random at every read")],
+        _RANDOM if meant else "transforms held-out data at random",
+        [Note(call, "held-out data")] if meant else [Note(step.site, _RANDOM)],
     )
 
 
@@ -88,33 +89,24 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
             message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
-            yield Finding(
-                step.site,
-                message,
-                "random at every read",
-                [Note(Site(made.module, table), "one transform for each part")],
-            )
+            yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
-        yield Finding(
-            step.site, f"`{step.class_name}` is random, but this branch is for evaluation", "random at every read"
-        )
+        yield Finding(step.site, f"`{step.class_name}` is random, but this branch is for evaluation", _RANDOM)
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
     if roles.is_held_out_name(names[0]) and augmentation.is_named_for_held_out(names[0].rpartition(".")[2]):
         if not augmentation.read_in_file(names[0], scope):
             message = f"`{step.class_name}` is random, but `{names[0]}` is the transform of held-out data"
-            yield Finding(step.site, message, "random at every read")
+            yield Finding(step.site, message, _RANDOM)
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
         message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
-        yield Finding(
-            step.site, message, "random at every read", [Note(Site(made.module, table), "one transform for each part")]
-        )
+        yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
         return
     for use, function in augmentation.uses_of(names[0], scope):
         call = Call(use, made.project.frame(function))
@@ -131,7 +123,7 @@ def _random_for(call: Call, step: Value) -> Finding:
     """The finding at a random step of what transforms the held-out data that a call reads."""
     assert step.site is not None
     message = f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read"
-    return Finding(step.site, message, "random at every read", [Note(call, "held-out data")])
+    return Finding(step.site, message, _RANDOM, [Note(call, "held-out data")])
 
 
 def _taken_for_another(made: Call) -> Iterator[Finding]:
@@ -163,7 +155,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
 def _mistake(call: Call, given: Any, step: Value) -> Finding:
     message = f"`{step.class_name}` changes the held-out data of `{call.last_name}` every time it is read"
     assert step.site is not None
-    notes = [Note(step.site, "random at every read")]
+    notes = [Note(step.site, _RANDOM)]
     return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
 
 
@@ -202,7 +194,7 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
                     "both subsets share one dataset and its transform"
                 )
                 assert step.site is not None
-                notes = [Note(step.site, "random at every read")]
+                notes = [Note(step.site, _RANDOM)]
                 yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes, _TWICE)
 
 
@@ -237,7 +229,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         call,
         f"`{held_out}` keeps the random `{step.class_name}`: both parts share one dataset and its transform",
         "one dataset, one transform",
-        [Note(step.site, "random at every read")],
+        [Note(step.site, _RANDOM)],
         _TWICE,
     )
 
