@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, averages, text
+from mllint.semantics.api import Function, averages, batch_scores, text
 
 __all__: list[str] = []
 
@@ -17,7 +17,7 @@ _OTHER = {"samples": "batches", "batches": "samples"}
 @check("metric-averaging", calls="log", has="loops")
 def metric_averaging(function: Function) -> Iterator[Finding]:
     """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
-    for score, mean in averages.of_batches(function):
+    for score, mean in batch_scores.of_batches(function):
         message = (
             f"`{text(function.module, score.func)}` is averaged over batches: that is not the score of all samples"
         )

@@ -6,19 +6,12 @@
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
-    scores.append(f1_score(y, prediction))   # a score of each batch
-    np.mean(scores)                          # is not that of all samples: `of_batches`
-
 Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
 it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
 samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
 a sum; it counts batches if it is a loss that is a mean, of whose terms none is a sum. A divisor counts batches if it is
 the length of what the loop goes through, or counts its turns, samples if it is the length of its dataset, or a sum of
 the sizes of the batches. Of everything else, a mean of hits too, the unit is not known.
-
-A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
-the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
-each picture may well be meant.
 """
 
 from __future__ import annotations
@@ -27,21 +20,15 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
-from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
-from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN
 
-__all__ = ["Mixed", "OfBatches", "mixed", "of_batches"]
+__all__ = ["Mixed", "bare", "draws_batches", "mixed", "one_by_one", "operand", "sums"]
 
 _NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
 
@@ -71,16 +58,16 @@ def mixed(function: Function) -> Iterator[Mixed]:
     drawn = (
         (run.node, place(iterable_of(run.node.iter))) for run in function.scope.loops if isinstance(run.node, ast.For)
     )
-    sums = [(loader, *added) for loop, loader in drawn if loader is not None for added in _sums(loop)]
-    divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
-    for loader, name, term, loop in sums if divisions else ():
-        below = [d for d in divisions if d.lineno > loop.lineno and _operand(_sides(d)[0]) == name]
+    added = [(loader, *one) for loop, loader in drawn if loader is not None for one in sums(loop)]
+    divisions = [n for s in statements(function.scope) for n in _divisions(s)] if added else []
+    for loader, name, term, loop in added if divisions else ():
+        below = [d for d in divisions if d.lineno > loop.lineno and operand(_sides(d)[0]) == name]
         counted = [(d, unit) for d in below if (unit := _unit_of_divisor(_sides(d)[1], loader, loop, function))]
-        summed = _unit_of_term(term, loop, function) if counted and not _one_by_one(loop, function) else None
+        summed = _unit_of_term(term, loop, function) if counted and not one_by_one(loop, function) else None
         yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
 
 
-def _one_by_one(loop: ast.For, function: Function) -> bool:
+def one_by_one(loop: ast.For, function: Function) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
     loader = function.value_of(iterable_of(loop.iter))
     size = constructor_argument(loader, "batch_size") if loader.instance_of(LOADER) else UNKNOWN
@@ -100,7 +87,7 @@ def _sides(division: Division) -> tuple[ast.expr, ast.expr]:
     return division.left, division.right
 
 
-def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
+def sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
     """The running sums of a loop, each with what is added once per turn."""
     pending = list(loop.body)
     while pending:
@@ -113,21 +100,21 @@ def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
                 yield name, statement.value, loop
 
 
-def _operand(node: Any) -> str | None:
+def operand(node: Any) -> str | None:
     """The place of a sum, without what makes a percentage or a number of it: `100.0 * correct`, `correct.item()`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _operand(node.right if isinstance(node.left, ast.Constant) else node.left)
-    return place(_bare(node))
+        return operand(node.right if isinstance(node.left, ast.Constant) else node.left)
+    return place(bare(node))
 
 
-def _bare(node: Any) -> Any:
+def bare(node: Any) -> Any:
     while isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS:
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
     return node
 
 
 def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
-    node = _bare(term)
+    node = bare(term)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         sides = (node.left, node.right)
         sizes = [s for s in sides if _is_batch_size(s, loop, function)]
@@ -136,10 +123,10 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
     if isinstance(node, ast.Call) and last_name(node.func) == "sum":
         counted = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else node.args[:1]
         hits = any(isinstance(n, ast.Compare) for n in _walk_all(counted))
-        return "samples" if hits and _draws_batches(loop, function) else None
+        return "samples" if hits and draws_batches(loop, function) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
-        return "samples" if _draws_batches(loop, function) else None
+        return "samples" if draws_batches(loop, function) else None
     mean = value.is_("Loss") and not value.is_("Divided") and not _has_summed_term(node, function)
     return "batches" if mean else None
 
@@ -157,7 +144,7 @@ def _leads_on(origin: Origin) -> bool:
     return chained or next(results_of(origin.node, origin.frame), None) is not None
 
 
-def _draws_batches(loop: ast.For, function: Function) -> bool:
+def draws_batches(loop: ast.For, function: Function) -> bool:
     """Is it a loader that a loop goes through, known as one or named as one?"""
     drawn = iterable_of(loop.iter)
     return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
@@ -202,143 +189,8 @@ def _unit_of_divisor(node: Any, loader: str, loop: ast.For, function: Function) 
             same = whole is not None and whole.same_as(function.value_of(counted)) is True
             return "samples" if same or name == f"{loader}.dataset" else None
         case ast.Name(id=name):
-            added = [term for other, term, _ in _sums(loop) if other == name]
+            added = [term for other, term, _ in sums(loop) if other == name]
             if len(added) == 1 and isinstance(added[0], ast.Constant) and added[0].value == 1:
                 return "batches"
             return "samples" if len(added) == 1 and _is_batch_size(added[0], loop, function) else None
     return None
-
-
-# ------------------------------------------------------------------------------------------------- scores of batches
-class OfBatches(NamedTuple):
-    """A score that is computed of each batch, and then taken for that of all samples by a mean.
-
-    Attributes:
-        score: the call of the metric.
-        mean: where the mean is taken.
-    """
-
-    score: ast.Call
-    mean: Any
-
-
-def of_batches(function: Function) -> Iterator[OfBatches]:
-    """The scores of single batches whose mean a function takes, in loops that measure, and in steps of Lightning."""
-    if not _names_a_share(function.project):
-        return
-    yield from _logged(function)
-    for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
-        kept = [(name, _call_in(term, function)) for name, term, _ in (*_sums(loop), *_collected(loop))]
-        scores = [(call, _mean_behind(name, loop, function)) for name, call in kept if call is not None]
-        means = [(call, mean) for call, mean in scores if mean is not None]
-        if not means or _trains(loop, function):
-            continue
-        found = [(call, mean) for call, mean in means if _is_made_of_shares(call, function)]
-        if found and _draws_batches(loop, function) and not _one_by_one(loop, function):
-            yield from (OfBatches(score, mean) for score, mean in found)
-
-
-def _trains(loop: ast.For, function: Function) -> bool:
-    """Is there a backward in a loop?"""
-    return any(last_name(c.func) == "backward" and within(c, loop) for c in function.scope.calls)
-
-
-@cached()
-def _names_a_share(project: Project) -> bool:
-    """Does a file name a metric whose mean over batches is not that of all samples?"""
-    return any(not _SHARES.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
-
-
-def _logged(function: Function) -> Iterator[OfBatches]:
-    """What a step of an evaluation logs, whose mean over the batches Lightning takes: `self.log("val_f1", f1)`."""
-    owner = function.owner
-    if owner is None or function.scope.name not in _STEPS or _MODULE not in ancestors(owner):
-        return
-    for call in function.calls():
-        if call.last_name == "log" and len(call.node.args) > 1:
-            score = _call_in(call.node.args[1], function)
-            if score is not None and _is_made_of_shares(score, function):
-                yield OfBatches(score, call.node)
-
-
-_STEPS = ("validation_step", "test_step")
-_MODULE = "lightning.pytorch.LightningModule"
-
-
-def _collected(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
-    """What each turn of a loop appends to a list."""
-    for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
-        match statement.value:
-            case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term]):
-                name = place(owner)
-                if name is not None:
-                    yield name, term, loop
-
-
-def _call_in(term: Any, function: Function) -> ast.Call | None:
-    """The call that a term is, or that is weighted in it."""
-    node = bound_to(_bare(term), function.scope)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        node = bound_to(_bare(node.left), function.scope)
-    return node if isinstance(node, ast.Call) else None
-
-
-def _is_made_of_shares(call: ast.Call, function: Function) -> bool:
-    """Is it the call of a metric whose mean over batches is not that of all samples?"""
-    found = [Call(n, frame) for n, frame in _results(_bare(call), function)]
-    shares = [c for c in found if c.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(c)]
-    return bool(found) and len(shares) == len(found)
-
-
-def _results(node: Any, function: Function) -> list[tuple[ast.Call, Frame]]:
-    """A call, or those that the user's function that it enters returns."""
-    if not isinstance(node, ast.Call):
-        return []
-    entered = list(results_of(node, function.frame))
-    calls = [(n, frame) for n, frame in entered if isinstance(n, ast.Call)]
-    return calls if len(calls) == len(entered) and entered else [] if entered else [(node, function.frame)]
-
-
-_OF_SHARES = tuple(
-    f"{module}.{name}"
-    for module, names in (
-        ("sklearn.metrics", "f1_score fbeta_score precision_score recall_score roc_auc_score average_precision_score"),
-        ("sklearn.metrics", "r2_score matthews_corrcoef cohen_kappa_score balanced_accuracy_score"),
-        ("torchmetrics.functional", "f1_score fbeta_score precision recall auroc average_precision r2_score"),
-        ("torchmetrics.functional", "matthews_corrcoef cohen_kappa"),
-    )
-    for name in names.split()
-)
-
-
-_SHARES = frozenset(name.rpartition(".")[2] for name in _OF_SHARES)
-
-
-def _is_mean_of_samples(call: Call) -> bool:
-    """Is the score counted over hits alone, or of each sample or picture?"""
-    average = call.argument("average")
-    if average is not None and average.value.literal in ("micro", "samples"):
-        return True
-    given = [bound_to(a, call.function) for a in call.node.args]
-    return any(isinstance(n, ast.Call) and last_name(n.func) in _FLAT for a in given for n in walk(a))
-
-
-_FLAT = frozenset("flatten ravel view reshape".split())
-_MEANS = frozenset("mean nanmean average fmean".split())
-
-
-def _mean_behind(name: str, loop: ast.For, function: Function) -> Any:
-    """Where the mean of what a loop gathered under a name is taken behind it."""
-    for statement in (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0)):
-        for node in walk(statement):
-            match node:
-                case ast.BinOp(op=ast.Div(), left=left) if name in (_operand(left), _summed(left)):
-                    return node
-                case ast.Call() if last_name(node.func) in _MEANS and any(place(n) == name for n in walk(node)):
-                    return node
-    return None
-
-
-def _summed(node: Any) -> str | None:
-    """`scores` of `sum(scores)`."""
-    return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
