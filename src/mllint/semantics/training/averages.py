@@ -6,12 +6,17 @@
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
+    losses.append(loss.item() * x.size(0))   # kept in a list: the sum over samples again,
+    np.mean(losses)                          # divided by the number of turns
+
 Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
 it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
 samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
-a sum; it counts batches if it is a loss that is a mean, of whose terms none is a sum. A divisor counts batches if it is
-the length of what the loop goes through, or counts its turns, samples if it is the length of its dataset, or a sum of
-the sizes of the batches. Of everything else, a mean of hits too, the unit is not known.
+a sum; it counts batches if it is a share of hits, a score of a library, or a loss that is a mean, of whose terms none
+is a sum. Terms are followed through names and functions of the user's. A divisor counts batches if it is the length of
+what the loop goes through, or of the list, or counts its turns, samples if it is the length of its dataset, or a sum of
+the sizes of the batches. Of everything else the unit is not known, and a quotient that is divided once more is no mean
+yet.
 """
 
 from __future__ import annotations
@@ -20,31 +25,38 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.training.directions import library_score
+from mllint.semantics.training.gradients.accumulation import mean_of_transformers
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
-from mllint.semantics.values.values import UNKNOWN
 
-__all__ = ["Mixed", "bare", "draws_batches", "mixed", "one_by_one", "operand", "sums"]
+__all__ = ["Mixed", "bare", "drawn_by", "draws_batches", "mixed", "one_by_one", "quotients", "sums"]
 
-_NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
+_NUMBERS = frozenset("item float double int long cpu detach numpy tolist".split())
+_MEANS = frozenset("mean nanmean average fmean".split())
+_AVERAGING = _MEANS | {"sum"}
+_STACKING = frozenset("stack tensor array asarray cat as_tensor FloatTensor Tensor".split())
 
-
-Division = ast.BinOp | ast.AugAssign
-"""`total / n`, or `total /= n`."""
+Division = ast.BinOp | ast.AugAssign | ast.Call
+"""`total / n`, or `total /= n`, or `np.mean(terms)`."""
 
 
 class Mixed(NamedTuple):
     """A sum of one unit that is divided by another.
 
     Attributes:
-        division: the division.
-        term: what is added in the loop.
+        division: the division, or the mean.
+        term: what is added in the loop, or kept.
         summed: the unit of the sum, "samples" or "batches".
-        name: the place of the sum.
+        name: the place of the sum, or of the list.
     """
 
     division: Division
@@ -55,80 +67,200 @@ class Mixed(NamedTuple):
 
 def mixed(function: Function) -> Iterator[Mixed]:
     """The sums of a function that are divided by the wrong count."""
-    drawn = (
-        (run.node, place(iterable_of(run.node.iter))) for run in function.scope.loops if isinstance(run.node, ast.For)
-    )
-    added = [(loader, *one) for loop, loader in drawn if loader is not None for one in sums(loop)]
-    divisions = [n for s in statements(function.scope) for n in _divisions(s)] if added else []
-    for loader, name, term, loop in added if divisions else ():
-        below = [d for d in divisions if d.lineno > loop.lineno and operand(_sides(d)[0]) == name]
-        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(_sides(d)[1], loader, loop, function))]
+    loops = [r.node for r in function.scope.loops if isinstance(r.node, ast.For) and _spot(iterable_of(r.node.iter))]
+    averages = not _AVERAGING.isdisjoint(function.scope.called_names)
+    added = [(loop, *one) for loop in loops for one in (*sums(loop), *(_kept(loop) if averages else ()))]
+    divided = [q for s in statements(function.scope) for q in quotients(s)] if added else []
+    for loop, name, term in added if divided else ():
+        below = [(node, by) for node, of, by in divided if of == name and node.lineno > loop.lineno]
+        counted = [(node, unit) for node, by in below if (unit := _unit_of_divisor(by, name, loop, function))]
         summed = _unit_of_term(term, loop, function) if counted and not one_by_one(loop, function) else None
-        yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
+        yield from (Mixed(node, term, summed, name) for node, unit in counted if summed not in (None, unit))
+
+
+# ---------------------------------------------------------------------------------------------------------------- loops
+def drawn_by(loop: ast.For, function: Function) -> Any:
+    """What a loop goes through, also behind the name of a bar that shows it: `bar = tqdm(loader)`."""
+    node = iterable_of(loop.iter)
+    return _shown(node, function)
+
+
+def _shown(node: Any, function: Function) -> Any:
+    bound = function.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    if len(bound) == 1 and bound[0].kind in ("assign", "with"):
+        made = bound_expression(bound[0])
+        inner = iterable_of(made)
+        return inner if inner is not made else node
+    return node
+
+
+def _spot(node: Any) -> str | None:
+    """The place that an expression names, also by a key that changes: `loaders[phase]`."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+        owner = place(node.value)
+        return f"{owner}[{node.slice.id}]" if owner is not None else None
+    return place(node)
 
 
 def one_by_one(loop: ast.For, function: Function) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
-    loader = function.value_of(iterable_of(loop.iter))
-    size = constructor_argument(loader, "batch_size") if loader.instance_of(LOADER) else UNKNOWN
-    return size is None or size.literal == 1
+    loaders = function.value_of(drawn_by(loop, function)).alternatives
+    sizes = [constructor_argument(v, "batch_size") for v in loaders if v.instance_of(LOADER)]
+    return any(size is None or size.literal == 1 for size in sizes)
 
 
-def _divisions(statement: ast.stmt) -> list[Division]:
-    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
-        return []
-    return [n for n in walk(statement) if isinstance(n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, ast.Div)]
+def draws_batches(loop: ast.For, function: Function) -> bool:
+    """Is it a loader that a loop goes through, known as one or named as one?"""
+    drawn = drawn_by(loop, function)
+    return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
 
-def _sides(division: Division) -> tuple[ast.expr, ast.expr]:
-    """What is divided, and by what."""
-    if isinstance(division, ast.AugAssign):
-        return division.target, division.value
-    return division.left, division.right
-
-
-def sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
+# ------------------------------------------------------------------------------------------------- sums and their means
+def sums(loop: ast.For) -> Iterator[tuple[str, Any]]:
     """The running sums of a loop, each with what is added once per turn."""
+    for statement in _each_turn(loop):
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+            name = place(statement.target)
+            if name is not None:
+                yield name, statement.value
+
+
+def _kept(loop: ast.For) -> Iterator[tuple[str, Any]]:
+    """The lists that a loop fills, each with what is appended once per turn."""
+    for statement in _each_turn(loop):
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term])):
+                name = place(owner)
+                if name is not None:
+                    yield name, term
+
+
+def _each_turn(loop: ast.For) -> Iterator[ast.stmt]:
+    """The statements that each turn of a loop runs once."""
     pending = list(loop.body)
     while pending:
         statement = pending.pop(0)
         if isinstance(statement, (ast.With, ast.Try)):
             pending = [*statement.body, *pending]
-        elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-            name = place(statement.target)
-            if name is not None:
-                yield name, statement.value, loop
+        else:
+            yield statement
 
 
-def operand(node: Any) -> str | None:
+Quotient = tuple[Division, str, Any]
+"""A division, the place of what is divided, and the divisor; none for the mean of a list."""
+
+
+def quotients(statement: ast.stmt) -> Iterator[Quotient]:
+    """The quotients of a statement that are not divided, or multiplied, once more by what is not written out."""
+    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
+        return
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Div):
+        name = _operand(statement.target)
+        if name is not None:
+            yield statement, name, statement.value
+    inner: set[int] = set()
+    for node in walk(statement):
+        kind = node.__class__
+        if kind is ast.BinOp and isinstance(node.op, (ast.Div, ast.Mult)):
+            if not isinstance(node.left, ast.Constant) and not isinstance(node.right, ast.Constant):
+                inner.update((id(bare(node.left)), id(bare(node.right))))
+        elif kind is not ast.Call or last_name(node.func) not in _MEANS:
+            continue
+        if id(node) not in inner and (found := _quotient(node)) is not None:
+            yield found
+
+
+def _quotient(node: ast.BinOp | ast.Call) -> Quotient | None:
+    if isinstance(node, ast.Call):
+        name = _mean_of(node)
+        return (node, name, None) if name is not None else None
+    name = (_operand(node.left) or _summed(node.left)) if isinstance(node.op, ast.Div) else None
+    return (node, name, node.right) if name is not None else None
+
+
+def _mean_of(node: ast.Call) -> str | None:
+    """The place of the list whose plain mean a call takes: `np.mean(xs)`, `torch.stack(xs).mean()`."""
+    if last_name(node.func) not in _MEANS or any(k.arg == "weights" for k in node.keywords) or len(node.args) > 1:
+        return None
+    made = node.args[0] if node.args else node.func.value if isinstance(node.func, ast.Attribute) else None
+    while isinstance(made, ast.Call) and last_name(made.func) in _STACKING | _NUMBERS:
+        made = made.args[0] if made.args else made.func.value if isinstance(made.func, ast.Attribute) else None
+    return place(made)
+
+
+def _summed(node: Any) -> str | None:
+    """`scores` of `sum(scores)`."""
+    node = bare(node)
+    return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
+
+
+def _operand(node: Any) -> str | None:
     """The place of a sum, without what makes a percentage or a number of it: `100.0 * correct`, `correct.item()`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return operand(node.right if isinstance(node.left, ast.Constant) else node.left)
+        return _operand(node.right if isinstance(node.left, ast.Constant) else node.left)
     return place(bare(node))
 
 
 def bare(node: Any) -> Any:
+    """A number without what only converts it: `x` of `float(x.cpu())`."""
     while isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS:
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
     return node
 
 
-def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
-    node = bare(term)
+# ---------------------------------------------------------------------------------------------------------------- terms
+def _unit_of_term(term: Any, loop: ast.For, function: Function, depth: int = 4) -> str | None:
+    node = bare(bound_to(bare(term), function.scope))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         sides = (node.left, node.right)
         sizes = [s for s in sides if _is_batch_size(s, loop, function)]
         others = [s for s in sides if s not in sizes]
-        return "samples" if len(sizes) == 1 and _unit_of_term(others[0], loop, function) == "batches" else None
-    if isinstance(node, ast.Call) and last_name(node.func) == "sum":
-        counted = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else node.args[:1]
-        hits = any(isinstance(n, ast.Compare) for n in _walk_all(counted))
-        return "samples" if hits and draws_batches(loop, function) else None
+        weighted = len(sizes) == 1 and depth > 0 and _unit_of_term(others[0], loop, function, depth - 1) == "batches"
+        return "samples" if weighted else None
+    share = _share(node, function.frame)
+    if share is not None:
+        return share if draws_batches(loop, function) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
         return "samples" if draws_batches(loop, function) else None
     mean = value.is_("Loss") and not value.is_("Divided") and not _has_summed_term(node, function)
-    return "batches" if mean else None
+    return "batches" if mean or mean_of_transformers(Origin(node, function.frame)) else None
+
+
+def _share(node: Any, frame: Frame, depth: int = 3) -> str | None:
+    """The unit of a number of hits, or of a score: "samples" for their number, "batches" for their share."""
+    node = bare(bound_to(bare(node), frame.function))
+    if not isinstance(node, ast.Call) or depth == 0:
+        return None
+    name = last_name(node.func)
+    if name in ("sum", "mean"):
+        plain = isinstance(node.func, ast.Attribute) and not node.args
+        counted = node.func.value if plain and isinstance(node.func, ast.Attribute) else node.args[:1]
+        hits = any(isinstance(n, ast.Compare) or _equals(n) for n in _nodes(counted, frame))
+        whole = plain or (len(node.args) == 1 and not node.keywords)
+        return None if not hits else "samples" if name == "sum" else "batches" if whole else None
+    entered = list(results_of(node, frame))
+    units = {_share(returned, inner, depth - 1) for returned, inner in entered}
+    if entered:
+        return units.pop() if len(units) == 1 else None
+    return "batches" if _is_score(Call(node, frame)) else None
+
+
+def _is_score(call: Call) -> bool:
+    """Is a score of a library called, and not for a sum: `accuracy_score(y, prediction, normalize=False)`?"""
+    if any(k.arg in ("normalize", "reduction", None) for k in call.node.keywords) or call.value.is_("Loss"):
+        return False
+    return library_score(call) is not None
+
+
+def _equals(node: Any) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in ("eq", "equal")
+
+
+def _nodes(counted: Any, frame: Frame) -> Iterator[Any]:
+    """All nodes of an expression, or of some, and of what a name of them is bound to."""
+    for node in counted if isinstance(counted, list) else [counted]:
+        yield from walk(bound_to(bare(node), frame.function))
 
 
 def _has_summed_term(loss: Any, function: Function) -> bool:
@@ -144,53 +276,74 @@ def _leads_on(origin: Origin) -> bool:
     return chained or next(results_of(origin.node, origin.frame), None) is not None
 
 
-def draws_batches(loop: ast.For, function: Function) -> bool:
-    """Is it a loader that a loop goes through, known as one or named as one?"""
-    drawn = iterable_of(loop.iter)
-    return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
-
-
-def _walk_all(nodes: Any) -> list[Any]:
-    """All nodes below an expression, or below each of some."""
-    return [n for node in (nodes if isinstance(nodes, list) else [nodes]) for n in walk(node)]
+_MOVING = frozenset("to cuda cpu float long double half".split())
 
 
 def _is_batch_size(node: Any, loop: ast.For, function: Function) -> bool:
-    """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, or a name for one of them?"""
-    if isinstance(node, ast.Name):
-        bound = [b.value for b in function.scope.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
-        return len(bound) == 1 and isinstance(bound[0], ast.expr) and _is_batch_size(bound[0], loop, function)
+    """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, the `batch_size` of what draws it, or a name
+    for one of them?"""
     drawn = {place(n) for n in walk(loop.target)}
-    match node:
+    match bound_to(node, function.scope):
         case ast.Call(func=ast.Attribute(attr="size", value=tensor), args=[ast.Constant(value=0)]):
-            return _root(tensor) in drawn
+            return _root(tensor, function) in drawn
         case ast.Subscript(value=ast.Attribute(attr="shape", value=tensor), slice=ast.Constant(value=0)):
-            return _root(tensor) in drawn
+            return _root(tensor, function) in drawn
+        case ast.Subscript(
+            value=ast.Call(func=ast.Attribute(attr="size", value=tensor), args=[]), slice=ast.Constant(value=0)
+        ):
+            return _root(tensor, function) in drawn
         case ast.Call(func=ast.Name(id="len"), args=[tensor]):
-            return _root(tensor) in drawn
+            return _root(tensor, function) in drawn
+        case ast.Attribute(attr="batch_size", value=loader):
+            return _spot(loader) == _spot(drawn_by(loop, function)) is not None
     return False
 
 
-def _root(node: Any) -> str | None:
-    """`batch` of `batch["image"]`."""
-    while isinstance(node, (ast.Subscript, ast.Attribute)):
-        node = node.value
+def _root(node: Any, function: Function) -> str | None:
+    """`batch` of `batch["image"]`, of `batch["image"].to(device)`, and of a name for it."""
+    for _ in range(6):
+        match node:
+            case ast.Subscript(value=inner) | ast.Attribute(value=inner):
+                node = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _MOVING:
+                node = inner
+            case _:
+                bound = bound_to(node, function.scope)
+                if bound is node or not isinstance(bound, (ast.Subscript, ast.Attribute, ast.Call)):
+                    return place(node)
+                if isinstance(bound, ast.Call) and last_name(bound.func) not in _MOVING:
+                    return place(node)
+                node = bound
     return place(node)
 
 
-def _unit_of_divisor(node: Any, loader: str, loop: ast.For, function: Function) -> str | None:
+# ------------------------------------------------------------------------------------------------------------- divisors
+def _unit_of_divisor(node: Any, name: str, loop: ast.For, function: Function) -> str | None:
+    """What a divisor counts; none is written for the mean of a list, which has an entry for each turn."""
+    if node is None:
+        return "batches"
     node = bound_to(node, function.scope)
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[counted]):
-            name = place(counted)
-            if name == loader:
-                return "batches"
-            whole = constructor_argument(function.value_of(iterable_of(loop.iter)), "dataset")
-            same = whole is not None and whole.same_as(function.value_of(counted)) is True
-            return "samples" if same or name == f"{loader}.dataset" else None
-        case ast.Name(id=name):
-            added = [term for other, term, _ in sums(loop) if other == name]
+            return "batches" if _spot(counted) == name else _unit_of_length(counted, loop, function)
+        case ast.Name(id=counter):
+            added = [term for other, term in sums(loop) if other == counter]
             if len(added) == 1 and isinstance(added[0], ast.Constant) and added[0].value == 1:
                 return "batches"
             return "samples" if len(added) == 1 and _is_batch_size(added[0], loop, function) else None
     return None
+
+
+def _unit_of_length(counted: Any, loop: ast.For, function: Function) -> str | None:
+    """What the length of something counts: the batches of the loader, or the samples of its dataset."""
+    drawn = drawn_by(loop, function)
+    loader = _spot(drawn)
+    if loader is None:
+        return None
+    if _spot(_shown(counted, function)) == loader:
+        return "batches"
+    if isinstance(counted, ast.Attribute) and counted.attr == "dataset" and _spot(counted.value) == loader:
+        return "samples"
+    whole = constructor_argument(evaluate(drawn, function.frame), "dataset")
+    same = whole is not None and whole.same_as(function.value_of(counted)) is True
+    return "samples" if same else None

@@ -19,7 +19,8 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
-from mllint.semantics.training.averages import bare, draws_batches, one_by_one, operand, sums
+from mllint.semantics.training.averages import bare, draws_batches, one_by_one, quotients, sums
+from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, results_of, statements
@@ -46,14 +47,14 @@ def of_batches(function: Function) -> Iterator[OfBatches]:
         return
     yield from _logged(function)
     for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
-        kept = [(name, _call_in(term, function)) for name, term, _ in (*sums(loop), *_collected(loop))]
-        scores = [(call, _mean_behind(name, loop, function)) for name, call in kept if call is not None]
-        means = [(call, mean) for call, mean in scores if mean is not None]
+        kept = [(name, _score_in(term, function)) for name, term in (*sums(loop), *_collected(loop))]
+        scores = [(score, _mean_behind(name, loop, function)) for name, score in kept if score is not None]
+        means = [(score, mean) for score, mean in scores if mean is not None]
         if not means or _trains(loop, function):
             continue
-        found = [(call, mean) for call, mean in means if _is_made_of_shares(call, function)]
+        found = [(score, mean) for score, mean in means if _is_made_of_shares(score, function)]
         if found and draws_batches(loop, function) and not one_by_one(loop, function):
-            yield from (OfBatches(score, mean) for score, mean in found)
+            yield from (OfBatches(score.call, mean) for score, mean in found)
 
 
 def _trains(loop: ast.For, function: Function) -> bool:
@@ -63,8 +64,9 @@ def _trains(loop: ast.For, function: Function) -> bool:
 
 @cached()
 def _names_a_share(project: Project) -> bool:
-    """Does a file name a metric whose mean over batches is not that of all samples?"""
-    return any(not _SHARES.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
+    """Does a file name a metric whose mean over batches is not that of all samples, or the library `evaluate`?"""
+    named = _SHARES | {_EVALUATED.partition(".")[0]}
+    return any(not named.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
 
 
 def _logged(function: Function) -> Iterator[OfBatches]:
@@ -73,50 +75,82 @@ def _logged(function: Function) -> Iterator[OfBatches]:
     if owner is None or function.scope.name not in _STEPS or _MODULE not in ancestors(owner):
         return
     for call in function.calls():
-        if call.last_name == "log" and len(call.node.args) > 1:
-            score = _call_in(call.node.args[1], function)
+        for term in _terms_of_log(call):
+            score = _score_in(term, function)
             if score is not None and _is_made_of_shares(score, function):
-                yield OfBatches(score, call.node)
+                yield OfBatches(score.call, call.node)
+
+
+def _terms_of_log(call: Call) -> list[Any]:
+    """The values that `self.log("val_f1", f1)` and `self.log_dict({"val_f1": f1})` are given."""
+    if call.last_name == "log":
+        return list(call.node.args[1:2])
+    given = call.node.args[:1] if call.last_name == "log_dict" else []
+    return [value for entries in given if isinstance(entries, ast.Dict) for value in entries.values]
 
 
 _STEPS = ("validation_step", "test_step")
 _MODULE = "lightning.pytorch.LightningModule"
 
 
-def _collected(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
+def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
     """What each turn of a loop appends to a list."""
     for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
         match statement.value:
             case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term]):
                 name = place(owner)
                 if name is not None:
-                    yield name, term, loop
+                    yield name, term
 
 
-def _call_in(term: Any, function: Function) -> ast.Call | None:
-    """The call that a term is, or that is weighted in it."""
-    node = bound_to(bare(term), function.scope)
+class _Score(NamedTuple):
+    """What may be a score: what is called for it, and under which key it is found in what that gives, if under one."""
+
+    call: ast.Call
+    key: str | None
+
+
+def _score_in(term: Any, function: Function) -> _Score | None:
+    """The call that a term is, or that is weighted in it, or an entry of what a call gives: `compute(...)["f1"]`."""
+    node, key = bound_to(bare(term), function.scope), None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         node = bound_to(bare(node.left), function.scope)
-    return node if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        node, key = bound_to(node.value, function.scope), node.slice.value
+    node = bare(node)
+    return _Score(node, key) if isinstance(node, ast.Call) else None
 
 
-def _is_made_of_shares(call: ast.Call, function: Function) -> bool:
-    """Is it the call of a metric whose mean over batches is not that of all samples?"""
-    found = [Call(n, frame) for n, frame in _results(bare(call), function)]
-    shares = [c for c in found if c.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(c)]
-    return bool(found) and len(shares) == len(found)
+def _is_made_of_shares(score: _Score, function: Function) -> bool:
+    """Is it a metric whose mean over batches is not that of all samples?"""
+    entered = list(results_of(score.call, function.frame))
+    if not entered:
+        return _is_share(Call(score.call, function.frame), score.key)
+    inner = [(bare(_entry(node, score.key, frame)), frame) for node, frame in entered]
+    return all(isinstance(node, ast.Call) and _is_share(Call(node, frame), None) for node, frame in inner)
 
 
-def _results(node: Any, function: Function) -> list[tuple[ast.Call, Frame]]:
-    """A call, or those that the user's function that it enters returns."""
-    if not isinstance(node, ast.Call):
-        return []
-    entered = list(results_of(node, function.frame))
-    calls = [(n, frame) for n, frame in entered if isinstance(n, ast.Call)]
-    return calls if len(calls) == len(entered) and entered else [] if entered else [(node, function.frame)]
+def _entry(node: Any, key: str | None, frame: Frame) -> Any:
+    """What stands under a key of a dictionary that is written out; the node itself without a key."""
+    node = bound_to(node, frame.function)
+    if key is None:
+        return node
+    pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
+    return next((bound_to(v, frame.function) for k, v in pairs if isinstance(k, ast.Constant) and k.value == key), None)
 
 
+def _is_share(call: Call, key: str | None) -> bool:
+    if key is None:
+        return call.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(call)
+    metric = call.receiver if call.last_name == "compute" else None
+    loaded = built_by(metric, call.frame) if metric is not None and metric.instance_of(_EVALUATED) else None
+    name = loaded.first("path") if loaded is not None else None
+    return name is not None and name.value.literal in _OF_SHARES_BY_NAME and not _is_mean_of_samples(call)
+
+
+_EVALUATED = "evaluate.EvaluationModule"
+_OF_SHARES_BY_NAME = ("f1", "precision", "recall", "roc_auc", "matthews_correlation", "seqeval", "bleu", "sacrebleu")
+"""How the hub calls metrics that are made of shares."""
 _OF_SHARES = tuple(
     f"{module}.{name}"
     for module, names in (
@@ -142,21 +176,9 @@ def _is_mean_of_samples(call: Call) -> bool:
 
 
 _FLAT = frozenset("flatten ravel view reshape".split())
-_MEANS = frozenset("mean nanmean average fmean".split())
 
 
 def _mean_behind(name: str, loop: ast.For, function: Function) -> Any:
     """Where the mean of what a loop gathered under a name is taken behind it."""
-    for statement in (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0)):
-        for node in walk(statement):
-            match node:
-                case ast.BinOp(op=ast.Div(), left=left) if name in (operand(left), _summed(left)):
-                    return node
-                case ast.Call() if last_name(node.func) in _MEANS and any(place(n) == name for n in walk(node)):
-                    return node
-    return None
-
-
-def _summed(node: Any) -> str | None:
-    """`scores` of `sum(scores)`."""
-    return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
+    behind = (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0))
+    return next((node for s in behind for node, of, _ in quotients(s) if of == name), None)

@@ -32,7 +32,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, results_of, statements
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
-__all__ = ["Number", "better", "measured", "sought", "stepped", "watched"]
+__all__ = ["Number", "better", "library_score", "measured", "sought", "stepped", "watched"]
 
 Number = tuple[Any, str, Frame]
 """The expression of a number, in which direction it counts as better, and its context."""
@@ -230,7 +230,7 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
 
 def _of_call(call: Call, depth: int) -> Iterator[str | None]:
     """The direction of a loss, of a library's metric, and of what only makes another number of either."""
-    named = _metric(call)
+    named = library_score(call)
     if call.value.is_("Loss"):
         yield "lower"
     elif call.last_name == "eq" or call.callee.is_function(_GREATER):
@@ -243,7 +243,7 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
         yield from _measured(call.node.args[0], call.frame, depth + 1)
 
 
-def _metric(call: Call) -> str | None:
+def library_score(call: Call) -> str | None:
     """The direction of a metric of a library, by the name that the library gives it."""
     owner = call.receiver
     if owner is not None and owner.instance_of(_METRIC):

@@ -24,7 +24,7 @@ from typing import Any
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
@@ -391,9 +391,11 @@ def part_at(value: Any, path: Iterable[int | None]) -> Any:
 
 
 def bound_to(node: Any, function: Function) -> Any:
-    """The expression that a name is bound to here, if one binding reaches it and binds it alone; else the node."""
+    """The expression that a name is bound to here, alone or as one of `a, b = x, y`, if one binding reaches it; else
+    the node."""
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
-    return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
+    bound = bound_expression(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
+    return bound if bound is not None else node
 
 
 def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:

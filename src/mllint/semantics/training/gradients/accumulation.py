@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "accumulates", "divides_itself", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean",
-    "is_mean_of_terms", "left_over", "modulus", "multiplies_the_step", "runs_backward", "skips", "window",
+    "is_mean_of_terms", "left_over", "mean_of_transformers", "modulus", "multiplies_the_step", "runs_backward", "skips",
+    "window",
 ]  # fmt: skip
 
 
@@ -291,7 +292,7 @@ def _is_averaged(backward: Event) -> bool:
                         return False
                     found = True
             case ast.Attribute() | ast.Subscript():
-                found = found or _from_transformers(origin)
+                found = found or mean_of_transformers(origin)
     return found
 
 
@@ -337,8 +338,8 @@ def _of_quotient(origin: Origin) -> bool:
     return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) for n in found)
 
 
-def _from_transformers(origin: Origin) -> bool:
-    """`outputs.loss`, `outputs[0]` of what a model of transformers gives."""
+def mean_of_transformers(origin: Origin) -> bool:
+    """Is it `outputs.loss` or `outputs[0]` of what a model of transformers gives?"""
     node = origin.node
     named = isinstance(node, ast.Attribute) and node.attr == "loss"
     first = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0
