@@ -53,6 +53,7 @@ from mllint.semantics.values.values import (
     InstanceValue,
     SequenceValue,
     TensorValue,
+    UnknownValue,
 )
 
 if TYPE_CHECKING:
@@ -317,13 +318,13 @@ def _may_step(event: Event) -> bool:
 
 
 def _steps_on_tensors(backward: Event, flow: Flow) -> bool:
-    """Are all optimizers near a backward built for tensors alone, `SGD([patch])`, so that no model is trained?"""
+    """Are all optimizers near a backward built for a list of tensors, `SGD([patch])`, `SGD([self.edges])`, so that no
+    model is trained? What is written in such a list, and is no group of parameters, is a tensor."""
     steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame] or list(flow.events(AppliesGrad))
     given = [constructor_argument(s.subject, "params") for s in steps if isinstance(s.subject, InstanceValue)]
     lists: list[Value] = [v for v in given if isinstance(v, SequenceValue)]
-    return (
-        bool(lists) and len(lists) == len(steps) and {p.__class__ for v in lists for p in v.contents} == {TensorValue}
-    )
+    kinds = {part.__class__ for parts in lists for part in parts.contents}
+    return bool(lists) and len(lists) == len(steps) and bool(kinds) and kinds <= {TensorValue, UnknownValue}
 
 
 def _is_in_train_mode_only(backward: Event) -> bool:
