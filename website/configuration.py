@@ -105,7 +105,7 @@ Other command-line options override everything else. `--isolated` ignores all co
 tell the versions of libraries.
 
 ```console
-$ mllint check --config fail-on=never --config 'select = ["loss"]' -q --output concise
+$ mllint check --config fail-on=never --config 'select = ["loss"]' -q --output-format concise
 train.py:18:26: error[double-softmax] ...
 $ mllint check --config 'fail_on = "never"'
 mllint: error: --config: unknown key `fail_on`, did you mean `fail-on`?
@@ -198,7 +198,7 @@ of the named file: it uses the configuration of its folder, reads imports and ca
 finding in another file if the text is part of it.
 
 ```console
-$ mllint check - --stdin-filename train.py --output concise --select double-softmax < train.py
+$ mllint check - --stdin-filename train.py --output-format concise --select double-softmax < train.py
 train.py:18:26: error[double-softmax] ...
 ...
 ```

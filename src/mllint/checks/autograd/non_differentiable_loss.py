@@ -10,9 +10,7 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
-_STEPS = (
-    "its result changes in steps, with a gradient of zero between them: what is computed before it is never trained"
-)
+_STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
 
 
 @check("non-differentiable-loss")

@@ -30,7 +30,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "backward starts from the leaf")],
-                help="use the loss itself; if `backward()` then raises, its graph is lost earlier: look there",
+                help="use the loss itself; if `backward()` then raises, its graph is lost further up",
             )
         for thaw in flow.events(Freezes):
             if thaw.option is False and graphs.thaws_term(thaw, backward):

@@ -257,4 +257,4 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             and not trained_on.changes_sides(fit.call, fit.subject, fit.function)
         ):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
-            yield Finding(fit, f"`{name}` fits on `{given}`, which is held out", "trains on held-out data", (), _FIT)
+            yield Finding(fit, f"`{name}` trains on `{given}`, which is held out", "trains on held-out data", (), _FIT)

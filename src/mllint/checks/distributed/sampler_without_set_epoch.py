@@ -57,19 +57,19 @@ def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iter
     once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
     if once and not trusted:
         message = "`sampler.set_epoch` is called once, before the epochs: every epoch has the same order"
-        yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
+        yield Finding(told[0], message, "runs once", [Note(run, "iterated in each epoch")])
         return
     if told and not trusted and all(sharding.constant(e.call) for e in told):
         message = "`sampler.set_epoch` is called with a constant: every epoch has the same order"
-        yield Finding(told[0], message, "a constant", [Note(run, "drawn from in each epoch")])
+        yield Finding(told[0], message, "a constant", [Note(run, "iterated in each epoch")])
         return
     some = all(sharding.ranked(e, run) for e in told)
     for event in told:
         late = sharding.drawn_before(event, run)
         if some or late is not None:
-            notes = [Note(run, "drawn from here")]
+            notes = [Note(run, "iterated here")]
             message = (
-                "`sampler.set_epoch` runs after the iterator was made: the epoch keeps the order of the one before"
+                "`sampler.set_epoch` runs after the iterator was made: the epoch keeps the order of the previous one"
             )
             if late is None:
                 message = "`sampler.set_epoch` runs on some ranks only: the ranks no longer shuffle in the same order"
@@ -99,7 +99,7 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             message = (
                 f"each process trains on all of `{loaders[0].arguments[0].text}`: no sampler divides it among them"
             )
-            notes = [Note(wrap, "trained by several processes"), Note(run, "drawn from here")]
+            notes = [Note(wrap, "several processes train here"), Note(run, "iterated here")]
             yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE, _REPEATED)
 
 
@@ -136,7 +136,7 @@ def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler that is never told the epoch."""
     made = made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
-    return Finding(made, message, "shuffles with seed + epoch", [Note(run, "drawn from here, without `set_epoch`")])
+    return Finding(made, message, "shuffles with seed + epoch", [Note(run, "iterated here, without `set_epoch`")])
 
 
 def made_by(sampler: Value) -> Call:

@@ -85,7 +85,7 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
                 toggles[id(node)] = (Site(module, node), said)
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
-        yield Finding(*next(iter(toggles.values())), primary="outlives this call", evidence=trained)
+        yield Finding(*next(iter(toggles.values())), primary="stays set after this call", evidence=trained)
 
 
 def _may_set_mode(function: FunctionScope, own: str) -> bool:

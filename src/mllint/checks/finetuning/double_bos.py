@@ -21,7 +21,7 @@ def double_bos(module: Module) -> Iterator[Finding]:
             yield Finding(
                 text,
                 f"`{text.text}` already has the special tokens of the template, and `{call.name}` adds them again",
-                "begins twice",
+                "two begin-of-text tokens",
                 [Note(template, "the template writes the special tokens")],
                 evidence=(twice,),
             )

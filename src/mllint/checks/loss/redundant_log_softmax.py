@@ -21,7 +21,7 @@ def redundant_log_softmax(call: Call) -> Iterator[Finding]:
         if argument.value.is_("LogProbs") and not (site is not None and expectations.zero_dimension(site, argument)):
             yield Finding(
                 argument,
-                f"`{call.name}` applies log-softmax itself: doing it before changes nothing",
+                f"`{call.name}` applies log-softmax itself: applying it before changes nothing",
                 "log-softmaxed already",
                 origin(argument, "LogProbs", "log-softmax applied here"),
             )

@@ -22,7 +22,7 @@ _SALTED = "Python salts the hash of strings in each process: every run selects o
 LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
 
 _WHY = {
-    ordering.NUMBERS: "the same index then means another class",
+    ordering.NUMBERS: "the same index can mean another class",
     ordering.PAIRS: "elements can be paired with the wrong ones",
 }
 _HELD_OUT = "each run can hold out different samples"

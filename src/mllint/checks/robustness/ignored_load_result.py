@@ -40,7 +40,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     elif not state_keys.is_not_strict(call) or compared(call) or picked(call):
         return
     elif (call.is_statement or unread(call)) and state_keys.wants_all_keys(call).is_certain:
-        message = "`strict=False` skips keys that do not match, and nothing reads which ones were skipped"
+        message = "`strict=False` skips keys that do not match, and nothing checks which ones were skipped"
         yield Finding(call, message, "result ignored")
 
 

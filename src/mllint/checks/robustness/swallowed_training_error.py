@@ -13,7 +13,10 @@ _WITHOUT = "after an error, the run goes on without it: only the results can sho
 _LET_THROUGH = "catch only the exception that you expect, and let all others through"
 _SAID = {
     "the training step": ("", ""),
-    protected.LOADING: (_LET_THROUGH, "any error looks like a fresh start: the run goes on with initial weights"),
+    protected.LOADING: (
+        _LET_THROUGH,
+        "after any error the run goes on with its initial weights, as if nothing had been saved",
+    ),
 }
 """What to do, and why, for what a handler protects."""
 
@@ -30,7 +33,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
             help, why = _SAID.get(what, (_LET_THROUGH, _WITHOUT))
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} hides every error of {what}, and the run goes on",
+                f"{handlers.clause(handler)} hides every error in {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
                 help,
@@ -43,7 +46,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         if steps is not None and not steps[1] and {last_name(a) for a in call.args} & handlers.BROAD:
             yield Finding(
                 Site(function.module, call),
-                f"`{text(function.module, call)}` hides errors of the training step, and the run goes on",
+                f"`{text(function.module, call)}` hides errors in the training step, and the run goes on",
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )

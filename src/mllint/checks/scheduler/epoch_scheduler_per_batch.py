@@ -62,5 +62,5 @@ def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
             "multiply its length by the number of epochs",
-            "past its end a cosine rises again: the learning rate swings up and down instead of decaying",
+            "past its end, a cosine rises again: the learning rate swings up and down instead of decaying",
         )
