@@ -1,6 +1,6 @@
 """Is padding a label?
 
-The ids of a padded encoding are copied to be the labels, and nothing replaces the padding by -100. A collator that
+The ids of a padded encoding are, or are copied to be, the labels, and nothing replaces the padding by -100. A collator that
 writes the labels itself is left alone.
 """
 
@@ -14,14 +14,14 @@ from mllint.semantics.api import Call, tokens
 __all__: list[str] = []
 
 
-@check("unmasked-padding-labels", keywords="padding", names="input_ids")
+@check("unmasked-padding-labels", keywords="padding", names="input_ids text_target")
 def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
     copied = tokens.copied_labels(call)
     if copied is not None and not tokens.writes_labels(call):
         yield Finding(
             copied,
-            "the labels are a copy of the padded ids: the loss counts the padding",
+            "the labels are padded ids: the loss counts the padding",
             "no -100 for the padding",
             [Note(call, "padded here")],
         )

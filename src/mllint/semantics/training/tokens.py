@@ -13,15 +13,19 @@ Deliberately not done: texts are not read, and no tokenizer is loaded, so that n
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries._names import CAUSAL_MODELS
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.lineage import bound_to
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
 __all__ = [
@@ -35,6 +39,8 @@ BUILDING = " ".join(("from_pretrained", "from_config", *sorted(CAUSAL_MODELS)))
 MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _ENCODES = "transformers.PreTrainedTokenizerBase"
+_COPYING = frozenset("copy clone detach deepcopy to squeeze flatten tolist".split())
+_LEFT_OUT = ("ignore_index", "label_pad_token_id")
 
 
 def writes_labels(call: Call) -> bool:
@@ -51,6 +57,32 @@ def ignores_labels(function: Function) -> bool:
     return any(_speaks_of_ignored(node) for node in walk(function.node))
 
 
+@cached()
+def _leaves_out(project: Project) -> bool:
+    """Does a program leave padding out of some loss: does it write -100, name the label that is left out, or compare
+    something with the padding? To look for -100 among labels, as those do that decode them, is none of it."""
+    return any(_writes_ignored(walk(m.tree)) for m in project.modules if not m.is_stub)
+
+
+def _writes_ignored(nodes: list[Any]) -> bool:
+    compares = [n for n in nodes if isinstance(n, ast.Compare)]
+    compared = [side for n in compares for side in (n.left, *n.comparators)]
+    compared += [n.args[0] for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("eq", "ne") and n.args]
+    if any((place(side) or "").endswith("pad_token_id") for side in compared):
+        return True
+    looked_for = {id(side) for side in compared}
+    return any(_is_ignored(n) and id(n) not in looked_for for n in nodes)
+
+
+def _is_ignored(node: Any) -> bool:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
+            return True
+        case ast.keyword(arg="ignore_index" | "label_pad_token_id"):
+            return True
+    return place(node) in _LEFT_OUT
+
+
 def _speaks_of_ignored(node: Any) -> bool:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
@@ -59,11 +91,11 @@ def _speaks_of_ignored(node: Any) -> bool:
             return True
         case ast.Compare(ops=[ast.NotEq() | ast.Gt()], comparators=[ast.UnaryOp(op=ast.USub())]):
             return True
-    return place(node) in ("ignore_index", "label_pad_token_id")
+    return place(node) in _LEFT_OUT
 
 
 def copied_labels(call: Call) -> Site | None:
-    """The padded encoding whose ids a function copies to be the labels, unchanged.
+    """Where the ids of a padded encoding become labels, unchanged.
 
     Args:
         call: a call of a tokenizer: `tokenizer(texts, padding=True)`.
@@ -74,29 +106,63 @@ def copied_labels(call: Call) -> Site | None:
     padding = call.argument("padding")
     if not call.callee.instance_of(_ENCODES) or padding is None or padding.value.truth is not True:
         return None
-    encoded = _bound_to(call)
-    if encoded is None or ignores_labels(call.function):
+    if ignores_labels(call.function):
         return None
+    encoded = _bound_to(call)
+    if encoded is None:
+        return _of_another(call, None) or _of_target(call)
     shown = _shown_as_labels(call, encoded)
     if shown is not None:
         return shown
     for name, bindings in call.function.bindings.items():
         if name in (f"{encoded}['labels']", f'{encoded}["labels"]'):
-            found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
+            found = next((b for b in bindings if _copied_from(_unchanged(b.value, call.function)) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
-    return _handed_over(call, encoded) or _of_another(call, encoded)
+    return _handed_over(call, encoded) or _of_another(call, encoded) or _of_target(call)
 
 
-def _of_another(call: Call, encoded: str) -> Site | None:
+def _of_another(call: Call, encoded: str | None) -> Site | None:
     """Where the ids of an encoding become the labels of another one, as those of a target do, in a program that nowhere
-    speaks of the label that is left out: `inputs["labels"] = targets["input_ids"]`."""
-    for name, bindings in call.function.bindings.items():
-        if name.endswith(("['labels']", '["labels"]')):
-            found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
-            own = (m for m in call.project.modules if not m.is_stub)
-            if found is not None and not any(ignores_labels(f) for m in own for f in m.functions):
-                return Site(call.module, found.node)
+    leaves padding out: `inputs["labels"] = targets["input_ids"]`.
+
+    Args:
+        call: the call that gives the encoding.
+        encoded: the name of the encoding; None if only what the call gives is read: `tokenizer(targets).input_ids`.
+    """
+    for value in _labels_of(call.function):
+        source = _source(_unchanged(value, call.function))
+        if source is call.node or (encoded is not None and place(source) == encoded):
+            return None if _leaves_out(call.project) else Site(call.module, value)
     return None
+
+
+def _labels_of(function: Function) -> Iterator[Any]:
+    """What a function stores, or shows, as labels: `encoded["labels"] = ids`, `{"labels": ids}`."""
+    for name, bindings in function.bindings.items():
+        if name.endswith(("['labels']", '["labels"]')):
+            yield from (b.value for b in bindings if b.kind == "assign" and not b.path)
+    for node in walk(function.node):
+        match node:
+            case ast.Dict(keys=keys, values=values):
+                named = zip(keys, values, strict=True)
+                yield from (v for k, v in named if isinstance(k, ast.Constant) and k.value == "labels")
+            case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+                yield from (k.value for k in keywords if k.arg == "labels")
+
+
+def _unchanged(node: Any, function: Function) -> Any:
+    """What a name holds, unless something is stored into it: `labels = encoded["input_ids"].copy()`."""
+    if isinstance(node, ast.Name) and not any(name.startswith(f"{node.id}[") for name in function.bindings):
+        return bound_to(node, function)
+    return node
+
+
+def _of_target(call: Call) -> Site | None:
+    """The target that is padded as the text is: `tokenizer(texts, text_target=summaries, padding="max_length")`."""
+    target, text = call.argument("text_target"), call.argument("text")
+    if target is None or text is None or _leaves_out(call.project):
+        return None
+    return target.site
 
 
 def _shown_as_labels(call: Call, encoded: str) -> Site | None:
@@ -141,23 +207,29 @@ def _moved(node: Any) -> Any:
 
 def _copied_from(node: Any) -> str | None:
     """The encoding of `encoded["input_ids"].copy()`, `encoded.input_ids`, `[list(i) for i in encoded["input_ids"]]`."""
+    return place(_source(node))
+
+
+def _source(node: Any) -> Any:
+    """The expression of the encoding whose ids, or a copy of whose ids, something is; None if it is none."""
     match node:
         case ast.ListComp(elt=one, generators=[ast.comprehension(target=ast.Name(id=each), iter=whole, ifs=[])]):
             node = whole if _is_copy(one, each) else node
     while isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("copy", "clone", "detach", "deepcopy", "to"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _COPYING:
             node = node.args[0] if node.func.attr == "deepcopy" and node.args else node.func.value
         elif isinstance(node.func, ast.Name) and node.func.id in ("list", "deepcopy") and node.args:
             node = node.args[0]
         else:
             return None
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is None:
-        node = node.value if node.slice.upper is None else None
+    match node:
+        case ast.Subscript(slice=ast.Slice(lower=None, upper=None) | ast.Constant(value=0), value=whole):
+            node = whole
     match node:
         case ast.Subscript(slice=ast.Constant(value="input_ids"), value=owner):
-            return place(owner)
+            return owner
         case ast.Attribute(attr="input_ids", value=owner):
-            return place(owner)
+            return owner
     return None
 
 
