@@ -280,7 +280,7 @@ class Frame:
         last = reaching(self.module.body).exit.get(name, ())
         found: list[Binding] = []
         for binding in bindings:
-            if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call) or _loaded(binding):
+            if binding.kind != "assign" or not isinstance(binding.value, ast.Call) or _loaded(binding):
                 continue
             if any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
                 found.clear()  # `model = wrap(model)`
@@ -291,7 +291,7 @@ class Frame:
     def _may_be_read_before(self, binding: Binding, bindings: Sequence[Binding]) -> bool:
         """May a function of the project run between a statement of the file and the next one that binds the name?"""
         body, own = self.module.body.body, self.project.reach.own_names()
-        plain = {n: s.lineno for s in body if isinstance(s, ast.Assign) for n in s.targets}
+        plain = {n: s.lineno for s in body if isinstance(s, ast.Assign) for t in s.targets for n in walk(t)}
         start = plain.get(binding.node, 0)
         ends = [line for b in bindings if (line := plain.get(b.node, 0)) > start]
         if not start or not ends:

@@ -277,12 +277,12 @@ def may_follow(step: Event, made: Call, replacement: Any) -> bool:
     if step.function is function:
         shared = [r for r in step.loops if r.frame.function is function]
         return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
-    if not function.is_body:
-        return True  # a method that others call, and then the one that steps
     entered = entered_from(step, function)
     if entered is not None:
         around = [r.node for r in step.loops if r.frame.function is function]
         return entered.lineno > line or any(n.lineno <= line <= (n.end_lineno or 0) for n in around)
+    if not function.is_body:
+        return True  # a method that others call, and then the one that steps
     calls = [Call(c, made.frame) for c in function.calls if (c.end_lineno or c.lineno) > line]
     looped = any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in step.loops if r.frame.function is function)
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
