@@ -20,6 +20,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.training.decisions import by_hand
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.rows.learned import steps_of
@@ -112,7 +113,7 @@ def decided(argument: Argument) -> Site | None:
     values = [w for v in argument.value.alternatives for w in (v.contents if isinstance(v, ManyValue) else (v,))]
     if values and all(value.is_("Decided") for value in values):
         return values[0].because("Decided")
-    return _decided_by_composition(argument)
+    return _decided_by_composition(argument) or by_hand(argument.node, argument.frame)
 
 
 _PASSING = (ast.Name, ast.Attribute)

@@ -81,7 +81,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             scaler = project.library("torch.amp.GradScaler")
             if isinstance(scaler, ClassValue) and _scales_gradients(place(node.value) or "", frame.module):
                 return FunctionValue(scaler.cls.methods[name], receiver=value)
-    if isinstance(value, TensorValue) and not value.provenance and not value.graph:
+    if isinstance(value, TensorValue) and not value.graph and (not value.provenance or "Decided" in value.traits):
         array = project.library("numpy.ndarray")
         if isinstance(array, ClassValue) and name in array.cls.methods:
             return FunctionValue(array.cls.methods[name], receiver=value)
