@@ -1,7 +1,7 @@
 """Is padding a label?
 
-The ids of a padded encoding are, or are copied to be, the labels, and nothing replaces the padding by -100. A collator that
-writes the labels itself is left alone.
+The ids of a padded encoding, or a copy of them, are the labels, and nothing replaces the padding by -100. A collator
+that writes the labels itself is left alone.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def _in_place(name: ast.Name, since: int, function: Function) -> Any:
 
 
 def _stored_at(statement: Any, name: str) -> Any:
-    """The index under which a statement stores something into what a name holds, a constant where it is a comparison."""
+    """The index under which a statement stores into what a name holds, a constant where it is a comparison."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=stored), slice=index)], value=value) if stored == name:
             return index if isinstance(value, ast.Constant) or not isinstance(index, ast.Compare) else value

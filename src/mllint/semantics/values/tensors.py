@@ -298,4 +298,8 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
         column = frame.project.library("pandas.Series")
         if isinstance(column, ClassValue):
             return InstanceValue(column.cls, identity=identity, provenance=provenance).with_(traits=split)
+    if isinstance(key, str) and value.instance_of("datasets.DatasetDict"):
+        part = frame.project.library("datasets.Dataset")
+        if isinstance(part, ClassValue):
+            return InstanceValue(part.cls, identity=identity, provenance=provenance).with_(traits=split)
     return unknown(identity, provenance=provenance, traits=split)

@@ -228,7 +228,7 @@ def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]
     Yields:
         The sample for training, its name, the held-out one, and its name.
     """
-    if "sample" not in function.called_names or isinstance(function.node, ast.Lambda):
+    if function.called_names.isdisjoint(("sample", _SPLIT)) or isinstance(function.node, ast.Lambda):
         return
     drawn = [
         (name, node) for s in statements(function) for name, node in _bound_samples(s) if _sampled(node) is not None
@@ -240,7 +240,11 @@ def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]
             rows, spared = _sampled(first), _sampled(second)
             at = reaching(function).at
             same = place(rows) == place(spared) is not None and at.get(id(rows)) == at.get(id(spared))
-            if same and not any(_may_be_separated(n, function) for n in (name, other)):
+            if (
+                same
+                and not _is_one_split(first, second)
+                and not any(_may_be_separated(n, function) for n in (name, other))
+            ):
                 yield first, name, second, other
 
 
@@ -266,9 +270,28 @@ def _bound_samples(statement: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _sampled(node: Any) -> Any:
-    """The table of `df.sample(frac=0.2)`; None of anything else."""
+    """The table of `df.sample(frac=0.2)`, and of `rows.train_test_split(0.1)["test"]`; None of anything else."""
     match node:
         case ast.Call(func=ast.Attribute(value=rows, attr="sample"), args=args, keywords=keywords):
             sized = bool(args) or any(k.arg in ("n", "frac") for k in keywords)
             return rows if sized else None
+        case ast.Subscript(value=ast.Call(func=ast.Attribute(value=rows, attr=name)), slice=ast.Constant()):
+            return rows if name == _SPLIT else None
     return None
+
+
+_SPLIT = "train_test_split"
+
+
+def _is_one_split(first: Any, second: Any) -> bool:
+    """Do two calls split alike, by one seed, or one of them at all in the order of the rows?"""
+    calls = [node.value for node in (first, second) if isinstance(node, ast.Subscript)]
+    said = [{k.arg: built_alike.written(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)]
+    if len(said) < 2:
+        return False
+    return (
+        None in said[0]
+        or None in said[1]
+        or any("shuffle" in words for words in said)
+        or ("seed" in said[0] and said[0].get("seed") == said[1].get("seed"))
+    )

@@ -550,6 +550,8 @@ def handed_to_trainer(call: Call) -> tuple[Any, Any]:
         given = validation.node.elts[0] if validation.node.elts else None
         if given is not None and (place(given) == place(rows.node) or share_rows(rows.node, given)):
             return (None, None) if _refits(call) else (rows, validation)
+    if validation is not None and rows is not None and place(rows.node) and rows.text == validation.text:
+        return (None, None) if _refits(call) else (rows, validation)
     early, watched = _watched(call)
     if watched is not None:
         return early, watched
