@@ -1,6 +1,7 @@
 """Scripts by chance: some files of the pinned packages in which an operator applies, and nobody chose which.
 
-    python -m benchmarks.mutation.drawn --count 400 --seed 1     draw again: the lines of drawn.txt
+    python -m benchmarks.mutation.drawn --count 450 --seed 1     draw again: the lines of drawn.txt
+    python -m benchmarks.mutation.drawn --count 60 --seed 2 --new    others, for `sides --scripts FILE`
 
 The packages are taken in turn, in an order by chance, and so is a file of each, until there are enough; what is
 committed is the list only. Packages of `scripts.txt` are left out, since their misses were read.
@@ -20,15 +21,15 @@ from benchmarks.mutation.edits import REGISTERED, Unit
 from benchmarks.mutation.pinned import CACHE, HERE, listed, packages
 from benchmarks.mutation.units import read, script, scripts
 
-__all__ = ["drawn", "texts", "unit"]
+__all__ = ["LIST", "drawn", "texts", "unit"]
 
 LIST = os.path.join(HERE, "drawn.txt")
 
 
-def drawn() -> Iterator[tuple[str, list[str]]]:
+def drawn(scripts: str = LIST) -> Iterator[tuple[str, list[str]]]:
     """The folder of each package that has drawn scripts, with their paths; pip fetches what is not there yet."""
     wanted: dict[str, list[str]] = {}
-    for line in sorted(listed(LIST)):
+    for line in sorted(listed(scripts)):
         package, _, path = line.partition(" ")
         wanted.setdefault(package, []).append(path)
     known = {f"{p.name}=={p.version}": p for p in packages()}
@@ -81,6 +82,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="benchmarks.mutation.drawn", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--new", action="store_true", help="without the scripts of drawn.txt")
     options = parser.parse_args()
-    for line in sorted(draw(options.count, options.seed, listed(os.path.join(HERE, "scripts.txt")))):
+    known = listed(LIST) if options.new else set()
+    for line in sorted(set(draw(options.count, options.seed, listed(os.path.join(HERE, "scripts.txt")))) - known):
         print(line)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import benchmarks.mutation.operators  # noqa: F401
-from benchmarks.mutation.drawn import drawn, texts, unit
+from benchmarks.mutation.drawn import LIST, drawn, texts, unit
 from benchmarks.mutation.edits import REGISTERED, File, Mutant, Unit
 from benchmarks.mutation.moves import MOVES, Move, Moved, moved
 from benchmarks.mutation.moves.program import Places, Program
@@ -158,13 +158,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="an operator, a rule or a move; may be repeated")
     parser.add_argument("--first", type=int, default=0, help="so many packages only")
+    parser.add_argument("--scripts", default=LIST, metavar="FILE", help="a list of other scripts, as drawn by `drawn`")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--misses", action="store_true", help="each mutant that was lost or found by moving")
     parser.add_argument("--json", metavar="FILE", help="write each result there, a line each, as it comes")
     options = parser.parse_args(arguments)
     started = time.time()
     wanted = Options(options.mutants, options.moves, options.seed, frozenset(options.only))
-    todo = [(package, wanted) for package in drawn()][: options.first or None]
+    todo = [(package, wanted) for package in drawn(options.scripts)][: options.first or None]
     found: list[Side] = []
     with (
         multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=20) as pool,
