@@ -25,7 +25,7 @@ _SAID = {
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
     for handler in handlers.handlers(function):
-        if options["allow-logging"] and handlers.logs(handler.node.body):
+        if options["allow-logging"] and handlers.logs(handlers.done(handler)):
             continue
         anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
         if anchor is not None:

@@ -22,11 +22,13 @@ from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.values import Site
 
 if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "is_hidden",
-    "logs", "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
+    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "done", "handlers", "head", "idle",
+    "is_hidden", "is_text", "logs", "only_logs", "raises", "repeated", "returns_the_rest", "runs_backward", "silent",
+    "swallows", "tidies", "trained",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))
@@ -55,23 +57,76 @@ def catches(handler: Handler, kinds: frozenset[str]) -> bool:
 
 
 def swallows(handler: Handler, *, returning: bool) -> bool:
-    """Does it nothing but pass, continue, log or (if `returning`) return nothing?"""
-    return all(idle(s, returning) for s in handler.node.body)
+    """Does it nothing but pass, continue, log (itself or by a function of the project) or, if `returning`, return
+    nothing?"""
+    return all(idle(s, returning, handler.frame) for s in handler.node.body)
 
 
-def idle(statement: Any, returning: bool) -> bool:
-    """Is the statement without consequence for what comes after?"""
+def idle(statement: Any, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
+    """Is the statement without consequence for what comes after?
+
+    Args:
+        statement: what is done.
+        returning: whether to return nothing is without consequence.
+        frame: the context, where functions of the project that only log count as well, and texts for them.
+        steps: how many of these functions may call the next.
+    """
     match statement:
         case ast.Pass() | ast.Continue() | ast.Delete() | ast.Import() | ast.ImportFrom():
             return True
         case ast.Expr(value=ast.Constant()):
             return True
-        case ast.Expr(value=ast.Call(func=func)):
-            return last_name(func) in LOGS or last_name(func) in TIDIES
+        case ast.Expr(value=ast.Call(func=func) as call):
+            known = last_name(func) in LOGS or last_name(func) in TIDIES
+            return known or (frame is not None and only_logs(Call(call, frame), steps))
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return frame is not None and is_text(value)
         case ast.Return(value=value):
             return returning and (value is None or (isinstance(value, ast.Constant) and value.value is None))
         case ast.If(body=body, orelse=orelse):
-            return all(idle(s, returning) for s in (*body, *orelse))
+            return all(idle(s, returning, frame, steps) for s in (*body, *orelse))
+    return False
+
+
+def only_logs(call: Call, steps: int) -> bool:
+    """Does a call enter functions of the project that print or log, and do nothing else?"""
+    found = call.callees if steps and call.last_name in call.project.reach.own_names() else []
+    return bool(found) and all(
+        not f.stubbed
+        and not f.is_body
+        and any(isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) for s in f.body)
+        and all(idle(s, True, call.project.frame(f), steps - 1) for s in f.body)
+        for f in found
+    )
+
+
+def done(handler: Handler) -> list[Any]:
+    """The statements of a handler, and those of the functions of the project that log for it."""
+    found = list(handler.node.body)
+    for position in range(_STATEMENTS):
+        if position >= len(found):
+            break
+        value = found[position].value if isinstance(found[position], ast.Expr) else None
+        if isinstance(value, ast.Call) and last_name(value.func) not in LOGS:
+            call = Call(value, handler.frame)
+            found += [s for f in call.callees for s in f.body] if only_logs(call, 2) else []
+    return found
+
+
+_STATEMENTS = 20
+
+
+def is_text(value: Any) -> bool:
+    """Is it a text that is put together, as for a message?"""
+    match value:
+        case ast.JoinedStr() | ast.Constant(value=str()):
+            return True
+        case ast.BinOp(left=left, op=ast.Mod() | ast.Add()):
+            return is_text(left)
+        case ast.Call(func=ast.Attribute(value=inner, attr="format")):
+            return is_text(inner)
+        case ast.Call(func=func):
+            return last_name(func) in ("str", "repr", "format_exc")
     return False
 
 

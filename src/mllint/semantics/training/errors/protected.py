@@ -22,6 +22,7 @@ from mllint.semantics.training.errors.handlers import (
     LOGS,
     catches,
     counts_epochs,
+    done,
     idle,
     logs,
     repeated,
@@ -63,7 +64,7 @@ def tries_again(handler: Handler) -> bool:
 
 def traces(handler: Handler) -> bool:
     """Does it print or log where the error came from, line by line? Nobody overlooks that."""
-    calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)]
+    calls = [n for s in done(handler) for n in walk(s) if isinstance(n, ast.Call)]
     return any(last_name(c.func) in _TRACES or last_name(c.func) == "exception" or _asks_for_trace(c) for c in calls)
 
 
@@ -101,9 +102,9 @@ def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
     """The training step inside a `try` whose handler lets the run go on."""
     if not catches(handler, BROAD) or not swallows(handler, returning=True):
         return None
-    if tidies(handler) and not catches(handler, ANY) and logs(handler.node.body) and not asks_error(handler):
+    if tidies(handler) and not catches(handler, ANY) and logs(done(handler)) and not asks_error(handler):
         return None
-    if function.scope.name == "training_step":
+    if function.scope.name == "training_step" and BACKWARD.isdisjoint(function.scope.called_names):
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
     steps = trained(function, handler.statement.body) or skipped_step(function, handler)

@@ -83,7 +83,7 @@ def hides_sample(handler: Handler) -> bool:
 def is_lost(handler: Handler) -> Answer[bool]:
     """Whether nobody can know that a sample failed; perhaps where the handler logs it, marks it, answers an error that
     is expected by another sample, or ends the generator."""
-    known = handlers.logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)
+    known = handlers.logs(handlers.done(handler)) or passes_on(handler) or marks(handler) or ends(handler)
     return proven_unless(known, True)
 
 
