@@ -20,10 +20,11 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk, within
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates, registered, registration
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.handed import Part, handed
@@ -169,6 +170,25 @@ def puts(view: Function) -> Iterator[registered.Put]:
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
+            yield from _put_by_helpers(view, name)
+
+
+def _put_by_helpers(view: Function, name: str) -> Iterator[registered.Put]:
+    """`prepend(self.x, layer)`, of a function of the project that puts the one into the other."""
+    own = view.project.reach.own_names()
+    for call in view.scope.calls:
+        if len(call.args) + len(call.keywords) < 2 or not any(place(a) == name for a in all_arguments(call)):
+            continue
+        if last_name(call.func) not in own:
+            continue
+        for helper in (f for f in Call(call, view.frame).callees if not f.stubbed):
+            bound = bind(helper, call, view.frame)[0]
+            given = {n: v[0] for n, v in bound.items() if isinstance(v, tuple)}
+            for inner in helper.calls_to(registered.GIVING):
+                to = inner.func.value if isinstance(inner.func, ast.Attribute) else None
+                held = given.get(place(inner.args[-1]) or "") if inner.args else None
+                if held is not None and place(given.get(place(to) or "")) == name:
+                    yield registered.Put(name, call, held, last_name(inner.func) in registered.ITEM)
 
 
 def stores(view: Function, name: str) -> Iterator[registered.Put]:
