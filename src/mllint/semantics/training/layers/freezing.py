@@ -23,11 +23,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.evaluate import evaluate
@@ -36,14 +38,16 @@ from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.values import (
     ClassValue,
     InstanceValue,
+    LiteralValue,
     TensorValue,
     UnknownValue,
     Value,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mllint.semantics.syntax.module import Binding, Class, Module, Scope
-    from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = ["binding_is_plain", "freezes_itself", "freezes_nothing", "is_known_tensor"]
 
@@ -64,21 +68,40 @@ def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[s
         where whoever builds the object freezes it as a whole.
     """
     target, attribute = binding.node.value, name.rpartition(".")[2]
-    base = function.value_of(target)
-    known = (
-        _misses(base, attribute)
-        or _is_drawn_from(target, _CHILDREN, function)
-        or (attribute != "requires_grad" and _is_drawn_from(target, _PARAMETERS, function))
-        or _is_used_as_module(binding, base, function)
-        or _is_in_fragment(binding, name, function)
-        or _is_part_of_model(target, name, function)
-        or (attribute == "requires_grad" and _is_item_of_model(target, function))
-    )
-    if known:
+    if _is_never_read(target, attribute, function) or _is_in_fragment(binding, name, function):
         return proven_unless(name.startswith("self.") and _is_frozen_whole(function), attribute)
+    base = function.value_of(target)
     if attribute != "trainable" and base.is_unknown and _is_named_model(name):
         return Answer(attribute, Evidence.NAMED)
     return None
+
+
+def _is_never_read(target: Any, attribute: str, function: Function, steps: int = 3) -> bool:
+    """Is it known of what an attribute is set on, or of whatever the callers hand in for it, that PyTorch never reads
+    the attribute?"""
+    name = f"{place(target)}.{attribute}"
+    if (
+        _misses(function.value_of(target), attribute)
+        or _is_drawn_from(target, _CHILDREN, function)
+        or (attribute != "requires_grad" and _is_drawn_from(target, _PARAMETERS, function))
+        or (attribute != "trainable" and _is_used_as_module(target, function))
+        or _is_part_of_model(target, name, function)
+        or (attribute == "requires_grad" and _is_item_of_model(target, function))
+    ):
+        return True
+    given = list(_handed_in(target.id, function)) if steps and isinstance(target, ast.Name) else []
+    return bool(given) and all(_is_never_read(node, attribute, caller, steps - 1) for node, caller in given)
+
+
+def _handed_in(name: str, function: Function) -> Iterator[tuple[Any, Function]]:
+    """What the callers of a function give for a parameter, as expressions, each with the function of the call."""
+    bound = function.scope.bindings.get(name, ())
+    if function.scope.is_body or not all(b.kind == "param" for b in bound) or function.scope.parameter(name) is None:
+        return
+    for call, frame in function.project.callers(function.scope):
+        found = bind(function.scope, call, frame)[0].get(name)
+        if isinstance(found, tuple):
+            yield found[0], Function(found[1].function, found[1])
 
 
 def freezes_itself(model: Value, frame: Frame) -> bool:
@@ -232,19 +255,46 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def _is_used_as_module(binding: Binding, base: Value, function: Function) -> bool:
+def _is_used_as_module(target: Any, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
-    name = place(binding.node.value)
-    if (
-        name is None
-        or any(not isinstance(v, UnknownValue) for v in base.alternatives)
-        or binding.name.endswith(".trainable")
-    ):
+    name, known = place(target), function.value_of(target).alternatives
+    if name is None or not all(isinstance(v, UnknownValue) or _is_nothing(v) or _is_module(v) for v in known):
         return False
-    for call, scope in _uses_as_module(function.module).get(name, ()):
-        if enclosing_class(scope) is function.owner and call.lineno != binding.node.lineno:
-            return "." in name or scope is function.scope
-    return False
+    return any(
+        enclosing_class(scope) is around.owner
+        and call.lineno != target.lineno
+        and ("." in here or _of(here, scope) is _of(here, around.scope))
+        for here, around in _known_as(name, function)
+        for call, scope in _uses_as_module(around.module).get(here, ())
+    )
+
+
+def _is_module(value: Value) -> bool:
+    """Is it a module whose classes leave `requires_grad` to PyTorch?"""
+    return value.instance_of("torch.nn.Module") and not any(declares(c, "requires_grad") for c in value.classes)
+
+
+def _is_nothing(value: Value) -> bool:
+    """Is it None, which has no attribute that could be set?"""
+    return isinstance(value, LiteralValue) and value.value is None
+
+
+def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
+    """What a place is called in a function, and in those that hand its object to the function: `prepare(self)`."""
+    yield name, function
+    root, dot, rest = name.partition(".")
+    if dot and function.owner is None:
+        for node, caller in _handed_in(root, function):
+            outer = place(node)
+            if outer is not None:
+                yield f"{outer}.{rest}", caller
+
+
+def _of(name: str, scope: Scope | None) -> Scope | None:
+    """The scope that a variable belongs to, as a function or one around it sees it."""
+    while scope is not None and name not in scope.bindings:
+        scope = scope.parent
+    return scope
 
 
 @cached(local=True)
@@ -269,7 +319,8 @@ def _is_drawn_from(base: Any, methods: frozenset[str], function: Function) -> bo
     """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False
-    drawn = _methods_drawn_from(function.scope).get(base.id)
+    owner = _of(base.id, function.scope)
+    drawn = _methods_drawn_from(owner).get(base.id) if isinstance(owner, FunctionScope) else None
     return bool(drawn) and methods.issuperset(drawn or ())
 
 
