@@ -13,6 +13,7 @@ from mllint.semantics.api import (
     FunctionScope,
     LiteralValue,
     Topic,
+    bind,
     last_name,
     mode_dependence,
     place,
@@ -33,7 +34,7 @@ _STATISTICS = "`eval()` has no effect on this call: each prediction depends on t
 @check("dropout-ignores-mode", calls="dropout dropout1d dropout2d dropout3d scaled_dot_product_attention batch_norm")
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
-    owner = method_of_module(call.function)
+    owner = method_of_module(call.function, call)
     if owner is None or call.is_open or mentions_training(call) or roles.wants_randomness(call.function.qualname):
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
@@ -41,9 +42,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         given, mode = call.argument("p"), call.argument("training")
         if call.function.decorated("no_grad", "inference_mode"):
             return  # where nothing is ever trained it is there to be active: noise while samples are drawn
-        if given is not None and (given.value.literal in (0, 0.0) or zero_around(given.node, call)):
-            return
-        if given is not None and mode_dependence.is_zero_by_default(given.node, call.function, call.project):
+        if given is not None and any(may_be_zero(node, outer) for node, outer in rates(given.node, call)):
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
             return
@@ -78,12 +77,47 @@ def has_sibling_with_mode(call: Call) -> bool:
     return any(place(n) == "self.training" for n in modes)
 
 
-def method_of_module(function: FunctionScope) -> FunctionScope | None:
-    """The function, if it is a method of a class that is a module."""
-    if function.owner is None:
+def method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> FunctionScope | None:
+    """The method of a module that runs a call: the function itself, the one that it is written in, or the one that
+    calls it, where nobody else does.
+
+    Args:
+        function: the function that the call is written in.
+        call: the call of a functional layer, or of a function that makes it.
+        steps: through how many functions to look.
+    """
+    project = call.project
+    if function.owner is not None:
+        owner = Class(function.owner, project.frame(function.module.body))
+        return function if owner.inherits(_MODULE) else None
+    if not steps or project.passed_around(function) or project.has_more_callers(function):
         return None
-    owner = Class(function.owner, function.module.project.frame(function.module.body))  # type: ignore[union-attr]  # it is in a project
-    return function if owner.inherits(_MODULE) else None
+    found = [
+        None if mentions_training(outer) else method_of_module(outer.function, outer, steps - 1)
+        for outer in (Call(*caller) for caller in project.callers(function))
+    ]
+    return found[0] if all(found) and found else None
+
+
+def rates(node: Any, call: Call, steps: int = 2) -> Iterator[tuple[Any, Call]]:
+    """What a call gives as its rate, and what the callers of its function give for it, each with the call."""
+    yield node, call
+    function = call.function
+    if function.owner is not None or not isinstance(node, ast.Name) or function.parameter(node.id) is None:
+        return
+    for outer in (Call(*caller) for caller in call.project.callers(function) if steps):
+        given = bind(function, outer.node, outer.frame)[0].get(node.id)
+        if isinstance(given, tuple):
+            yield from rates(given[0], outer, steps - 1)
+
+
+def may_be_zero(node: Any, call: Call) -> bool:
+    """May a rate be zero: is it so by default, or where the call is not made?"""
+    return (
+        call.value_of(node).literal in (0, 0.0)
+        or zero_around(node, call)
+        or mode_dependence.is_zero_by_default(node, call.function, call.project)
+    )
 
 
 def drops(node: Any, call: Call) -> bool:
