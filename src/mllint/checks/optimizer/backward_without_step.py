@@ -98,7 +98,8 @@ _OWN = frozenset(("backward", "train"))
 
 def handed_over(clear: Event) -> bool:
     """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
-    function, home = clear.function, clear.function.parent
+    function = step_function(clear)
+    home = function.parent
     if not isinstance(home, FunctionScope) or function.owner is not None:
         return False
     others = [
@@ -111,6 +112,14 @@ def handed_over(clear: Event) -> bool:
     if home.is_body and any(isinstance(n, ast.Name) and n.id == optimizer for a in given for n in walk(a)):
         return False  # whoever gets it may step
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
+
+
+def step_function(clear: Event) -> FunctionScope:
+    """The function of a step: the one that clears, or the one that calls it for that: `with cleared(optimizer):`."""
+    frame = clear.frame
+    while frame.caller is not None and not frame.function.called_names & {"backward"}:
+        frame = frame.caller[0]
+    return frame.function
 
 
 def in_optimizer(event: Event) -> bool:

@@ -196,8 +196,16 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
         about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
         if not (about or (other and roles.has_other_step(other))):
             return None
-    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    backwards = (b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops and is_inside(b.frame, clear.frame))
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+
+
+def is_inside(inner: Frame, outer: Frame) -> bool:
+    """Is something done in a call of a function, or in what that calls?"""
+    frame: Frame | None = inner
+    while frame is not None and frame is not outer:
+        frame = frame.caller[0] if frame.caller is not None else None
+    return frame is outer
 
 
 def is_conventional(name: str) -> bool:
@@ -298,8 +306,8 @@ def _handed_on(name: str, clear: Event) -> bool:
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     whole = owner is not None and not is_built(name, clear.function)
-    scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
-    for call in (c for scope in scopes for c in scope.calls):
+    scopes = owner.methods.values() if owner is not None and whole else clear.function.nested()
+    for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
         if roles.is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
             continue  # for its state; or to the very function that clears it
