@@ -252,7 +252,7 @@ def _break(call: ast.Call, frame: Frame) -> str:
 
 
 def _recorded(call: ast.Call, frame: Frame) -> str:
-    """Whether the runs of the model record a graph that nobody uses."""
+    """Whether the runs of the model record a graph that is never used."""
     found = recording.unused_graphs(build(frame.function, frame))
     shown = [f"wasted, {a.evidence.name.lower()}" for f, _, a in found if place(f.call.func) == place(call.args[0])]
     return " | ".join(shown) or "no waste"
@@ -296,7 +296,7 @@ def _order(call: ast.Call, frame: Frame) -> str:
 
 
 def _sets_epoch(call: ast.Call, frame: Frame) -> str:
-    """Whether the samplers that the loops of the function draw from are told the epoch."""
+    """Whether the samplers that the loops of the function draw from are given the epoch."""
     drawn, shown = build(frame.function, frame), []
     for run in drawn.runs:
         for _, events, trusted in sharding.epoch_settings(drawn, run) if run.outer else ():

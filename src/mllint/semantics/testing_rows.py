@@ -1,7 +1,7 @@
 """The domains of rows, written down: what the reveals of `tests/semantics` ask them.
 
 Each function puts into words what a domain of `semantics.training.rows` answers about the first argument of a call.
-Where a name that is read would change the answer, as for places that nobody reads, it is given as text.
+Where a name that is read would change the answer, as for places that are never read, it is given as text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _read(call: ast.Call, frame: Frame) -> str:
 
 
 def _counterpart(call: ast.Call, frame: Frame) -> str:
-    """The place for the other part of the data that nobody reads."""
+    """The place for the other part of the data that is never read."""
     name = place(call.args[0]) or ""
     own, other = (TRAINING, HELD_OUT) if is_training_name(name) else (HELD_OUT, TRAINING)
     return next(unread_counterparts(name, own, frame.function, other), "none")

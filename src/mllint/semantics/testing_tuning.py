@@ -56,7 +56,7 @@ def _compared(call: ast.Call, frame: Frame) -> str:
 
 
 def _unprepared(call: ast.Call, frame: Frame) -> str:
-    """What this function trains with beside a backward of accelerate, and has not prepared."""
+    """What this function trains with besides a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
     return ", ".join(found) or "nothing"
 

@@ -78,7 +78,7 @@ def also_records_gradients(backward: Event, flow: Flow) -> bool:
 
 
 def leaves_before(function: FunctionScope, node: Any) -> bool:
-    """Does a test make a function, or a turn of its loop, end before some place in it?"""
+    """Does a test make a function, or an iteration of its loop, end before some place in it?"""
     tests = (s for s in statements(function) if isinstance(s, ast.If) and (s.end_lineno or 0) < node.lineno)
     return any(isinstance(test.body[-1], (ast.Return, ast.Continue)) for test in tests)
 

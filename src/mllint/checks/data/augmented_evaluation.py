@@ -241,7 +241,7 @@ def validated(part: str, function: FunctionScope) -> bool:
 
 
 def flagged(call: Call) -> Iterator[Finding]:
-    """Held-out data that is built with such a flag, beside training data with it and held-out data without it."""
+    """Held-out data that is built with such a flag, next to training data with it and held-out data without it."""
     given = next(
         (k for k in call.node.keywords if topics.is_about(k.arg, Topic.AUGMENTING) and _is_true(k.value)), None
     )
@@ -274,7 +274,7 @@ def flagged(call: Call) -> Iterator[Finding]:
 
 
 def never_switched_off(call: Call) -> Iterator[Finding]:
-    """A loader over held-out data whose class augments unless it is told not to, beside training data built alike."""
+    """A loader over held-out data whose class augments unless it is told not to, next to training data built alike."""
     given = call.argument("dataset")
     rows = place(given.node) if given is not None else None
     if given is None or rows is None or not roles.is_held_out_name(rows):

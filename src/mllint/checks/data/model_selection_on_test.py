@@ -2,7 +2,7 @@
 
 A choice is a comparison that decides what is saved, a schedule or a stopper that is told a score, or a call that trains
 and keeps a best. What is measured on test data is known by provenance; where only names tell the parts apart, the
-validation data has to lie unused beside it.
+validation data has to lie unused next to it.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ _BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
 
 
 def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
-    """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
+    """The test set is given to what trains and keeps a best, while the validation set lies unused next to it."""
     project = flow.frame.project
     choosing = any(map(selection.keeps_a_best, project.modules))
     for function in module.functions:
@@ -222,7 +222,7 @@ def _selected(score: Origin, site: Site, primary: str) -> Finding:
 
 
 def _took_test(module: ModuleScope) -> Iterator[Finding]:
-    """A choice by a score on the test loader, while the validation loader lies unused beside it."""
+    """A choice by a score on the test loader, while the validation loader lies unused next to it."""
     for function in module.functions:
         if isinstance(function.node, ast.Lambda):
             continue

@@ -2,7 +2,7 @@
 
 Two datasets are built alike, a loader takes the wrong one, or a measurement is given the training loader. That the
 samples are the same is read from how they are built; where only names tell the parts apart, the held-out part has to
-lie unused beside them (`wrong_part`).
+lie unused next to them (`wrong_part`).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
 
 
 def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
-    """`test_set = MNIST(root, train=True)` beside another training set, where nothing is built with `train=False`."""
+    """`test_set = MNIST(root, train=True)` next to another training set, where nothing is built with `train=False`."""
     scope = function.scope
     if "train" not in function.module.calls_by_keyword or not any(same_samples.chooses(c) for c in scope.calls):
         return
@@ -138,7 +138,7 @@ def _same_construction(function: Function, block: same_samples.Block) -> Iterato
 
 
 def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Finding]:
-    """An evaluation loader over the training data, while held-out data lies unused beside it."""
+    """An evaluation loader over the training data, while held-out data lies unused next to it."""
     bound = block.calls
     loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
@@ -171,7 +171,7 @@ def _is_same_data(data: Argument, given: Argument, function: Function) -> bool:
 
 
 def _measured_on_training(function: Function) -> Iterator[Finding]:
-    """An evaluation of the training loader, while the held-out loader lies unused beside it."""
+    """An evaluation of the training loader, while the held-out loader lies unused next to it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
     for given, doing, name, clause in wrong_part.measured_on_training(function.scope, function.frame):

@@ -84,7 +84,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
 
 
 def _at_once(flow: Flow) -> Iterator[Finding]:
-    """All the held-out rows of a split, in one step, in each round of a loop: what was split off is not trained on."""
+    """All the held-out rows of a split, in one step, on each iteration of a loop: these rows are not for training."""
     for step in flow.events(AppliesGrad):
         if not step.loops or any(splits.batches_of(run) for run in step.loops) or not trained_on.trains_a_model(step):
             continue
@@ -125,7 +125,7 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
 
 
 def _took_held_out(flow: Flow) -> Iterator[Finding]:
-    """A training loop over the held-out loader, while the training loader lies unused beside it."""
+    """A training loop over the held-out loader, while the training loader lies unused next to it."""
     loops = [r.node.iter for s in flow.events(AppliesGrad) for r in s.loops if r.iterates is not None]
     looped = {last_name(n) for iterated in loops for n in walk(iterated)}
     behind: dict[LoopRun, set[int]] = {}  # what each loop goes through was computed from

@@ -146,7 +146,7 @@ def made_by(sampler: Value) -> Call:
 
 
 def endless_cycles(flow: Flow) -> Iterator[Finding]:
-    """The same, where a generator of the file, or one that it calls, goes round the loader for ever."""
+    """The same, where a generator of the file, or one that it calls, loops over the loader endlessly."""
     project = flow.frame.project
     if not sharding.are_built(project) or any(project.calls_named(name) for name in (*sharding.PREPARES, "set_epoch")):
         return

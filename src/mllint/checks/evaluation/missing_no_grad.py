@@ -1,4 +1,4 @@
-"""Does an evaluation record a graph that nobody uses?"""
+"""Does an evaluation record a graph that is never used?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @check("missing-no-grad")
 def missing_no_grad(flow: Flow) -> Iterator[Finding]:
-    """An evaluation records a graph that nobody uses."""
+    """An evaluation records a graph that is never used."""
     for forward, run, waste in recording.unused_graphs(flow):
         name = text(forward.site.module, forward.call.func)
         message = f"`{name}` is evaluated without `no_grad`: autograd records a graph that is never used"

@@ -110,7 +110,7 @@ def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool
 
 
 def is_called_elsewhere(node: ast.Attribute, module: Module) -> bool:
-    """Does the file call the method of something of the same name: `model.state_dict()` beside `model.state_dict`?"""
+    """Does the file call the method of something of the same name: `model.state_dict()` next to `model.state_dict`?"""
     calls = (call.func for call, _ in module.module.calls_by_name.get(node.attr, ()))
     return any(isinstance(f, ast.Attribute) and last_name(f.value) == last_name(node.value) for f in calls)
 

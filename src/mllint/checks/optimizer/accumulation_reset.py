@@ -80,13 +80,13 @@ def clears_all(flow: Flow, clear: Event) -> bool:
 
 @cached()
 def gives_up(clear: Event) -> bool:
-    """Does a branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
+    """Does a branch that clears leave the iteration, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
     branches = _branches(clear.function, clear.site.node)
     return any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
 
 
 def _abandons(branch: list[Any], *, inner: bool) -> bool:
-    """Does a branch end the round: by `continue`, or by a `return` of a branch in which nothing is trained?"""
+    """Does a branch end the iteration: by `continue`, or by a `return` of a branch in which nothing is trained?"""
     if inner and isinstance(branch[-1], (ast.Continue, ast.Break)):
         return True
     trained = (n for s in branch for n in walk(s) if isinstance(n, ast.Attribute) and n.attr in ("backward", "step"))

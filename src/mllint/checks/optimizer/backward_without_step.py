@@ -148,7 +148,7 @@ def is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) 
 
 
 def names_step(backward: Event) -> bool:
-    """Does `optimizer.step` stand beside a backward, without its parentheses? Another rule says so."""
+    """Does `optimizer.step` stand next to a backward, without its parentheses? Another rule says so."""
     return any(isinstance(e, ast.Attribute) and e.attr == "step" for e in backward.function.expressions)
 
 

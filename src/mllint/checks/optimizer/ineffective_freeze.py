@@ -1,7 +1,7 @@
 """Does an assignment freeze what it was meant to freeze?
 
-`module.requires_grad = False` sets an attribute that nobody reads: PyTorch asks each parameter. Whether the object is a
-module is read from what it is, or from how the same file uses it; a test of its type before the assignment is believed.
+`module.requires_grad = False` sets an attribute that is never read: PyTorch asks each parameter. Whether the object is
+a module is read from what it is, or from how the same file uses it; a type test before the assignment is believed.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def in_step(flow: Flow, step: Event) -> bool:
     """Are step and clear both counted by a modulo test, so that only arithmetic could tell whether they meet?"""
     clears = [clear for clear in flow.events(ClearsGrad) if clear.concerns(step)]
     steps = [step]
-    if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
+    if getattr(step.call, "args", ()):  # handed a closure, and another step is not: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
     return any(
         any(map(waits, steps)) and any(map(waits, clears))

@@ -59,7 +59,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
 
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:
-    """Does a step wait for several rounds of a backward that comes before it in each round?"""
+    """Does a step wait for several iterations of a backward that comes before it in each of them?"""
     if not gradients.is_for(flow, backward, step) or accumulation.window(step, backward) is None:
         return False
     if backward.frame not in (step.frame, step.loops[-1].frame):
@@ -69,7 +69,7 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
 
 
 def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any], Frame] | None:
-    """The test beside the loop's counter, or in the function that the loop hands it to, that decides about a step,
+    """The test next to the loop's counter, or in the function that the loop hands it to, that decides about a step,
     perhaps in a helper, and not about the backward; with the counter, the number in it, and its context."""
     around = step.loops[-1].frame
     handed = step.frame.caller is not None and step.frame.caller[0] is around

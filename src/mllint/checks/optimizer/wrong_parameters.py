@@ -159,7 +159,7 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
 
 
 def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
-    """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
+    """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
 
     Args: as for `left_out`.
     """

@@ -119,7 +119,7 @@ def is_counter(node: Any, tick: Event) -> bool:
 
 
 def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
-    """The batch loop, already left, in whose last turn the value was computed; None if it was not."""
+    """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
     found = reaching(tick.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()

@@ -43,7 +43,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     name = bound[0].name
     owner = call.function.owner
     if "." in name and owner is not None and opaque_bases(owner):
-        return  # a base that nobody sees may advance it: a framework's trainer
+        return  # a base that is not seen may advance it: a framework's trainer
     if uses.is_used(call, name) or not stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"

@@ -1,7 +1,7 @@
 """Does a schedule drive the optimizer that steps?
 
 A schedule holds the optimizer that it was built with. Where another one takes its place, the schedule changes a rate
-that nobody uses.
+that is never used.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _bare(test: Any) -> tuple[Any, bool]:
 
 
 def case_taken(case: Any, given: Value) -> bool | None:
-    """Is a case of a `match` the one that a constant takes: `case "eval":`? None where it cannot be told."""
+    """Is a case of a `match` the one that a constant takes: `case "eval":`? None where it is unknown."""
     pattern = case.pattern
     if (
         not isinstance(given, LiteralValue)
@@ -330,7 +330,7 @@ def differentiable(node: ast.If) -> bool:
 
 
 def first_round(loop: Any, frame: Frame) -> tuple[PathCondition, ...]:
-    """What the tests of a loop's counter answer in its first round: `i == 0` of `for i, x in enumerate(xs)`."""
+    """What the tests of a loop's counter answer in its first iteration: `i == 0` of `for i, x in enumerate(xs)`."""
     known = _FIRST_ROUNDS.of(frame.project)
     if loop not in known:
         known[loop] = list(_first_tests(loop))
@@ -355,7 +355,7 @@ def _first_tests(loop: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def _counter(loop: Any) -> str:
-    """The name that counts the rounds of a loop from zero; empty if none does."""
+    """The name that counts the iterations of a loop from zero; empty if none does."""
     iterates = loop.iter
     while isinstance(iterates, ast.Call) and last_name(iterates.func) == "tqdm" and iterates.args:
         iterates = iterates.args[0]
@@ -439,7 +439,7 @@ def _asks(name: str) -> bool:
 
 
 def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
-    """The key of an attribute; one of `self` is the same in all methods, and in all rounds if it is settled."""
+    """The key of an attribute; one of `self` is the same in all methods, and in all iterations if it is settled."""
     owner = frame.function.owner
     own = frame.function.parameters[0].name if owner is not None and frame.function.parameters else ""
     if owner is not None and own and isinstance(inner, ast.Name) and inner.id == own:

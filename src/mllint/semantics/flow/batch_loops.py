@@ -88,7 +88,7 @@ def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
 
 
 def _counts_batches(run: LoopRun) -> bool:
-    """Is it `for i in range(len(loader))`, so that each turn is one batch?"""
+    """Is it `for i in range(len(loader))`, so that each iteration is one batch?"""
     drawn = counted(run.node.iter) if isinstance(run.node, ast.For) else None
     return drawn is not None and draws_batches(evaluate(drawn, run.frame), run.frame)
 
@@ -99,7 +99,7 @@ def _is_epoch(run: LoopRun) -> bool:
 
 
 def drawn_by_hand(run: LoopRun) -> Any:
-    """The iterator that a batch is drawn from in each turn, `batch = next(batches)`, and that lives longer; or None."""
+    """The iterator, made before the loop, that each iteration draws a batch from: `batch = next(batches)`; or None."""
     queue = list(run.node.body)
     while queue:
         statement = queue.pop()
@@ -144,7 +144,7 @@ def draws_batches(value: Value, frame: Frame) -> bool:
 
 
 def _gives_unknown(value: Value, frame: Frame) -> bool:
-    """Does iterating over it give something unknown, also beside a counter (`enumerate(loader)`)?"""
+    """Does iterating over it give something unknown, also with a counter (`enumerate(loader)`)?"""
     element = element_of(value, frame)
     parts = [part for v in element.alternatives for part in (v.parts if isinstance(v, SequenceValue) else (v,))]
     return any(isinstance(v, UnknownValue) and v.name is None for part in parts for v in part.alternatives)

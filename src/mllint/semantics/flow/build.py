@@ -250,7 +250,7 @@ class _Builder:
             after += self.ends
         self.conditions, self.assumed = before, known
         self.ends = after
-        if isinstance(node.body[-1], ast.Continue) and not node.orelse:  # the rest of the round
+        if isinstance(node.body[-1], ast.Continue) and not node.orelse:  # the rest of the iteration
             self.conditions = (*before, (node.test, False, frame))
             self.assumed = (*known, *sides[1])
 

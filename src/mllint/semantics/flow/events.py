@@ -487,7 +487,7 @@ def _is_gradient(node: Any, name: str) -> bool:
 
 
 def _by_word(node: ast.Call, frame: Frame) -> Event | None:
-    """`torch._foreach_zero_(grads)` clears what nobody knows, `setattr(p, "grad", None)` the gradient of `p`."""
+    """`torch._foreach_zero_(grads)` clears what is unknown, `setattr(p, "grad", None)` the gradient of `p`."""
     if last_name(node.func) == "_foreach_zero_":
         return Event("clears_grad", Site(frame.module, node), frame, UnknownValue(opaque=True), call=node)
     if len(node.args) != 3 or getattr(node.args[1], "value", "") not in ("grad", "_grad"):

@@ -52,7 +52,7 @@ class Edge:
 class LoopRun(Holder):
     """A loop as it runs in one context.
 
-    `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (cannot be told); `certain` says that the
+    `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (unknown); `certain` says that the
     role rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
     `callers` are the keys of the frames around the loop's function.
     """
@@ -170,7 +170,7 @@ class Event(Holder):
         return None
 
     def concerns(self, other: Event) -> bool | None:
-        """Is it about the same thing as another event: True, False, or None when that cannot be told?"""
+        """Is it about the same thing as another event: True, False, or None when that is unknown?"""
         if id(other) not in self._concerns:
             DEADLINE.check()
             about = other.abouts()[0]
@@ -206,7 +206,7 @@ class Event(Holder):
         return known
 
     def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:
-        """The enclosing tests inside one of its loops: those that may differ from turn to turn."""
+        """The enclosing tests inside one of its loops: those that may differ from one iteration to the next."""
         return self.conditions[run.decided :]
 
     def in_loop(self, role: str) -> LoopRun | None:
@@ -227,7 +227,7 @@ class Flow:
         self.loops_at: list[tuple[LoopRun, ...]] = []
         self.runs: list[LoopRun] = []
         self.complete = True
-        self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the round of a loop
+        self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the iteration of a loop
         self.by_kind: dict[str, list[Event]] = {}
         self._path_conditions: PathConditions | None = None
 
@@ -284,7 +284,7 @@ class Flow:
             avoiding: the same: what it must not meet on the way.
             within: a loop that it must not leave.
             raising: may it go through exception handlers?
-            back: may it go round loops?
+            back: may it follow loops to another iteration?
             zero_trip: may it pass by a loop without running its body?
 
         Returns:
@@ -347,7 +347,7 @@ class PathConditions:
         return found
 
     def survivors(self, run: LoopRun) -> int:
-        """The bits of the assumptions that still hold in a loop's next turn."""
+        """The bits of the assumptions that still hold in a loop's next iteration."""
         known = self.surviving.get(id(run))
         if known is None:
             known = self.surviving[id(run)] = self.sum(a for a in self.bits if survives(a, run))
@@ -497,7 +497,7 @@ def _weaker(before: list[int], state: int) -> bool:
 
 
 def survives(assumption: PathCondition, run: LoopRun) -> bool:
-    """Does an assumption still hold in the loop's next turn: does it rest on nothing that the loop rebinds?
+    """Does an assumption still hold in the loop's next iteration: does it rest on nothing that the loop rebinds?
 
     What the callers of the loop's function have bound stays; what a function binds that the loop calls does not.
     """
@@ -559,7 +559,7 @@ class _About:
 
 
 def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
-    """Are two subjects about the same parameters, mode or data: True, False, or None when that cannot be told?"""
+    """Are two subjects about the same parameters, mode or data: True, False, or None when that is unknown?"""
     if a.value.same_as(b.value):
         return True
     if a.reached.meets(b.reached):

@@ -106,7 +106,7 @@ _GRADIENT_NAMES = frozenset(("grad", "_grad"))
 
 
 def is_root(function: Function) -> bool:
-    """Does a function that nobody calls deserve a flow: does it train, or loop over what it evaluates?"""
+    """Does a function that is never called deserve a flow: does it train, or loop over what it evaluates?"""
     project = function.module.project
     assert project is not None
     if id(function) in training_functions(project):

@@ -240,12 +240,12 @@ class Call(_View):
 
     @property
     def is_statement(self) -> bool:
-        """Is its result thrown away?"""
+        """Is its result discarded?"""
         return id(self.node) in thrown_away(self.function)
 
     @property
     def grad_off(self) -> bool | None:
-        """Is no graph built here? None: cannot be told."""
+        """Is no graph built here? None: unknown."""
         return grad_off(self.node, self.frame)
 
     def parameter_names(self, function: Function) -> dict[int, str]:

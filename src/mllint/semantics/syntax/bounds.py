@@ -1,4 +1,4 @@
-"""How much of a program is followed? Bounds far above what people write, so that no input takes for ever.
+"""How much of a program is followed? Bounds far above what people write, so that no input takes forever.
 
 Rules compare the events of a flow with each other, and some ask for a way between each two of them: that costs the
 square of their number at least. A flow with more events than any program has is left out, and the report says so.

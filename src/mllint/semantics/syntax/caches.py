@@ -1,7 +1,7 @@
 """What is worked out once: typed caches, each owned by the module that fills it.
 
 An answer is kept on what it is about, its *holder*: a file, a project, an event. It is gone with its holder. Who works
-something out declares that beside the code that does it:
+something out declares that next to the code that does it:
 
     @cached()
     def training_functions(project: Project) -> frozenset[int]: ...

@@ -1,4 +1,4 @@
-"""Which object stands for a parameter that nobody gives: `criterion=None`, and `CrossEntropyLoss()` where it is that?
+"""Which object stands for a parameter without an argument: `criterion=None`, and `CrossEntropyLoss()` where it is that?
 
 A default that is an object stands for its parameter where the project has no caller (`Frame.parameter`). Most defaults
 are written in two steps: the signature says `None`, and the body builds the object for it. What is built there is the
@@ -24,7 +24,7 @@ __all__ = ["built_by_default", "defaults_none", "says_none"]
 
 
 def defaults_none(node: Any, frame: Frame) -> bool:
-    """Is it a parameter that is `None` unless somebody gives it, which nobody in the project does?"""
+    """Is it a parameter that is `None` unless somebody gives it, which nothing in the project does?"""
     if not isinstance(node, ast.Name) or frame.bound is not None:
         return False
     found = reaching(frame.function).at.get(id(node), ())
@@ -57,7 +57,7 @@ def says_none(test: Any, name: str) -> bool | None:
 
 
 def built_by_default(bindings: Sequence[Binding], frame: Frame) -> Binding | None:
-    """Of two bindings the one that builds what the other, a parameter that nobody gives, is when it is given:
+    """Of two bindings the one that builds what the other, a parameter without an argument, is when it is given:
     `if loss is None: loss = nn.MSELoss()`, or `self.loss = nn.MSELoss()` and `else: self.loss = loss`."""
     first, second = bindings
     for built, given in ((second, first), (first, second)):

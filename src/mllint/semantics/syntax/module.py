@@ -152,7 +152,7 @@ class Scope:
         return [c for c in self.calls if last_name(c.func) in names]
 
     def close(self) -> None:
-        """Let go of what refers to the scope in turn, which no count of references frees."""
+        """Drop the references back to the scope, which reference counting would not free."""
         self.written.clear()
         self.functions.clear()
         self.classes.clear()

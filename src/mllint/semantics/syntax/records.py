@@ -1,4 +1,4 @@
-"""What is handed round: small immutable records without a mind of their own.
+"""Shared immutable records.
 
 They are named tuples, so that they are compared, hashed and unpacked as what they hold. The modules that make them say
 what they mean and offer them under their own names.
@@ -110,7 +110,7 @@ class PathCondition(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A witness: the events on the way (from the first after the start to the end) and the loops it went round."""
+    """A witness: the events on the way (from the first after the start to the end) and the loops that it repeated."""
 
     start: Event
     events: tuple[Event, ...]

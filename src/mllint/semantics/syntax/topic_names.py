@@ -3,7 +3,7 @@
 This is data, sorted by question. To teach mllint a word, add it here. What an object *is* stands in
 `training.role_names`; no other module holds words of identifiers.
 
-    why        what the topic is asked for: a name may excuse, or say where to look; it accuses nobody by itself
+    why        what the topic is asked for: a name may excuse, or say where to look; it never accuses by itself
     anywhere   words that speak of the topic wherever they stand in a name
     first      words that do so as the first one: `evaluate_model`
     last       words that do so as the last one: `image_paths`

@@ -24,7 +24,7 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     expectations what does a loss expect, and what is it given?
     swaps        is the prediction given for the truth, and the truth for the prediction?
     purity       does a call do nothing but compute?
-    options      which number is a setting, if nobody asks for another?
+    options      which number is a setting, unless somebody asks for another?
     rows/        which rows are these, where were they divided, what was fitted on them, who reads them?
     predictions  what made this, by its form: a model, an item of a loop? (`unused_output`: is it read at all?)
     randomness/  which chance decides, and does it decide alike in each run?

@@ -44,7 +44,7 @@ _OPTIMIZER, _LOADER, _MODULE = "torch.optim.Optimizer", "torch.utils.data.DataLo
 
 
 class Unprepared(NamedTuple):
-    """What is used beside a backward of accelerate without being prepared.
+    """What is used together with a backward of accelerate without being prepared.
 
     Attributes:
         kind: "optimizer", "loader" or "model".
@@ -83,7 +83,7 @@ def _is_accelerated(backward: Event) -> bool:
 
 
 class _Prepared(NamedTuple):
-    """The calls that built what is prepared, and the functions in which something is that nobody knows; None in their
+    """The calls that built what is prepared, and the functions in which something is unknown; None in their
     place if it may be anything."""
 
     built: frozenset[int]

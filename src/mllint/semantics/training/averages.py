@@ -7,16 +7,16 @@
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
     losses.append(loss.item() * x.size(0))   # kept in a list: the sum over samples again,
-    np.mean(losses)                          # divided by the number of turns
+    np.mean(losses)                          # divided by the number of iterations
 
 Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
 it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
 samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
 a sum; it counts batches if it is a share of hits, a score of a library, or a loss that is a mean, of whose terms none
 is a sum. Terms are followed through names and functions of the user's. A divisor counts batches if it is the length of
-what the loop goes through, or of the list, or counts its turns, samples if it is the length of its dataset, or a sum of
-the sizes of the batches. Of everything else the unit is not known, and a quotient that is divided once more is no mean
-yet.
+what the loop goes through, or of the list, or counts its iterations, samples if it is the length of its dataset, or a
+sum of the sizes of the batches. Of everything else the unit is not known, and a quotient that is divided once more is
+no mean yet.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def draws_batches(loop: ast.For, function: Function) -> bool:
 
 # ------------------------------------------------------------------------------------------------- sums and their means
 def sums(loop: ast.For) -> Iterator[tuple[str, Any]]:
-    """The running sums of a loop, each with what is added once per turn."""
+    """The running sums of a loop, each with what is added once per iteration."""
     for statement in _each_turn(loop):
         if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
             name = place(statement.target)
@@ -126,7 +126,7 @@ def sums(loop: ast.For) -> Iterator[tuple[str, Any]]:
 
 
 def _kept(loop: ast.For) -> Iterator[tuple[str, Any]]:
-    """The lists that a loop fills, each with what is appended once per turn."""
+    """The lists that a loop fills, each with what is appended once per iteration."""
     for statement in _each_turn(loop):
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term])):
@@ -136,7 +136,7 @@ def _kept(loop: ast.For) -> Iterator[tuple[str, Any]]:
 
 
 def _each_turn(loop: ast.For) -> Iterator[ast.stmt]:
-    """The statements that each turn of a loop runs once."""
+    """The statements that each iteration of a loop runs once."""
     pending = list(loop.body)
     while pending:
         statement = pending.pop(0)
@@ -319,7 +319,7 @@ def _root(node: Any, function: Function) -> str | None:
 
 # ------------------------------------------------------------------------------------------------------------- divisors
 def _unit_of_divisor(node: Any, name: str, loop: ast.For, function: Function) -> str | None:
-    """What a divisor counts; none is written for the mean of a list, which has an entry for each turn."""
+    """What a divisor counts; none is written for the mean of a list, which has an entry for each iteration."""
     if node is None:
         return "batches"
     node = bound_to(node, function.scope)

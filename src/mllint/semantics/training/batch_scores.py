@@ -94,7 +94,7 @@ _MODULE = "lightning.pytorch.LightningModule"
 
 
 def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
-    """What each turn of a loop appends to a list."""
+    """What each iteration of a loop appends to a list."""
     for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
         match statement.value:
             case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[term]):

@@ -88,7 +88,7 @@ def begins_twice(call: Call, template: Call) -> Answer[bool] | None:
         template: the call of the chat template.
 
     Returns:
-        None where the tokenizer is told to add nothing, or is none.
+        None where the tokenizer is set to add nothing, or is none.
     """
     if not call.callee.instance_of(_TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
         return None

@@ -14,7 +14,7 @@ another one, and is used. A line whose effect is there already, or makes no diff
 not to be mended, and is shown from persona `pedantic` on.
 
 A tensor that should move must lie elsewhere. That is so for what a loop draws or makes, and what is handed over to be
-moved; what is computed lies where that lies of which it is computed, unless another one beside it has to be moved. A
+moved; what is computed lies where that lies of which it is computed, unless another one next to it has to be moved. A
 parameter moves with its module, and an item of a dataset with the batch that it is put into. What is made once, above
 the loops, is a buffer: whoever has run the program knows that it lies well, for PyTorch raises where it does not.
 """
@@ -124,7 +124,7 @@ def _is_computed(call: Call) -> bool:
 
 
 def _moves_sibling(call: Call) -> bool:
-    """Does the function move another tensor in the same way, and keep it: `y = y.cuda()` beside `x.cuda()`?"""
+    """Does the function move another tensor in the same way, and keep it: `y = y.cuda()` next to `x.cuda()`?"""
     words = [ast.dump(a) for a in call.node.args]
     for target, value in (pair for n in walk(call.function.node) for pair in assigned(n)):
         match value:

@@ -92,7 +92,7 @@ def _of_schedule(call: Call) -> tuple[Argument, str] | None:
 
 
 def _of_trainer(call: Call) -> tuple[Argument, str] | None:
-    """A trainer goes back to the best checkpoint if it is told to load it."""
+    """A trainer goes back to the best checkpoint if it is set to load it."""
     metric, loads = call.argument("metric_for_best_model"), call.argument("load_best_model_at_end")
     if metric is None or loads is None or loads.value.truth is not True or call.is_open:
         return None

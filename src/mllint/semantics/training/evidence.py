@@ -6,7 +6,7 @@
 Six grades, from weakest to strongest:
 
 * POSSIBLE: the program reads so, but something in it speaks for another reading as well (the handler logs the error,
-  the layers are handed to whoever trains them), or it depends on a number that nobody sees.
+  the layers are handed to whoever trains them), or it depends on a number that is not seen.
 * NAMED: only a suggestive name speaks for it (`my_opt`, `holdout_part`).
 * CONVENTIONAL: a name that the libraries' own documentation uses for exactly this (`X_train`, `val_loader`).
 * ANNOTATED: the program declares it (`net: nn.Module`); Python does not check annotations.

@@ -5,7 +5,7 @@
     for part in (net, schedule):
         part.load_state_dict(state)                      # may be the schedule
 
-`Value.same_as` says True or False where both objects are known, and None where it cannot be told. Most rules must take
+`Value.same_as` says True or False where both objects are known, and None where it is unknown. Most rules must take
 None for "perhaps", which lets any unknown object excuse anything. This module looks at where the unknown object comes
 from and excludes what it cannot be:
 

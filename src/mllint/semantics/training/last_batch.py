@@ -1,14 +1,14 @@
 """Is what is read behind an evaluation of its last batch only?
 
     for x, y in val_loader:
-        accuracy = (net(x).argmax(1) == y).float().mean()      # a score, assigned in each turn
+        accuracy = (net(x).argmax(1) == y).float().mean()      # a score, assigned in each iteration
     return accuracy                                            # `of_last_batch`
 
     for x, y in val_loader:
         predicted = net(x).argmax(1)                           # an answer of the model
     f1_score(y, predicted)                                     # compared behind the loop: `of_last_batch`
 
-A name counts if each turn of the loop assigns it, and no turn reads it: it then holds what the last one left. Behind
+A name counts if each iteration of the loop assigns it, and none reads it: it then holds what the last one left. Behind
 the loop a score may be read in any way; an answer has to be compared, or given to a metric, since a program may well
 show the last batch. What a function of the user's gives is read in that function.
 
@@ -95,7 +95,7 @@ def _draws_from_loader(run: LoopRun) -> bool:
 
 
 def _assigned_in_each_turn(body: list[ast.stmt]) -> Iterator[ast.expr]:
-    """What every turn of a loop assigns: in its body, and in the `with` blocks in it."""
+    """What every iteration of a loop assigns: in its body, and in the `with` blocks in it."""
     for statement in body:
         if isinstance(statement, ast.With):
             yield from (item.context_expr for item in statement.items)
@@ -134,7 +134,7 @@ def _compares(node: Any, frame: Frame) -> bool:
 
 
 def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
-    """Is it read in the loop itself, or does the loop end after its first turn?"""
+    """Is it read in the loop itself, or does the loop end after its first iteration?"""
     if any(isinstance(n, (ast.Break, ast.Return)) for n in walk(loop)):
         return True
     known = reaching(function).at

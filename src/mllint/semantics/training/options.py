@@ -1,4 +1,4 @@
-"""Which number or name is a setting, if nobody asks for another?
+"""Which number or name is a setting, unless somebody asks for another?
 
     parser.add_argument("--dropout", type=float, default=0.0)
     net = Net(args.dropout)              # 0.0, unless somebody types another one

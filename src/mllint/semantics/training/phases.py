@@ -66,7 +66,7 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
         flow: the flow that it is part of.
 
     Returns:
-        The answer with its evidence, None where it trains, or where that cannot be told.
+        The answer with its evidence, None where it trains, or where that is unknown.
     """
     if is_statement(forward) or wants_randomness(forward.function.qualname):
         return None
@@ -172,7 +172,7 @@ def name_of_evaluation(forward: Event) -> Evidence | None:
 
 # ------------------------------------------------------------------------------------------- what is no measurement
 def is_statement(event: Event) -> bool:
-    """Is its result thrown away: as a statement or, where neither time nor memory is measured, into `_`?"""
+    """Is its result discarded: as a statement or, where neither time nor memory is measured, into `_`?"""
     if id(event.call) in thrown_away(event.function):
         return True
     dropped = any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))

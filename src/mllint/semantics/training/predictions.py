@@ -268,7 +268,7 @@ def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
     predicted, true = (_words(n, function) for n in (target, score))
     if _opposite(predicted, true):
         return True
-    while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
+    while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` next to `target_labels`
         predicted, true = predicted[1:], true[1:]
     return _opposite(predicted, true)
 
@@ -295,16 +295,16 @@ def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
 def _opposite(predicted: list[str], true: list[str]) -> bool:
     """The same of the words of two names."""
     kept = _without([word for word in predicted if word not in AVERAGED], SAYS_PREDICTION)
-    if true[0] in ("target", "targets"):  # `target_probs` beside `logits`: soft labels
+    if true[0] in ("target", "targets"):  # `target_probs` next to `logits`: soft labels
         true = [word for word in true if word not in SAYS_PREDICTION]
     if kept is None or not SAYS_PREDICTION.isdisjoint(true):
         return False
-    if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` beside `pred_label`
+    if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` next to `pred_label`
         return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
     rest = _without(true, SAYS_TRUTH)
-    if kept and kept == _without(true, _PARTS):  # `y_int_test` beside `y_int_pred`
+    if kept and kept == _without(true, _PARTS):  # `y_int_test` next to `y_int_pred`
         return True
-    if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
+    if rest is None:  # `y` next to `y_pred`, `yy` next to `pred_yy`, `index_y` next to `index_pred`
         return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest or (_plain(kept) and _plain(rest))
 
@@ -339,7 +339,7 @@ _RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contig
 
 
 def _plain(words: list[str]) -> bool:
-    """Is there nothing beside the role: `probs`, `all_preds`, `y_true`?"""
+    """Is there nothing besides the role: `probs`, `all_preds`, `y_true`?"""
     return all(word in ("y", "all") for word in words)
 
 

@@ -118,7 +118,7 @@ def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
 
 
 def _binds_text(binding: Binding, frame: Frame, depth: int) -> bool:
-    """Does a binding give a string: an assignment, or a loop over a list of strings, also beside others (`zip`)?"""
+    """Does a binding give a string: an assignment, or a loop over a list of strings, also with others (`zip`)?"""
     value, path = binding.value, binding.path
     if binding.kind in ("for", "comp") and isinstance(value, ast.Call) and last_name(value.func) == "zip":
         index = path[0] if path else None

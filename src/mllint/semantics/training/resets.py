@@ -138,7 +138,7 @@ def made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> b
 
 
 def _trains(run: LoopRun, flow: Flow) -> bool:
-    """Does the model change from turn to turn of a loop: it is trained there, or something is called that says so?"""
+    """Does a loop change the model on each iteration: is it trained there, or is something called that says so?"""
     if any(run in event.loops for event in flow.events(AppliesGrad)):
         return True
     calls = [c for c in run.frame.function.calls if within(c, run.node)]

@@ -353,7 +353,7 @@ SAYS_TRUTH = frozenset("true trues truth truths ground actual actuals known gt g
 """Words that say so of the truth: `y_true`, `cell_known`."""
 
 SAYS_GIVEN = frozenset("input inputs output outputs".split())
-"""Words for what a loss takes beside the target, in the documentation of PyTorch: `start_input`, `start_target`."""
+"""Words for what a loss takes besides the target, in the documentation of PyTorch: `start_input`, `start_target`."""
 
 STORED_AS = ("np", "numpy", "tensor", "cpu", "arr", "array")
 """Words at the end of a name that say how something is stored, and not what it is: `y_test_np`."""

@@ -39,7 +39,7 @@ __all__ = ["data_for_criterion", "unread_output"]
 
 
 def unread_output(backward: Event, loss: Any) -> ast.Call | None:
-    """The call of a model beside a backward whose output nothing reads, where the loss is made of the batch alone.
+    """The call of a model next to a backward whose output nothing reads, where the loss is made of the batch alone.
 
     Args:
         backward: the backward.
@@ -60,8 +60,8 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
 
 
 def data_for_criterion(backward: Event, loss: Any) -> GraphBreak | None:
-    """The `.data` of the prediction that an unknown criterion is given beside the batch, `criterion(out.data, y)`. Such
-    a criterion may have parameters of its own; who trains these alone says `detach()`."""
+    """The `.data` of the prediction that an unknown criterion is given with the batch, `criterion(out.data, y)`. Such a
+    criterion may have parameters of its own; who trains these alone says `detach()`."""
     if not isinstance(loss, ast.Call) or not is_criterion_call(Call(loss, backward.frame)):
         return None
     first, *others = loss.args

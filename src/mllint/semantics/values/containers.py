@@ -2,7 +2,7 @@
 
 A display `[a, b]` that the same scope appends to no longer has known parts: it becomes "any number of" the union of all
 that goes in. What is appended last, outside of any loop or branch, is remembered as its tail: `nn.Sequential(*layers)`
-ends with it. A `Sequential()` also holds what `add_module` and `append` put in beside it, and a class made of it what
+ends with it. A `Sequential()` also holds what `add_module` and `append` put in next to it, and a class made of it what
 it hands to `super().__init__(...)`.
 """
 

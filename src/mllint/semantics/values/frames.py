@@ -96,7 +96,7 @@ class Frame:
         self.caller = self.parent = self.bound = self.receiver = None
 
     def overriding(self, values: dict[int, Value]) -> Frame:
-        """This frame with some bindings fixed to values (one turn of an unrolled loop)."""
+        """This frame with some bindings fixed to values (one iteration of an unrolled loop)."""
         return Frame(
             self.project,
             self.function,

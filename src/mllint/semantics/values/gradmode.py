@@ -29,7 +29,7 @@ _NESTED = 3
 
 
 def grad_off(node: Any, frame: Frame) -> bool | None:
-    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: cannot be told."""
+    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: unknown."""
     return grad_switch(node, frame)[0]
 
 

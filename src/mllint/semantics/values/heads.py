@@ -1,7 +1,7 @@
 """What ends a model of a library: a head that replaced its own, as in `model.fc = nn.Sequential(nn.Linear(4, 2),
 nn.Softmax(1))`, or the last layer of it (`vgg16().classifier[6]`), or, of Keras, its last layer (see `keras`).
 
-The model is built in one place and its head is assigned beside it, so the assignments in the same file are read. If
+The model is built in one place and its head is assigned next to it, so the assignments in the same file are read. If
 more than one could be meant, nothing is said. Asked only of models of a library, when they are called.
 """
 

@@ -147,7 +147,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
             if lost is not None:
                 traits[lost] = next((c for c in other.breaks[::-1] if c.how != "one_hot"), other.breaks[-1]).site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
-                traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
+                traits.pop("Divided", None)  # a whole loss stays one next to a term with a weight
     if traits == value.traits:
         return value
     return value.with_(traits=traits)

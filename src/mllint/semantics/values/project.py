@@ -337,7 +337,7 @@ class Project(Holder):
         return found
 
     def has_more_callers(self, function: Function) -> bool:
-        """Are there calls of a function beside those that `callers` gives, which nobody looks at?"""
+        """Are there calls of a function besides those that `callers` gives, which nothing looks at?"""
         return id(function) in self._called_by_more
 
     def family(self, cls: Class) -> list[Class]:

@@ -172,7 +172,7 @@ class Value:
         return truths.pop() if len(truths) == 1 else None
 
     def same_as(self, other: Value) -> bool | None:
-        """Is it the same object as the other: True, False, or None when that cannot be told?"""
+        """Is it the same object as the other: True, False, or None when that is unknown?"""
         if self.identity and self.identity == other.identity:
             return True
         mine, others = self.identities, other.identities

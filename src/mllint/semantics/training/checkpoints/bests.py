@@ -72,7 +72,7 @@ def guards(flow: Flow) -> Iterator[Guard]:
 
 
 def _parts(test: Any, holds: bool, function: Function) -> Iterator[tuple[Any, bool]]:
-    """The comparisons that a test is made of: what holds beside others, or goes by a name, `is_best = score > best`."""
+    """The comparisons that a test is made of: what holds with others, or has a name, `is_best = score > best`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and holds:
         for value in test.values:
             yield from _parts(*_affirmed(value, holds), function)

@@ -139,14 +139,14 @@ _STEPPING = frozenset(("step", "minimize", "prepare"))
 
 
 def continued(call: Call) -> bool:
-    """Is the schedule replaced by one that is told where to go on?"""
+    """Is the schedule replaced by one that is given the point to continue from?"""
     found = [bindings for bindings in call.function.bindings.values() if any(b.value is call.node for b in bindings)]
     built = (b.value for bindings in found for b in bindings if isinstance(b.value, ast.Call))
     return any(k.arg == "last_epoch" for other in built for k in other.keywords)
 
 
 def stepped_blindly(call: Call) -> bool:
-    """Is the schedule advanced without being told the epoch?"""
+    """Is the schedule advanced without being given the epoch?"""
     ticks = [
         Call(node, call.frame)
         for node, scope in call.module.calls_by_name.get("step", ())
@@ -279,7 +279,7 @@ def left_unread(load: Call) -> Answer[str] | None:
     """The optimizer that a function which restores a model is handed as well, and never reads.
 
     Returns:
-        The name of the parameter; corroborated where a schedule that it is handed beside it is restored.
+        The name of the parameter; corroborated where a schedule that it is handed next to it is restored.
     """
     names = [p.name for p in load.function.parameters]
     read = {n.id for s in load.function.body for n in walk(s) if isinstance(n, ast.Name)}
@@ -315,7 +315,7 @@ def bound_to(made: Call) -> list[str]:
 
 def never_read_back(module: Module, kind: str) -> Call | None:
     """The state of what is called an optimizer, or a schedule, that a dictionary saves, where nothing in the project
-    restores one, nor tells a schedule where to go on."""
+    restores one, nor gives a schedule the point to continue from."""
     values = [v for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values]
     kept = {id(v.body if isinstance(v, ast.IfExp) else v) for v in values}
     for state in module.calls("state_dict"):
@@ -332,7 +332,7 @@ def never_read_back(module: Module, kind: str) -> Call | None:
 
 
 def sets_last_epoch(module: Module) -> bool:
-    """Is a schedule told where to go on: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
+    """Is a schedule told the epoch: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
     if module.module.source is None or module.module.source.holds("last_epoch"):
         return True
     ticks = [c for c in module.calls("step") if speaks_of(receiver_name(c.node), Role.SCHEDULE)]

@@ -107,7 +107,7 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
 
 
 def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
-    """Where `range(args.start_iter, n)` counts from what the user says, beside weights that `args.resume` names."""
+    """Where `range(args.start_iter, n)` counts from what the user says, next to weights that `args.resume` names."""
     named = [name for load in loads for name in paths_of(load) if name]
     if not any(name_evidence(name, Role.RESUMED_FILE) is not None for name in named):
         return

@@ -4,7 +4,7 @@
     best = dict(model.state_dict())      # copies the dictionary around them, not the tensors
     best = deepcopy(model.state_dict())  # a copy
 
-What is saved at once, copied for real, or never read again harms nobody. So the answer takes three things: a place that
+What is saved at once, copied for real, or never read again is harmless. So the answer takes three things: a place that
 keeps live tensors, a read of that place, and a step between the two on a path on which the model stays the same object.
 The other half is about modules under two names: `best_model = model`, `target_net = net`, an average of a model with
 itself.
@@ -134,7 +134,7 @@ def _stepped_before(state: Event, flow: Flow) -> bool:
 
 
 def bound_anew(state: Event) -> bool:
-    """Does each round of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
+    """Does each iteration of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
     model = getattr(state.call.func, "value", None) if isinstance(state.call, ast.Call) else None
     block = state.loops[-1].node.body if state.loops and isinstance(model, ast.Name) else ()
     for target, value in (pair for s in block for pair in assigned(s)):
@@ -181,7 +181,7 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
 
 def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
     """Do a read and what is kept stand in two branches of one `if` of a loop, so that the read sees what an earlier
-    round has kept?"""
+    iteration has kept?"""
     for choice in (n for n in walk(loop) if isinstance(n, ast.If)):
         if any(n is node for s in choice.body for n in walk(s)):
             if any(n is read for s in choice.orelse for n in walk(s)):
@@ -350,7 +350,7 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
 
 
 def of_pass_before(target: Any, source: Any, restore: Event) -> bool:
-    """Is one what the other was in the round before: `previous = model` below, in the loop that builds the next one?"""
+    """Is one what the other was an iteration ago: `previous = model` below, in the loop that builds the next one?"""
     new, old = _root(target), _root(source)
     bound = restore.function.bindings
     kept = [b for b in bound.get(old, ()) if isinstance(b.value, ast.Name) and b.value.id == new]

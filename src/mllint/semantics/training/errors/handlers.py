@@ -229,7 +229,7 @@ _UPDATE = frozenset(("zero_grad", "backward", "step"))
 
 
 def repeated(function: Function, depth: int = 2) -> bool:
-    """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step? A
+    """Is the function called in a loop, or by one that is, or, without a known caller, named as one step? A
     method that clears, computes and applies gradients once is one step of something, whoever calls it."""
     if function.scope.owner is not None and _updates_once(function):
         return True

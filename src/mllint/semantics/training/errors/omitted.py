@@ -1,7 +1,7 @@
 """Which average, or which array, does a silent handler leave a part out of?
 
-A list that a `try` appends to and whose mean is taken, an array of which each turn of a loop writes a row: what fails
-is missing from the one and keeps its initial value in the other. A record of what was done is neither.
+A list that a `try` appends to and whose mean is taken, an array of which each iteration of a loop writes a row: what
+fails is missing from the one and keeps its initial value in the other. A record of what was done is neither.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def marks(call: ast.Call) -> bool:
 
 
 def kept_initial(function: Function, handler: Handler) -> str:
-    """The array whose rows are written in the loop, but not for the turn that fails."""
+    """The array whose rows are written in the loop, but not for the iteration that fails."""
     loop = handler.loops()[-1]
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
@@ -153,7 +153,7 @@ def kept_initial(function: Function, handler: Handler) -> str:
         counted = counts | {handler.node.name or ""}
         if all(isinstance(n, _PLAIN) or (isinstance(n, ast.Name) and n.id in counted) for n in walk(node.value)):
             if any(within(node, s) for s in handler.statement.body):
-                continue  # a mark, or the number of the turn, and no data
+                continue  # a mark, or the number of the iteration, and no data
         indexed = False
         while isinstance(stored, ast.Subscript):
             indexed = indexed or any(isinstance(n, ast.Name) and n.id in targets for n in walk(stored.slice))

@@ -138,7 +138,7 @@ def skipped_step(function: Function, handler: Handler) -> tuple[Any, bool] | Non
 
 
 def metered(around: Any) -> bool:
-    """Is the memory measured there, and not only shown every so many rounds: `if i % 100 == 0:`?"""
+    """Is the memory measured there, and not only shown every so many iterations: `if i % 100 == 0:`?"""
     branches = [n for n in walk(around) if isinstance(n, ast.If)]
     shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
     logged = {id(n) for b in shown for s in b.body for n in walk(s)}

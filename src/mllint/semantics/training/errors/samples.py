@@ -173,7 +173,7 @@ def made_up(statement: Any, handler: Handler) -> bool:
 
 
 def gives_filler(statement: Any) -> bool:
-    """Does it return a filler, with no constant beside it that could mark it as one?"""
+    """Does it return a filler, with no constant next to it that could mark it as one?"""
     node = statement.value if isinstance(statement, ast.Return) else None
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return bool(parts) and is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)

@@ -164,7 +164,7 @@ def accumulates(flow: Flow, backward: Event, step: Event) -> bool:
 
 # -------------------------------------------------------------------------------------------------------- first windows
 def modulus(test: Any, held: bool) -> tuple[Any, Any] | None:
-    """The counter and the number of `counter % number == 0`, also beside a test for the last micro-batch; None if
+    """The counter and the number of `counter % number == 0`, also next to a test for the last micro-batch; None if
     anything else decides as well, or if the test lets through what is no multiple."""
     match test:
         case ast.Compare(left=ast.BinOp(left=count, op=ast.Mod(), right=number), ops=[how], comparators=[zero]):
@@ -360,7 +360,7 @@ def _of_transformers(origin: Origin) -> bool:
 
 
 def _is_called_mean(backward: Event) -> bool:
-    """Is it what a criterion gives that a function is handed, if nobody is seen to call it, or a script leaves out?"""
+    """Is it what a criterion gives that a function is handed, if it has no known caller, or a script leaves out?"""
     node = _loss(backward.call)
     bound = backward.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     call = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None

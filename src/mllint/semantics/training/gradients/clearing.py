@@ -93,7 +93,7 @@ def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) 
 
 
 def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
-    """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
+    """Is a parameter of a function that is never called, or a name that a script never binds, called an optimizer and
     stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
     uses may clear, unless it logs, is one of those named, or is given nothing that holds gradients."""
     call, loss = step.call, backward.call
@@ -136,7 +136,7 @@ _OF_MODELS = frozenset("parameters train eval zero_grad state_dict step".split()
 
 
 def _together(step: Event, backward: Event, run: LoopRun) -> bool:
-    """Do both stand in every round, or in the same branch of it: `if torch.isfinite(loss):`?"""
+    """Do both stand in every iteration, or in the same branch of it: `if torch.isfinite(loss):`?"""
     return [(id(t), so) for t, so, _ in step.conditions_in(run)] == [
         (id(t), so) for t, so, _ in backward.conditions_in(run)
     ]

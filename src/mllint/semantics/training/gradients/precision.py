@@ -109,7 +109,7 @@ def still_scaled(flow: Flow, event: Event) -> tuple[Event, Event] | None:
         event: what looks at the gradients, such as a clip.
 
     Returns:
-        (backward, step), or None where they are plain, unscaled, or where it cannot be told.
+        (backward, step), or None where they are plain, unscaled, or where it is unknown.
     """
     spoiled = (UnscalesGrad.concerning(event), AppliesGrad, ClearsGrad.concerning(event))
     for backward in flow.events(AccumulatesGrad):

@@ -12,7 +12,7 @@ CLEAN, a backward that concerns the parameters adds to whatever is there, a step
 replaces. The state differs from path to path, so nothing is computed ahead: each question is a search for a path on
 which the harm happens. Accumulation, several optimizers, GANs and closures therefore need no cases of their own.
 
-Whose gradients are they? An event is *for* a step if both concern the same parameters, or if that cannot be told and
+Whose gradients are they? An event is *for* a step if both concern the same parameters, or if that is unknown and
 there is no other optimizer (`is_for`).
 
 What makes it unknown: a call of something unknown that gets hold of the optimizer or the parameters may clear, fill or
@@ -110,7 +110,7 @@ def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
 
 
 def name_of_unknown_receiver(event: Event) -> str:
-    """The name of what a method is called on, if it is a parameter of a function that nobody is seen to call, or a name
+    """The name of what a method is called on, if it is a parameter of a function without a known caller, or a name
     that a script never binds; else empty."""
     func = event.call.func if isinstance(event.call, ast.Call) else None
     node = func.value if isinstance(func, ast.Attribute) else None
@@ -120,7 +120,7 @@ def name_of_unknown_receiver(event: Event) -> str:
 
 
 def is_given_from_outside(name: str, event: Event) -> bool:
-    """Is a name a parameter of a function that nobody is seen to call, or one that a script never binds? A caller that
+    """Is a name a parameter of a function without a known caller, or one that a script never binds? A caller that
     hands its own parameter on counts as nobody."""
     frame = event.frame
     if frame.function.is_body:

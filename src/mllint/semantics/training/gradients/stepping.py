@@ -80,7 +80,7 @@ def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
 
 
 def only_cleared(flow: Flow) -> Iterator[tuple[Event, str]]:
-    """Those that a function builds for a variable and then only clears, beside another one that it steps."""
+    """Those that a function builds for a variable and then only clears, next to another one that it steps."""
     for made, name, uses in _of_variables(flow):
         if "zero_grad" in uses and not uses - _ASIDE - {"zero_grad"}:
             if "step" in made.function.called_names and not made.loops:
@@ -180,7 +180,7 @@ def built_apart(one: Value, other: Value) -> bool:
 
 
 def never_stepped(flow: Flow, clear: Event) -> Event | None:
-    """The backward after a clear of an optimizer that nobody knows but by its name, if no `step` in the project may be
+    """The backward after a clear of an optimizer that is known by its name alone, if no `step` in the project may be
     about it: not one on a place of that name, on one that may be any optimizer, nor in what it is handed to."""
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     receiver = func.value if isinstance(func, ast.Attribute) else None
@@ -298,7 +298,7 @@ _NONE: frozenset[Class] = frozenset()
 
 def _handed_on(name: str, clear: Event) -> bool:
     """Is a place of that name given to anything in the function, or in another method of its class, or given back? If
-    a loop walks through it in each round, only what is called in the loop counts."""
+    a loop walks through it in each iteration, only what is called in the loop counts."""
     owner = clear.function.owner
     leaving = [r.value for r in clear.function.returns if r.value is not None]
     if any(scope.yields for scope in clear.function.nested()):
@@ -318,7 +318,7 @@ def _handed_on(name: str, clear: Event) -> bool:
 
 def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
-    is given and reads nowhere, where nothing else in the function, or beside a call of it, takes a step."""
+    is given and reads nowhere, where nothing else in the function, or next to a call of it, takes a step."""
     function = clear.function
     home = function.parent if isinstance(function.parent, FunctionScope) and not function.parent.is_body else function
     given = [p for p in home.parameters if roles.has_role_name(p.name, Role.OPTIMIZER) and p.default is None]

@@ -4,10 +4,10 @@ An optimizer that is handed in may be stepped by the caller; but the caller sees
 The form of one loop tells it (`applied_nowhere`): it zeroes and fills the gradients in each iteration, and between the
 backward and the next clear stands nothing that has the optimizer or the model in hand, or is called a step.
 
-The class of a training loop may also build an optimizer that nobody reads (`idle`): `self.optimizer = Adam(...)` in the
-constructor, a `backward()` in the loop of a method, and no `step` before gradients are cleared again, be there another
-optimizer that takes steps. That the attribute is read nowhere in the project, other than to clear it, for its state or
-its rate, or by a schedule, makes it sure; a base class that cannot be read may well read it.
+The class of a training loop may also build an optimizer that is never read (`idle`): `self.optimizer = Adam(...)` in
+the constructor, a `backward()` in the loop of a method, and no `step` before gradients are cleared again, even if
+another optimizer takes steps. That the attribute is read nowhere in the project, other than to clear it, for its state
+or its rate, or by a schedule, makes it sure; a base class that cannot be read may well read it.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ _DYNAMIC = frozenset("getattr vars setattr".split())
 
 
 def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
-    """(backward, construction, name) for the optimizers of classes that train, and that nobody reads."""
+    """(backward, construction, name) for the optimizers of classes that train, that are never read."""
     asked: set[int] = set()
     if any(True for _ in flow.events(OwnsLoop)):
         return
@@ -173,7 +173,7 @@ def stepped_by_a_function(project: Project) -> bool:
 
 
 def plain(owner: ClassScope) -> bool:
-    """Is all seen that a class is made from, beside modules of PyTorch: no framework takes the steps?"""
+    """Is all seen that a class is made from, besides modules of PyTorch: no framework takes the steps?"""
     known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
     return not opaque_bases(owner) and all(name.startswith("torch.nn.") for name in known)
 

@@ -1,7 +1,7 @@
 """Where does the graph of a loss end, and who hides that?
 
     scores = net(x)                    # attached to the parameters of `net`
-    hard = scores.argmax(1)            # an end: no gradient passes, and nothing attached gets round it
+    hard = scores.argmax(1)            # an end: no gradient passes, and nothing attached gets around it
     loss = criterion(hard, y)
     loss.requires_grad_()              # hides it: `backward()` raises no error now, and trains nothing
 

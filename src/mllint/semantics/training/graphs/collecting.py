@@ -1,4 +1,4 @@
-"""Where does a value that lives longer than the loop collect something in each turn: `a += x`, `a.append(x)`, a meter?
+"""Where does a value that outlives the loop collect something on each iteration: `a += x`, `a.append(x)`, a meter?
 
 Syntax of a loop, and of what a call in it enters: `meter.update(loss, n)` grows if `update` adds its parameter to an
 attribute, `keep(losses, loss)` and `total = add(total, loss)` do if the function adds to what it is handed. What is
@@ -227,7 +227,7 @@ def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
 
 
 def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
-    """Does the loop's body bind a place anew in each turn, other than by the statement itself, or in its stead
+    """Does the loop's body bind a place anew in each iteration, other than by the statement itself, or in its stead
     (`if mean is None: mean = loss`)?"""
     bound = run.frame.function.bindings.get(target, ())
     own = getattr(statement, "value", None)
@@ -276,8 +276,8 @@ def detached_in_place(added: Any, function: FunctionScope) -> bool:
 
 
 def _read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
-    """Is it the sum over a few rounds on the same rows, `for _ in range(5):`, that is read as a number below the loop,
-    and by nothing else?"""
+    """Is it the sum over a few iterations on the same rows, `for _ in range(5):`, that is read as a number below the
+    loop, and by nothing else?"""
     loop, function = run.node, run.frame.function
     match loop:
         case ast.For(target=ast.Name(id=counter), iter=ast.Call(func=ast.Name(id="range"))):

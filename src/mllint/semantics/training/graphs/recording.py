@@ -2,7 +2,7 @@
 
     model.eval()
     for x, y in val_loader:
-        correct += (model(x).argmax(1) == y).sum()     # recorded, and nobody differentiates it
+        correct += (model(x).argmax(1) == y).sum()     # recorded, and it is never differentiated
 
 A run records a graph if gradients are on where it stands and some parameter asks for gradients. The answer is the run,
 its loop, and whether the waste matters; None where no graph is recorded, or where somebody may use it. The events that
@@ -65,7 +65,7 @@ _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
 
 
 def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bool]]]:
-    """The runs of models whose graph nobody uses.
+    """The runs of models whose graph is never used.
 
     Yields:
         The run of the model, the loop over data around it (None where there is none), and how well it is known that
@@ -147,7 +147,7 @@ def _choices(function: Function) -> list[ast.If]:
 
 
 def _shows_nothing(forward: Event) -> bool:
-    """Is nothing left of a run whose result is thrown away: no hook sees it, and no model keeps what it computes?"""
+    """Is nothing left of a run whose result is discarded: no hook sees it, and no model keeps what it computes?"""
     project = forward.frame.project
     if not isinstance(forward.subject, InstanceValue) or any(project.calls_named(name) for name in _HOOKS):
         return False

@@ -1,4 +1,4 @@
-"""Does an assignment of `requires_grad` reach parameters, or only an attribute that nobody reads?
+"""Does an assignment of `requires_grad` reach parameters, or only an attribute that is never read?
 
     net.encoder.requires_grad = False          # an attribute of a module: PyTorch asks each parameter
     weight.requires_grad = False               # a tensor: frozen

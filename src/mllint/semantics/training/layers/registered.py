@@ -80,7 +80,7 @@ _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "Param
 
 def only_strings(node: Any, view: Function, depth: int = 3) -> bool:
     """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
-    `Pair(encoder, decoder)`, beside `self.encoder, self.decoder = encoder, decoder`?"""
+    `Pair(encoder, decoder)`, next to `self.encoder, self.decoder = encoder, decoder`?"""
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
     if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
         return False

@@ -1,7 +1,7 @@
 """Are layers where training can find them, one instance for each place, and is what is computed kept?
 
 `nn.Module` registers what is assigned to an attribute and nothing else. These rules look at what a class puts where,
-and ask of each value whether it has anything to train or to switch: an activation or a loss in a list harms nobody.
+and ask of each value whether it has anything to train or to switch: an activation or a loss in a list is harmless.
 
 What constructors build is read from them and the methods that they call (`built_in`, `handed_up`, `_put_in`). Whether
 one layer in several places is meant is read from the names around it, and from the other branch (`is_intentional`).

@@ -58,7 +58,7 @@ _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_py
 
 
 def mode_dependent(value: Value, depth: int = 0) -> bool | None:
-    """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
+    """Does a module (or any module in a container) depend on the mode: True, False, or None when it is unknown?"""
     modules = [v for v in value.alternatives if not isinstance(v, LiteralValue)]  # `self.net = None`, until it is built
     return _any(_one(v, depth) for v in modules or value.alternatives)
 

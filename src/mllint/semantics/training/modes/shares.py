@@ -1,7 +1,7 @@
 """Is a dropout off unless somebody asks for a share?
 
     def __init__(self, width, dropout=0.0):
-        self.drop = nn.Dropout(dropout)      # off: nobody in the project asks for another share
+        self.drop = nn.Dropout(dropout)      # off: nothing in the project asks for another share
 
 The answer is read from what the share was computed from: constants, defaults of parameters, what callers hand in, and
 the defaults of options. It is off where all of these numbers are zero. Where no number is found, nothing is known.

@@ -1,4 +1,4 @@
-"""In which mode is this model when it runs: train, eval, or can that not be told?
+"""In which mode is this model when it runs: train, eval, or is that unknown?
 
     model = Net()                 # a module is built in train mode
     for epoch in range(9):

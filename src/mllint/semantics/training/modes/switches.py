@@ -111,7 +111,7 @@ def _writes_flags(module: Module) -> bool:
 
 
 def _flags(node: Any, several: set[str]) -> frozenset[str]:
-    """The modes that one expression may set, of a model that nobody follows."""
+    """The modes that one expression may set, of a model that is not followed."""
     match node:
         case ast.Attribute(value=base, attr="training", ctx=ast.Store()):
             return _NONE if isinstance(base, ast.Name) and base.id == "self" else _BOTH

@@ -34,7 +34,7 @@ __all__ = ["lost_state"]
 
 
 def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
-    """The loop in each turn of which an object is built again although what it is for stays; None if there is none.
+    """The loop that builds an object again on each iteration although what it is for stays; None if there is none.
 
     Args:
         flow: the flow.
@@ -127,7 +127,7 @@ def batches(run: LoopRun) -> bool:
 
 
 def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
-    """Is what it is for new in each turn, or reset?"""
+    """Is what it is for new in each iteration, or reset?"""
     held, _ = reach(made.subject, made.frame)
     inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
     if not held or any(e.subject.identities & held for e in inside):

@@ -166,7 +166,7 @@ def graph_of(backward: Event) -> frozenset[int]:
 def untrained(
     made: constructions.Built, backwards: list[Event], held: dict[int, set[int]], flow: Flow
 ) -> tuple[str, Event] | None:
-    """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
+    """A module that is bound next to the optimizer, that a loss depends on, and that no optimizer holds."""
     ids = {i for found in held.values() for i in found}
     call = made.call
     part = constructions.parameters_of(call)

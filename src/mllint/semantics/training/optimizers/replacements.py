@@ -375,7 +375,7 @@ def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
     own = function.parameters[0].name if function.owner is not None and function.parameters else ""
     bound = [b.node for found in outer.function.bindings.values() for b in found if b.value is marker]
     targets = [place(n) for n in bound if isinstance(n, (ast.Name, ast.Attribute))]
-    if root and not rest and own:  # `self.net = net`, beside an optimizer of `net.parameters()`
+    if root and not rest and own:  # `self.net = net`, next to an optimizer of `net.parameters()`
         kept = [n for n, found in function.bindings.items() for b in found if place(unmoved(b.value)) == root]
         yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
     if root and root == own and rest:

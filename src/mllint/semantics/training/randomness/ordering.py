@@ -338,7 +338,7 @@ _COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
 
 
 def _selected(append: ast.Call, loop: ast.For) -> bool:
-    """Are the positions of some elements collected, and nothing beside them: `if broken(x): found.append(i)`?"""
+    """Are the positions of some elements collected, and nothing besides them: `if broken(x): found.append(i)`?"""
     for test in (s for s in loop.body if isinstance(s, ast.If)):
         calls = [n for s in test.body for n in walk(s) if isinstance(n, ast.Call)]
         looped = any(isinstance(n, (ast.For, ast.While)) for s in test.body for n in walk(s))
@@ -372,7 +372,7 @@ def _picks(node: ast.Call, function: Function) -> bool:
 
 
 def _reads_of(node: Any, function: Function) -> list[ast.Name]:
-    """Where the names are read that an expression, or a number beside it, is bound to."""
+    """Where the names are read that an expression, or a number next to it, is bound to."""
     bound = set()
     for name, found in function.scope.bindings.items():
         for value in (b.value for b in found if not b.path and b.value is not None):

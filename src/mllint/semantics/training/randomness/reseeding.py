@@ -55,7 +55,7 @@ def _chooses(run: LoopRun) -> bool:
 
 
 def _is_built_per_iteration(step: Event, run: LoopRun) -> bool:
-    """Is the optimizer a local name of a function that the loop calls, so that each turn trains from the start?"""
+    """Is the optimizer a local name of a function that the loop calls, so that each iteration trains from the start?"""
     optimizer = getattr(step.call.func, "value", None) if step.call is not None else None
     if step.frame.function is run.frame.function or not isinstance(optimizer, ast.Name):
         return False

@@ -3,7 +3,7 @@
 A draw is what the stub of a library says (`drawn_stream`); one that is given a seed draws from no global stream.
 
 A program is a module body; a call runs in it when the body reaches the call through calls of the project. Its seeds are
-those written in any module that it imports, directly or not: a seed that may run is enough to accuse nobody. So is
+those written in any module that it imports, directly or not: a seed that may run is enough not to accuse. So is
 something unknown whose name says that it seeds. What nothing reaches is a library: the seed is its callers' business.
 """
 

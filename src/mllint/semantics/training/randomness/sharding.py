@@ -1,9 +1,9 @@
-"""Which samples does a process of a distributed training read, and who tells the sampler the epoch?
+"""Which samples does a process of a distributed training read, and who sets the epoch of the sampler?
 
-    sampler = DistributedSampler(rows)         # shuffles by the epoch that it is told
+    sampler = DistributedSampler(rows)         # shuffles by the epoch that it is given
     loader = DataLoader(rows, sampler=sampler)
     for epoch in range(90):
-        sampler.set_epoch(epoch)               # `set_for`: this sampler, or what cannot be told apart from it
+        sampler.set_epoch(epoch)               # `set_for`: this sampler, or what cannot be distinguished from it
 
 A sampler is followed from its construction through the loader to the loop that draws from it. A framework that prepares
 loaders, a sampler of one's own, and anything unknown that gets the sampler are trusted.
@@ -46,7 +46,7 @@ PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 
 
 def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event], bool]]:
-    """The shuffling samplers that a loop draws from, and who tells them the epoch.
+    """The shuffling samplers that a loop draws from, and who sets their epoch.
 
     Args:
         flow: the flow.
@@ -176,7 +176,7 @@ def drawn_from(run: LoopRun) -> Iterator[Any]:
 
 
 def handed_as_held_out(steps: list[Origin]) -> bool:
-    """Is it called a loader of held-out rows where it is handed on? What a function gives beside it does not count."""
+    """Is it called a loader of held-out rows where it is handed on? What a function gives next to it does not count."""
     for step in steps:
         if isinstance(step.node, ast.Tuple) or (
             isinstance(step.node, ast.Call) and any(not f.stubbed for f in Call(step.node, step.frame).callees)
@@ -241,12 +241,12 @@ def shuffles(sampler: Value) -> bool:
 
 
 def set_for(event: Event, sampler: Value) -> bool:
-    """Is the epoch told to this sampler, or to something that cannot be told apart from it?"""
+    """Is the epoch set for this sampler, or for something that cannot be distinguished from it?"""
     return event.subject.same_as(sampler) is not False
 
 
 def for_another(event: Event, run: LoopRun, flow: Flow) -> bool:
-    """Is the epoch one of another training: told in a loop that trains, and that has nothing to do with this one?"""
+    """Is the epoch one of another training: set in a loop that trains, and that has nothing to do with this one?"""
     if not event.loops or run.outer == () or not set(event.loops).isdisjoint((*run.outer, run)):
         return False
     return any(event.loops[-1] in b.loops and run not in b.loops for b in flow.events(AccumulatesGrad))
@@ -254,7 +254,7 @@ def for_another(event: Event, run: LoopRun, flow: Flow) -> bool:
 
 def elsewhere(flow: Flow, sampler: Value) -> bool:
     """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler? Not
-    what tells the epoch of its own training."""
+    what sets the epoch of its own training."""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
     seen |= {id(node) for node, scope in flow.frame.project.calls_named("set_epoch") if for_its_own(node, scope, flow)}
     if any(id(node) not in seen for node in method_calls(flow, "set_epoch")):
@@ -328,7 +328,7 @@ def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
 
 
 def ranked(event: Event, run: LoopRun) -> bool:
-    """Does the rank decide whether the epoch is told, where it does not decide about the training around?"""
+    """Does the rank decide whether the epoch is set, where it does not decide about the training around?"""
     around = next((r for r in event.loops if r in run.outer), None)
     tests = event.conditions if around is None else event.conditions_in(around)
     return any(
@@ -350,7 +350,7 @@ def any_rank(test: Any) -> bool:
 
 
 def drawn_before(event: Event, run: LoopRun) -> Any:
-    """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is told."""
+    """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set."""
     for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):

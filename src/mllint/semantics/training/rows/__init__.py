@@ -27,7 +27,7 @@ Each question is answered in one place:
        selection      what does the program choose by a score, and on which rows is it measured, by their names?
 
 The part of some rows comes with their value where a splitter or an argument of a dataset says it (PROVEN). Names answer
-where nothing else does; a second fact, most often a counterpart that nobody reads, has to agree with them.
+where nothing else does; a second fact, most often a counterpart that is never read, has to agree with them.
 
 May import: the floors below and the other domains of `training`. Does not: say what is wrong, which is for the rules.
 """

@@ -5,7 +5,7 @@
 
 A transform draws at random if one of its steps does, on every alternative; a step that always does the same (`p=0`,
 `degrees=0`) draws nothing. What is held out is known by provenance, by the folder that it is read from, or by two names
-that agree: that of the transform, or of an unused plain one beside it, and that of the data.
+that agree: that of the transform, or of an unused plain one next to it, and that of the data.
 
 An option that chooses between transforms is no excuse (`random_on_request`), unless it may say which part is read.
 
@@ -188,7 +188,7 @@ def _held_out_folder(texts: list[str]) -> bool:
 
 def disturbs(call: Call, names: list[str]) -> bool:
     """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
-    read without it beside: `clean = MNIST(root, train=False, transform=plain)`?"""
+    also read without it: `clean = MNIST(root, train=False, transform=plain)`?"""
     if any(topics.is_about(n, Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
         return True
     for node in call.function.calls:
@@ -233,8 +233,8 @@ def asks_which_part(dataset: Value) -> bool:
 
 
 def switched_on(dataset: Value) -> str | None:
-    """The switch of the user's own dataset that is on where nobody says otherwise, `augment=True`, asked where samples
-    are given, and that the construction of this one does not mention; None if it has none."""
+    """The switch of the user's own dataset that is on by default, `augment=True`, tested where samples are
+    given, and that the construction of this one does not mention; None if it has none."""
     if not isinstance(dataset, InstanceValue) or dataset.cls.module.is_stub or dataset.built_with is None:
         return None
     init = dataset.cls.methods.get("__init__")
@@ -378,7 +378,7 @@ def is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
 
 
 def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:
-    """Is there another transform beside it, without a random step, and is the random one given to training data?"""
+    """Is there another transform next to it, without a random step, and is the random one given to training data?"""
     frame = call.frame
     scopes = scopes_of(name, function)
     plain = False

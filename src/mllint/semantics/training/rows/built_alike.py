@@ -283,7 +283,7 @@ def says_training(value: Any, function: FunctionScope) -> bool:
 
 
 def _other_unread(node: Any, function: FunctionScope) -> bool:
-    """Is the place for held-out rows beside one for training rows bound and unread, or a setting that nobody reads?"""
+    """Is the counterpart for held-out rows of a place for training rows bound and unread, or an unread setting?"""
     name = place(node) or ""
     if isinstance(node, ast.Name) or name.startswith("self."):
         return next(unread_counterparts(name, TRAINING, function, HELD_OUT), None) is not None

@@ -9,7 +9,7 @@ are transposed back. A fit in the loop over folds, on all that these divide, lea
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
 only the order of values, or each column's own spread), rows that only say when to stop (`steering`), rows that nobody
-measures on, a scale between the folds of a search whose test rows were kept apart, or of whose scores nobody reads one,
+measures on, a scale between the folds of a search whose test rows were kept apart, or whose scores are never read,
 and a table that was put together of parts and is taken apart again: often nobody knows the answers for the second one.
 """
 
@@ -236,7 +236,7 @@ def _others_apart(learned: Learned) -> bool:
 
 
 def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
-    """Whether what a call holds out, or a slice that is kept on an object, is read by nobody, so that there is no score
+    """Whether what a call holds out, or a slice that is kept on an object, is never read, so that there is no score
     that could be too good."""
     if isinstance(division.node, ast.Call):
         return is_held_out_unused(Call(division.node, function.frame))
@@ -262,8 +262,8 @@ def _has_its_own(reader: FunctionScope, name: str, function: FunctionView) -> bo
 
 
 def _only_chooses(division: Division, function: FunctionView) -> bool:
-    """Whether the folds are those of a search, and nobody in the project reads how well it did on them: it chooses, too
-    late perhaps, and no estimate is too good."""
+    """Whether the folds are those of a search, and nothing in the project reads how well it did on them: it chooses,
+    too late perhaps, and no estimate is too good."""
     if not isinstance(division.node, ast.Call):
         return False
     call = Call(division.node, function.frame)

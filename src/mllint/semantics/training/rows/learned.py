@@ -13,7 +13,7 @@ Nothing is learned by what treats each row alone (`axis=1`, `Normalizer`), by a 
 writes a constant. What one iteration of a loop learns from the rows of that iteration (each series by itself) passes
 from no row to another; a loop over columns, and one that the split stands in as well, still takes all rows.
 
-Unknown: estimators that are not known to learn statistics accuse nobody.
+Unknown: estimators that are not known to learn statistics never accuse.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def fits_in(function: FunctionView) -> Iterator[Learned]:
 
 # ------------------------------------------------------------------------------------------------------- before a split
 def learned_before(division: Division, function: FunctionView) -> Iterator[Learned]:
-    """What was learned from the divided rows, with the held-out ones, before or beside their division.
+    """What was learned from the divided rows, with the held-out ones, before their division or along with it.
 
     Args:
         division: where rows are divided.

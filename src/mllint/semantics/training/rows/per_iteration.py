@@ -5,7 +5,7 @@ one alone: nothing of the held-out ones gets into the others. A loop over column
 one that the split stands in as well has a table of its own each time: both are not meant.
 
 The answer is found backwards: rows are those of one iteration if they are the variable of a loop, indexed by its
-counter, or read or computed from such. Where it cannot be told, they are not."""
+counter, or read or computed from such. Where it is unknown, they are not."""
 
 from __future__ import annotations
 

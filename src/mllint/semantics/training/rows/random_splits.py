@@ -6,11 +6,11 @@
 
 Besides splitters these divide rows by chance: a shuffled list that is cut in two, a sample and the rest, a mask of
 random numbers and its opposite. What is drawn for anything else decides no such thing, nor does what is drawn once and
-kept in a file, is only plotted, or is thrown away.
+kept in a file, is only plotted, or is discarded.
 
-The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads what is held out, it is
-written to files from which later runs read, the draw is repeated so that chance is averaged out, the rows themselves
-are drawn, or the script trains and measures nothing.
+The answer is no more than POSSIBLE where other rows in another run may do no harm: what is held out is never read,
+it is written to files from which later runs read, the draw is repeated so that chance is averaged out, the rows
+themselves are drawn, or the script trains and measures nothing.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _is_split(call: Call) -> bool:
 
 
 def _is_thrown_away(call: Call) -> bool:
-    """Whether the parts that a splitter gives are thrown away at once: what is held out is decided elsewhere."""
+    """Whether the parts that a splitter gives are discarded at once: what is held out is decided elsewhere."""
     return _is_split(call) and call.is_statement
 
 

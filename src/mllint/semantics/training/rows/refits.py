@@ -57,7 +57,7 @@ _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """A fit on held-out rows beside one on training rows, or beside a transform of training rows.
+    """A fit on held-out rows next to one on training rows, or next to a transform of training rows.
 
     Args:
         second: the fit on held-out rows.

@@ -5,7 +5,7 @@
     fit(model, train_loader, val_loader=load("test"))       # test rows in the place of validation rows
 
 A choice remembers a best, stops early, keeps a checkpoint, or is made by a framework that is told to. Where nothing but
-names tells test rows from validation rows, the validation rows have to lie unused beside them, or the model that was
+names tells test rows from validation rows, the validation rows have to lie unused next to them, or the model that was
 chosen is measured on the same rows afterwards. Folds, and the trials of a search, choose by design on what they may
 call test rows.
 
@@ -71,7 +71,7 @@ _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
 def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any, Evidence]]:
-    """What a framework is told to validate on, its name, and what shows that it is the test set: validation data that
+    """What a framework is set to validate on, its name, and what shows that it is the test set: validation data that
     is never used ("" if there is none), or where the result is measured on it; and how well that is known: PROVEN by
     what loaded it, NAMED where names say so."""
     source = function.module.source
@@ -131,12 +131,12 @@ def _boosts(call: Any) -> bool:
 
 
 def _stops_by_last(call: Any, found: list[str]) -> bool:
-    """Is boosting told to stop early, with no other held-out rows to look at than those of a test?"""
+    """Is boosting set to stop early, with no other held-out rows to look at than those of a test?"""
     return _early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
 
 
 def _early(call: Any) -> bool:
-    """Is a call itself told to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
+    """Is a call itself set to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
     inner = [last_name(n.func) for k in call.keywords for n in walk(k.value) if isinstance(n, ast.Call)]
     return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
 
@@ -250,7 +250,7 @@ def _speaks_of_validation(name: str) -> bool:
 
 
 def validation_loader_by_name(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
-    """The validation loader beside a test loader, if what is measured on the latter, or the best of it, is called
+    """The validation loader next to a test loader, if what is measured on the latter, or the best of it, is called
     validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
     compare = choice if isinstance(choice, ast.Compare) else None
     sides = [place(n) for n in (compare.left, *compare.comparators)] if compare is not None else []
@@ -273,7 +273,7 @@ def _places_given(call: ast.Call) -> list[Any]:
 
 
 def measured_as_well(name: str, function: FunctionScope) -> str | None:
-    """The validation loader beside a test loader, if it is measured too, and no choice is made by that score."""
+    """The validation loader next to a test loader, if it is measured too, and no choice is made by that score."""
     wanted, measured = rest_of_name(name, *TEST), None
     for statement in statements(function):
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):

@@ -196,7 +196,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
 
     Returns:
         `TRAINING_ROWS` or `HELD_OUT_ROWS`: by provenance (PROVEN), or by name where nothing contradicts it; None
-        where it cannot be told, or where the rows are of both parts.
+        where it is unknown, or where the rows are of both parts.
     """
     name, site = rows_name(rows), Site(frame.module, rows)
     parts = {r.part for r in evaluate(rows, frame).all_provenance}

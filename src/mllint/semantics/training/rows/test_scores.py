@@ -89,7 +89,7 @@ def is_test_score(origin: Origin) -> bool:
 
 
 def _other_test(origin: Origin) -> bool:
-    """Is there a test set beside rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
+    """Is there a test set next to rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
     module = origin.frame.module
     if any(topics.is_about(name, Topic.APART) for name in origin.frame.function.bindings):
         return True

@@ -4,7 +4,7 @@
     search.fit(X); search.score(X_test)               # all rows, those that were held out among them
 
 A loop over held-out rows may be right: a tensor that is fitted to a finished model, a loop for which nothing else was
-ever divided off. So is a fit on everything, of a model that goes out. Names alone accuse nobody: beside the name stands
+ever divided off. So is a fit on everything, of a model that goes out. Names alone never accuse: next to the name stands
 a second fact, as that the same optimizer trains on the training loader too, or that the model is in eval mode. In a
 fragment, which binds the loader nowhere, the name and the labels that the loss is given are all that can be known.
 """

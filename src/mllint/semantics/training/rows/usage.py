@@ -1,4 +1,4 @@
-"""Is a part of the data read at all, and what was bound beside it?
+"""Is a part of the data read at all, and what was bound next to it?
 
     train_loader, val_loader = ...
     evaluate(model, train_loader)         # nobody reads `val_loader`: it was meant
@@ -130,7 +130,7 @@ def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
 
 # ------------------------------------------------------------------------------------------------------- of a split
 def is_split_unused(call: Call) -> bool:
-    """Whether nobody reads what a split gives, other than its size, although a model is fitted below."""
+    """Whether what a split gives is never read, other than its size, although a model is fitted below."""
     function, names = call.function, _unpacked(call)
     if not names or any(not name.isidentifier() for name in names):
         return False
@@ -140,7 +140,7 @@ def is_split_unused(call: Call) -> bool:
 
 
 def is_held_out_unused(call: Call) -> bool:
-    """Whether nobody reads what a split holds out, every second part of its result, although something is trained."""
+    """Whether what a split holds out is never read, every second part of its result, although something is trained."""
     function, parts = call.function, _parts_of(call)
     held_out = [name for at, name in parts.items() if at % 2]
     if not held_out or not all(name.isidentifier() for name in parts.values()) or _is_imported(held_out, call):
@@ -161,7 +161,7 @@ def _last_fit(function: Function) -> int:
 
 
 def unread_arguments(call: Call) -> set[int]:
-    """Which arguments a split divides for nothing, by their place: nobody reads these, but a model is fitted."""
+    """Which arguments a split divides for nothing, by their place: these are never read, but a model is fitted."""
     function, parts = call.function, _parts_of(call)
     if len(parts) < 4 or any(not name.isidentifier() for name in parts.values()):  # the parts of the answers as well
         return set()

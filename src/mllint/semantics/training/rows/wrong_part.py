@@ -2,7 +2,7 @@
 
 A name alone proves nothing. Here two names contradict each other, and a third one, of what belonged there, is bound and
 never read (`usage`); or a call gives one place to two parameters, one for training and one for evaluation; or two
-methods of a data module read one dataset, and a part that was split off beside it is read by nobody.
+methods of a data module read one dataset, and a part that was split off next to it is never read.
 
 What is read anywhere in its function says nothing.
 """
@@ -74,7 +74,7 @@ def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[
         holding: those named for held-out rows and built of training rows; else the other way round.
 
     Yields:
-        What it is built of, its name, the place that it is built of, and the place of its own part that nobody reads.
+        What it is built of, its name, the place that it is built of, and the place of its own part that is never read.
     """
     if holding:
         yield from _between(function, roles.is_held_out_name, roles.is_training_name, HELD_OUT, TRAINING)
@@ -115,7 +115,7 @@ def _between(
 
 
 def _has_slice_argument(node: Any) -> bool:
-    """Does an argument beside the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
+    """Does an argument besides the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
@@ -245,7 +245,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
 
 
 def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
-    """The dataset that two methods of a class read, and the part beside it that nobody reads.
+    """The dataset that two methods of a class read, and the part next to it that is never read.
 
     Args:
         owner: the class.
@@ -288,7 +288,7 @@ def _targets(method: FunctionScope) -> Iterator[list[str]]:
 
 
 def words_around(call: ast.Call, function: FunctionScope, *entries: str) -> str:
-    """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
+    """The names and texts of the innermost statement around a call, but for the call and keys of some entries."""
     statement = statement_of(call, function)
     names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     texts = [n.value for n in walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
@@ -421,7 +421,7 @@ def is_test_for_training(call: ast.Call, function: FunctionScope) -> bool:
 
 
 def held_out_sibling(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
-    """The held-out loader beside a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
+    """The held-out loader next to a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
     stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
     if not any(roles.is_held_out_name(name) for name in stored_to) or any(
         roles.is_training_name(name) for name in stored_to

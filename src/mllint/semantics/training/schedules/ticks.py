@@ -5,7 +5,7 @@
             ...
             optimizer.step()
             per_batch.step()          # inside the batch loop
-        per_epoch.step()              # beside it: the batch loop in which the optimizer steps is *below* the tick
+        per_epoch.step()              # next to it: the batch loop in which the optimizer steps is *below* the tick
 
 `ticks` are the calls that advance a schedule which is known, each with the alternatives that it may be. The unit of a
 tick is the loop that it stands in, so it is read off the flow: `tick.loops`, and `batch_loop_below`. Lightning advances
@@ -81,7 +81,7 @@ def _is_test_fixture(schedule: Value, tick: Event) -> bool:
 
 
 def steps_of(flow: Flow, tick: Event) -> list[Event]:
-    """The steps of the optimizer that a schedule is for; of all optimizers if that cannot be told."""
+    """The steps of the optimizer that a schedule is for; of all optimizers if that is unknown."""
     optimizers = [o for v in tick.subject.alternatives if (o := constructor_argument(v, "optimizer")) is not None]
     steps = flow.events(AppliesGrad)
     return [s for s in steps if not optimizers or any(s.subject.same_as(o) is not False for o in optimizers)]

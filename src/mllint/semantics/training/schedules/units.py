@@ -4,7 +4,7 @@
     schedule = StepLR(optimizer, step_size=30)                              # epochs: nobody decays every 30 batches
     schedule = get_linear_schedule_with_warmup(optimizer, 0, len(loader) // k * 3)   # optimizer steps
 
-The lattice is flat (`Unit`); above it is `None`, "cannot be told", which accuses nobody. A schedule is built once and
+The lattice is flat (`Unit`); above it is `None`, unknown, which never accuses. A schedule is built once and
 never changes its unit, so no event moves the answer. What decides it is what the *horizon* was computed from, the
 argument that the stub marks with `Horizon`:
 
@@ -104,7 +104,7 @@ def unit_of(schedule: Value, built: Call) -> Answer[Unit] | None:
         built: the call that built it (`built_by`).
 
     Returns:
-        The unit, explained by the horizon, or None where it cannot be told.
+        The unit, explained by the horizon, or None where it is unknown.
     """
     name = schedule.class_name
     if name in ("SequentialLR", "ChainedScheduler"):

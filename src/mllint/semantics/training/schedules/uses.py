@@ -100,7 +100,7 @@ def is_used(call: Call, name: str) -> bool:
 
 def left_unread_as(call: Call) -> str:
     """The name that a caller gives to what a function builds where it returns several things, `return optimizer,
-    StepLR(optimizer, 30)`, if nobody who gets it reads it; else empty."""
+    StepLR(optimizer, 30)`, if no function that gets it reads it; else empty."""
     if not _is_left_by_callers(call, ""):
         return ""
     returned: Any = call.function.returns[0].value
@@ -111,7 +111,7 @@ def left_unread_as(call: Call) -> str:
 
 
 def _is_left_by_callers(call: Call, name: str) -> bool:
-    """Is it only returned, as one of several, `return optimizer, scheduler`, and read by nobody who gets it?"""
+    """Is it only returned, as one of several, `return optimizer, scheduler`, and read by no function that gets it?"""
     returned = [r.value for r in call.function.returns]
     if len(returned) != 1 or not isinstance(returned[0], ast.Tuple) or call.function.owner is not None:
         return False
