@@ -18,6 +18,7 @@ from typing import Any
 
 from lsprotocol import types
 from pygls import uris
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -62,7 +63,16 @@ _PATIENCE = 0.05  # seconds in which a client may ask by itself
 
 
 class _Protocol(LanguageServerProtocol):
-    """Hands the messages about texts to us alone."""
+    """Hands the messages about texts to us alone, and answers a request whose parameters are invalid: pygls only logs
+    it, and the editor would wait for ever."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if data.get("method") and isinstance(data.get("id"), (int, str)):
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
 
     def _pass_on(self, method: str, params: Any) -> Any:
         handler = self.fm.features.get(method)
