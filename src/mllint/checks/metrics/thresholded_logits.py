@@ -2,7 +2,8 @@
 
 A loss that applies the sigmoid itself is given the raw score; to decide, the same score is compared with 0, or its
 sigmoid with 0.5. What is asked: which expressions are given to such a loss, and is the same one compared with a number
-between 0 and 1, or rounded? It is the same one if the same assignment made it, or if the same layer did.
+between 0 and 1, written out or a constant of the program, or rounded? It is the same one if the same assignment made
+it, or if the same layer did.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ _MEANT = "the threshold is meant as a probability, but a raw score can be any nu
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
-    deciding = [*module.comparisons, *(call.node for call in module.calls("round"))]
-    decisions = [(node, score) for node in deciding for score in scores_decided_by(node)]
+    deciding = [*module.comparisons, *(call.node for call in module.calls("round", *_COMPARING))]
+    decisions = [(node, threshold, score) for node in deciding for threshold, score in scores_decided_by(node)]
     calls = module.calls() if decisions else ()
     losses = [a for call in calls if may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
-    for node, score in decisions:
+    for node, threshold, score in decisions if losses else ():
+        number = expectations.number(module.at(threshold), module.project) if threshold is not None else None
+        if threshold is not None and (number is None or not 0 < number < 1):
+            continue
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
-            what, help, why = said_of(node)
+            what, help, why = said_of(number)
             yield Finding(
                 module.at(node),
                 f"`{text(module.module, node)}` {what}",
@@ -43,12 +47,19 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
             )
 
 
-def said_of(node: Any) -> tuple[str, str, str]:
-    """What a decision does, how to mend it and why; empty where the page says it, of a threshold of a half."""
-    if isinstance(node, ast.Call):
+_NUMBERS = (ast.Constant, ast.Name, ast.Attribute)
+_COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal")
+
+
+def said_of(threshold: float | None) -> tuple[str, str, str]:
+    """What a decision does, how to mend it and why; empty where the page says it, of a threshold of a half.
+
+    Args:
+        threshold: what a score is compared with; None if it is rounded.
+    """
+    if threshold is None:
         return "rounds a raw score", _ROUND, _ANY_NUMBER
-    is_half = any(getattr(side, "value", 0) == 0.5 for side in (node.left, *node.comparators))
-    return "compares a raw score with a probability", *(("", "") if is_half else (_SIGMOID, _MEANT))
+    return "compares a raw score with a probability", *(("", "") if threshold == 0.5 else (_SIGMOID, _MEANT))
 
 
 def may_be_loss(call: Call) -> bool:
@@ -56,11 +67,13 @@ def may_be_loss(call: Call) -> bool:
     return len(call.node.args) + len(call.node.keywords) > 1
 
 
-def scores_decided_by(node: Any) -> list[Any]:
-    """What `x > 0.5`, `x.round()` or `torch.round(x)` decides about."""
+def scores_decided_by(node: Any) -> list[tuple[Any, Any]]:
+    """What `x > 0.5`, `torch.gt(x, 0.5)`, `x.round()` or `torch.round(x)` decides about, each with the threshold."""
     match node:
-        case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=float(p))]):
-            return [node.left] if 0 < p < 1 else []
+        case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[threshold]):
+            return [(threshold, node.left)] if isinstance(threshold, _NUMBERS) else []
         case ast.Call(func=ast.Attribute(attr="round", value=owner), keywords=[]):
-            return [*node.args, owner]
+            return [(None, score) for score in (*node.args, owner)]
+        case ast.Call(func=ast.Attribute(attr=name, value=owner), args=[*_, threshold]) if name in _COMPARING:
+            return [(threshold, s) for s in (*node.args[:-1], owner)] if isinstance(threshold, _NUMBERS) else []
     return []

@@ -38,11 +38,12 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
     "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries", "decided", "dimension",
-    "is_distribution", "is_same_score", "layer_at", "made", "squashes_again", "zero_dimension",
+    "is_distribution", "is_same_score", "layer_at", "made", "number", "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -163,6 +164,12 @@ def is_same_score(node: Any, argument: Argument) -> bool:
     sites = [v.because("Raw") for v in (value, argument.value)]
     layers = {made(site, argument) if site is not None else None for site in sites}
     return value.is_("Raw") and len(layers) == 1 and None not in layers
+
+
+def number(site: Site, project: Project) -> float | None:
+    """The number that an expression always is, written out or by the name of a constant; None if it is not known."""
+    found = evaluate(site.node, project.frame(around(site))).literal
+    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
 
 
 def _bare(node: Any) -> Any:
