@@ -29,7 +29,8 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
-        for name, site in replacements.replaced_by_caller(flow, made, steps):
+        elsewhere = (replacements.replaced_by_caller, replacements.rebound_by_callee)
+        for name, site in (pair for replaced in elsewhere for pair in replaced(flow, made, steps)):
             message = f"`{name}` is replaced, but the optimizer still holds its old parameters"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
     yield from exhausted(flow)

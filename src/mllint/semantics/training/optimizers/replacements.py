@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["replaced_by_caller", "replacements", "used_after"]
+__all__ = ["rebound_by_callee", "replaced_by_caller", "replacements", "used_after"]
 
 
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
@@ -402,3 +402,32 @@ def follows(step: Event, function: FunctionScope, line: int) -> bool:
         return step.site.line > line
     entered = entered_from(step, function)
     return entered is not None and entered.lineno > line
+
+
+# ------------------------------------------------------------------------------------------- replaced by a callee
+def rebound_by_callee(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
+    """The models by which a function that trains replaces the one that it was given together with its optimizer.
+
+    Yields:
+        The parameter, and the assignment to it.
+    """
+    owner, found = parameters_of(made.call), dict[int, tuple[str, Site]]()
+    others = {id(e.function) for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")}
+    for step in steps if owner else ():
+        frame, line = step.frame, step.site.line
+        while frame.caller is not None:
+            for name, binding in _rebound(frame, owner, made) if id(frame.function) not in others else ():
+                if binding.node.lineno < line and not _is_ruled_out(binding.node, frame):
+                    found[id(binding)] = name, Site(frame.module, binding.node)
+            line, frame = frame.caller[1].lineno, frame.caller[0]
+    yield from found.values()
+
+
+def _rebound(frame: Frame, owner: str, made: Built) -> Iterator[tuple[str, Binding]]:
+    """The assignments of new models to the parameters by which a call hands over the model of an optimizer."""
+    for name, given in (frame.bound or {}).items():
+        if isinstance(given, tuple) and given[1].function is made.call.function and place(given[0]) == owner:
+            for binding in frame.function.bindings.get(name, ()):
+                if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+                    if renews(Call(moved(binding.value), frame), name):
+                        yield name, binding
