@@ -8,6 +8,7 @@
     x.to(device); net(x)       # nor does it matter where the network that was built above it was not moved either
     state = torch.zeros(8); state.cuda()    # a buffer that is made once: on the wrong device, the first step fails
     x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
+    df.fillna(0); net.fit(df.fillna(0))     # what is read of the frame is filled where it is read
 
 Who writes an operation as a statement believes that its operand changes. That is a bug where the operand would be
 another one, and is used. A line whose effect is there already, or makes no difference, is dead: it is to be removed,
@@ -30,7 +31,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk, within
 from mllint.semantics.training.layers.registration import PARAMETER
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import ClassValue
 
 __all__ = ["makes_no_difference"]
@@ -42,6 +43,7 @@ _MEASURES = frozenset(
 _SAME_NUMBERS = frozenset("expand expand_as contiguous clone".split())
 _MOVES = frozenset("to cuda cpu".split())
 _SHAPES = frozenset("view reshape flatten squeeze unsqueeze".split())
+_OF_FRAMES = frozenset("dropna fillna ffill bfill reset_index drop_duplicates".split())
 _LISTS = frozenset("parameters named_parameters".split())
 _MADE = frozenset(
     """zeros ones full eye rand randn randint randperm arange linspace tensor as_tensor from_numpy Tensor FloatTensor
@@ -65,6 +67,8 @@ def makes_no_difference(call: Call) -> bool:
         return _is_parameter(call)
     if word in _SHAPES:
         return _is_shaped_next(call)
+    if word in _OF_FRAMES:
+        return _is_done_below(call)
     if word == "type_as":
         return _is_computed(call)
     return word in _MOVES and _is_device(call) and _need_not_move(call)
@@ -230,3 +234,24 @@ def _is_shaped_next(call: Call) -> bool:
                 if name is not None and place(target) == place(shaped) == name:
                     return True
     return False
+
+
+def _is_done_below(call: Call) -> bool:
+    """Is the same done again with what is made of the frame, and kept: `df.sample(frac=1).reset_index()`?"""
+    name = place(getattr(call.node.func, "value", None))
+    owner = call.function.owner if name is not None and name.startswith("self.") else None
+    scopes = [call.function] if owner is None else list(owner.methods.values())
+    again = [(c, scope) for scope in scopes for c in scope.calls if last_name(c.func) == call.last_name]
+    kept = [
+        (c.func.value, scope)
+        for c, scope in again
+        if isinstance(c.func, ast.Attribute)
+        and not any(c is n for n in scope.expressions)
+        and (scope is not call.function or c.lineno > call.node.lineno)
+    ]
+    return any(
+        place(origin.node) == name
+        for base, scope in kept
+        for origin in origins(base, call.project.frame(scope))
+        if isinstance(origin.node, (ast.Name, ast.Attribute))
+    )
