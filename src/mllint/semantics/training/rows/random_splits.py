@@ -31,7 +31,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bindings_of, origins, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
 __all__ = ["DRAWING", "decides_parts"]
@@ -97,7 +97,8 @@ def _draws(call: Call) -> bool:
 
 
 def _computes(origin: Origin) -> bool:
-    """Is what an expression gives made of what it is given: arithmetic, and what NumPy and PyTorch do with arrays?"""
+    """Is what an expression gives made of what it is given, arithmetic and what NumPy and PyTorch do with arrays, or of
+    what a function of the user's returns?"""
     if not isinstance(origin.node, ast.Call):
         return True
     call = Call(origin.node, origin.frame)
@@ -107,7 +108,11 @@ def _computes(origin: Origin) -> bool:
         return True  # parts of what it is given
     if isinstance(call.callee, BuiltinValue):
         return call.last_name != "open"
-    callees = call.callees
+    if next(results_of(origin.node, origin.frame), None) is not None:
+        return True
+    callees, base = call.callees, getattr(origin.node.func, "value", None)
+    if not callees and isinstance(base, ast.Call):
+        return _computes(Origin(base, origin.frame))  # a method of what is computed: `np.array(rows).reshape(-1, 1)`
     return bool(callees) and all(f.module.name.partition(".")[0] in _ARRAYS and f.name not in _READING for f in callees)
 
 
