@@ -132,6 +132,23 @@ def test_files_that_were_not_named_are_read_but_not_reported(tmp_path, monkeypat
     assert report.diagnostics[0].labels[0].span.path == "model.py"
 
 
+def test_a_script_in_a_package_imports_from_the_folder_that_it_puts_on_the_path(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for package in ("music", "music/parts", "music/training"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("")
+    (tmp_path / "music/parts/heads.py").write_text(
+        "import torch.nn.functional as F\n\ndef head(x):\n    return F.softmax(x, 1)\n"
+    )
+    script = "from parts.heads import head\nimport torch.nn.functional as F\nloss = F.cross_entropy(head(x), y)\n"
+    (tmp_path / "music/training/train.py").write_text(script)
+    assert found(check_paths(["."], Config(), selected=RULES, pedantic=False)) == []
+    script = f"import sys, os\nsys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))\n{script}"
+    (tmp_path / "music/training/train.py").write_text(script)
+    report = check_paths(["."], Config(), selected=RULES, pedantic=False)
+    assert found(report) == [("music/training/train.py", 5, "double-softmax")]
+
+
 def test_a_notebook_is_reported_by_cell_and_line() -> None:
     cells = [
         {"cell_type": "markdown", "source": ["# Title\n"]},

@@ -240,9 +240,23 @@ class Run:
         if means_above(name, level, path):
             folder = os.path.join(folder, os.pardir)
         found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
+        if found is None and not level and "sys.path" in importer.source.text:
+            found = self.further_up(name, os.path.dirname(path))
         if found is None:
             return self.library(name) if installed and not level else None
         return self.modules.get(found) or self.outside(found)
+
+    def further_up(self, name: str, folder: str) -> str | None:
+        """The file that an absolute import means in a package whose scripts put a folder of it on `sys.path`."""
+        reader = self.reader
+        if not isinstance(reader, Disk):
+            return None  # it looks above by itself
+        for _ in range(3):  # few packages are deeper
+            folder = os.path.join(folder, os.pardir)
+            found = self.lookups[folder, name, 0] = reader.locate_from(os.path.abspath(folder), name, 0)
+            if found is not None:
+                return found
+        return None
 
     def library(self, name: str) -> Module | None:
         """The module of a library that is installed and that no stub covers."""
