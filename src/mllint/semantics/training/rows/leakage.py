@@ -9,8 +9,9 @@ are transposed back. A fit in the loop over folds, on all that these divide, lea
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
 only the order of values, or each column's own spread), rows that only say when to stop (`steering`), rows that nobody
-measures on, a scale between the folds of a search whose test rows were kept apart, or whose scores are never read,
-and a table that was put together of parts and is taken apart again: often nobody knows the answers for the second one.
+measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
+the same, anything before a search whose test rows were kept apart, or whose scores are never read, and a table that
+was put together of parts and is taken apart again: often nobody knows the answers for the second one.
 """
 
 from __future__ import annotations
@@ -69,12 +70,20 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
     harmless = (
         _sees_no_scale(learned.estimator)
         or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
+        or (_is_of_search(division, function) and not _learns_of_targets(learned))
         or (division.searches and (_others_apart(learned) or _only_chooses(division, function)))
         or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
         or only_steers(division, function)
         or _is_held_out_unused(division, function)
     )
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
+
+
+def _learns_of_targets(learned: Learned) -> bool:
+    """Whether it is given the answers too, as what selects columns is: `fit_transform(X, y)`."""
+    node = learned.origin.node
+    given = [*node.args, *(k.arg for k in node.keywords if k.arg == "y")] if isinstance(node, ast.Call) else []
+    return learned.how == "choose" or len(given) > 1
 
 
 def _in_fold(learned: Learned, division: Division, function: FunctionView) -> bool:
@@ -261,13 +270,19 @@ def _has_its_own(reader: FunctionScope, name: str, function: FunctionView) -> bo
     return len(others) == len(owners) and any(name in m.bindings for c in others for m in c.methods.values())
 
 
+def _is_of_search(division: Division, function: FunctionView) -> bool:
+    """Whether the folds are those of the fit of a search."""
+    if not isinstance(division.node, ast.Call) or last_name(division.node.func) != "fit":
+        return False
+    return is_search(Call(division.node, function.frame).receiver)
+
+
 def _only_chooses(division: Division, function: FunctionView) -> bool:
     """Whether the folds are those of a search, and nothing in the project reads how well it did on them: it chooses,
     too late perhaps, and no estimate is too good."""
     if not isinstance(division.node, ast.Call):
         return False
-    call = Call(division.node, function.frame)
-    if call.last_name == "fit" and not is_search(call.receiver):
+    if last_name(division.node.func) == "fit" and not _is_of_search(division, function):
         return False  # `fit(X, validation_split=0.2)` shows how well it does
     return not any(m.source is None or m.source.mentions(_SCORES) for m in function.project.modules)
 
