@@ -90,7 +90,9 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
                 yield finding(made, name, trained, note)
             elif not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
                 yield unstepped(made, name, trained, note, idle)
-        elif twin is not None and len(built) > 1 and not parameters.has_optimizer(trained, made, flow):
+            continue
+        twin = twin or next((m for n, (m, _) in built.items() if n != number and held[n] >= mine), None)
+        if twin is not None and not parameters.has_optimizer(trained, made, flow):
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
 
 

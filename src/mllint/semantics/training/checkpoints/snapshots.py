@@ -25,12 +25,13 @@ from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import part_at, statements
 from mllint.semantics.values.values import InstanceValue, Site
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
     from mllint.semantics.syntax.module import Module
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "aliases", "aliases_of_modules", "averaged_with_itself", "from_outside", "onto_itself", "remembered",
@@ -374,12 +375,30 @@ def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
         owners = [_owner(a) for a in call.args]
         if not isinstance(scope, Function) or len(owners) != 2 or any(place(o) is None for o in owners):
             continue
-        if place(owners[0]) == place(owners[1]):
-            continue
         frame = project.frame(scope)
-        first, second = (evaluate(o, frame) for o in owners)
-        if isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
-            yield call, place(owners[0]) or "", place(owners[1]) or ""
+        for one, other in _pairs(owners[0], owners[1], scope):
+            if place(one) != place(other) and _is_one_module(one, other, frame):
+                yield call, place(one) or "", place(other) or ""
+                break
+
+
+def _pairs(one: Any, other: Any, function: Function) -> Iterator[tuple[Any, Any]]:
+    """Two owners of parameters; where both are names of a loop over pairs that are written out, all of these."""
+    found = [reaching(function).at.get(id(node), ()) for node in (one, other)]
+    bound = [bindings[0] for bindings in found if len(bindings) == 1 and bindings[0].kind == "for"]
+    pairs = bound[0].value if len(bound) == 2 and bound[0].value is bound[1].value else None
+    if not isinstance(pairs, (ast.Tuple, ast.List)):
+        yield one, other
+        return
+    for pair in pairs.elts:
+        parts = [part_at(pair, binding.path) for binding in bound]
+        if all(place(part) for part in parts):
+            yield parts[0], parts[1]
+
+
+def _is_one_module(one: Any, other: Any, frame: Frame) -> bool:
+    first, second = evaluate(one, frame), evaluate(other, frame)
+    return isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True
 
 
 def aliases_of_modules(module: Module) -> Iterator[tuple[Any, str, str]]:
