@@ -328,7 +328,7 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     The loss of a generator is attached through the discriminator, so that nothing about the loss itself is wrong.
     """
     backwards = list(flow.events(AccumulatesGrad))
-    if not step.loops or any(b.concerns(step) is not False for b in backwards) or any(flow.events(SetsGrad)):
+    if not step.loops or any(flow.events(SetsGrad)) or not all(_passes_by(b, step, flow) for b in backwards):
         return None
     spoiled = (AppliesGrad, ClearsGrad.concerning(step))
     near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
@@ -348,6 +348,16 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
+
+
+def _passes_by(backward: Event, step: Event, flow: Flow) -> bool:
+    """Does a backward reach nothing that a step updates? Where neither model is known, it reaches another one if that
+    is what another optimizer holds: nobody builds two for one model."""
+    if backward.concerns(step) is not None:
+        return backward.concerns(step) is False
+    reached, held = backward.subject.all_graph, reach(step.subject, step.frame)[0]
+    others = (reach(s.subject, s.frame)[0] for s in flow.events(AppliesGrad) if s.concerns(step) is not True)
+    return bool(reached) and held.isdisjoint(reached) and any(reached <= other for other in others)
 
 
 def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
