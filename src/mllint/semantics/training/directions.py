@@ -10,8 +10,8 @@ that speaks of both directions, or of none, says nothing.
     study.optimize(objective)           # `sought`: lower, unless the study was created to maximise
 
 What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
-library that is called like a metric. A product, a mean and a sum of it keep the direction; whatever turns it round, or
-is not known, leaves none.
+library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
+a sum, a power and a root of it keep the direction; whatever turns it round, or is not known, leaves none.
 """
 
 from __future__ import annotations
@@ -23,13 +23,20 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.predictions import (
+    MOVED,
+    labelled,
+    made_from_item,
+    predicted_by_estimator,
+)
+from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.calls import entered
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, results_of, statements
+from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
 __all__ = ["Number", "better", "library_score", "measured", "sought", "stepped", "watched"]
@@ -107,8 +114,15 @@ _PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 _STUDY = "optuna.study.Study"
 _METRIC = "torchmetrics.Metric"
 _GREATER = "sklearn.model_selection.cross_val_score"
-_KEEPING = frozenset("item sum mean float double cpu detach numpy compute tolist".split())
-_OF_ONE = frozenset("float round sum mean nanmean average max min".split())
+_KEEPING = frozenset("item sum mean float double cpu detach numpy compute tolist sqrt exp log log1p".split())
+"""Methods that keep the direction: conversions, means, and what grows with its argument."""
+_OF_ONE = frozenset(
+    """float round sum mean nanmean average sqrt exp log log1p cat stack concatenate array asarray tensor median
+    nanmedian""".split()
+)
+_OF_ALL = ("max", "min")
+_SIZES = frozenset("abs square norm absolute fabs".split())
+"""Functions and methods of the size of an error."""
 
 
 def stepped(call: Call) -> Number | None:
@@ -217,7 +231,12 @@ def _is_passed_on(origin: Origin) -> bool:
 
 def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterator[str | None]:
     match node:
+        case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=2 | 4)) if _is_error(left, frame):
+            parts = []
+            yield "lower"
         case ast.BinOp(op=ast.Div(), left=left):
+            parts = [left]
+        case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=float() | int())):
             parts = [left]
         case ast.BinOp(op=ast.Mult() | ast.Add(), left=left, right=right):
             parts = [left, right]
@@ -237,10 +256,59 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
         yield "higher"
     elif named is not None:
         yield named
+    elif call.last_name in _SIZES:
+        of = _operand(call)
+        yield "lower" if of is not None and _is_error(of, call.frame) else None
     elif call.last_name in _KEEPING and call.receiver is not None and not isinstance(call.receiver, ModuleValue):
         yield from _measured(call.node.func.value, call.frame, depth + 1)
     elif call.last_name in _OF_ONE and call.node.args:
         yield from _measured(call.node.args[0], call.frame, depth + 1)
+    elif call.last_name in _OF_ALL:
+        for given in call.node.args:
+            yield from _measured(given, call.frame, depth + 1)
+
+
+def _operand(call: Call) -> Any:
+    """What a function or a method of a library is applied to: `x` of `x.abs()` and of `torch.abs(x)`."""
+    func = call.node.func
+    if isinstance(func, ast.Attribute) and not isinstance(call.receiver, ModuleValue):
+        return func.value
+    return call.node.args[0] if call.node.args else None
+
+
+def _is_error(node: Any, frame: Frame) -> bool:
+    """Is it the difference of what a model predicts and what is true, by its name too?"""
+    node = bound_to(node, frame.function)
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+        return False
+    sides = (node.left, node.right)
+    predicted = [_is_predicted(side, frame) for side in sides]
+    return any(predicted) and any(
+        not known and (labelled(side, frame.function) or has_role_name(place(_whole(side)), Role.TARGET))
+        for side, known in zip(sides, predicted, strict=True)
+    )
+
+
+def _is_predicted(node: Any, frame: Frame) -> bool:
+    """Does a model, or an estimator, give it, moved or squeezed at most?"""
+    node = bound_to(node, frame.function)
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVED:
+        node = bound_to(node.func.value, frame.function)
+    if made_from_item(node, frame.function) or predicted_by_estimator(node, frame.function):
+        return True
+    return isinstance(node, ast.Call) and Call(node, frame).callee.instance_of("torch.nn.Module")
+
+
+def _whole(node: Any) -> Any:
+    """`y` of `y[rows]` and of `y.numpy()`."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in MOVED:
+                node = inner
+            case _:
+                return node
 
 
 def library_score(call: Call) -> str | None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "both_say", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_named_truth", "is_transposed",
-    "item", "labelled", "made_from_item", "measured", "opposed", "predicted_by_estimator",
+    "MOVED", "both_say", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_named_truth",
+    "is_transposed", "item", "labelled", "made_from_item", "measured", "opposed", "predicted_by_estimator",
 ]  # fmt: skip
 
 _MOVED = frozenset(
@@ -41,6 +41,8 @@ _MOVED = frozenset(
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
 _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
 _JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
+MOVED = _MOVED | _TAKEN
+"""Methods that move, convert or reshape what is predicted, or true."""
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
