@@ -313,10 +313,12 @@ def permuted_sizes(call: Call) -> Site | None:
         call: `x.view(b, c, t)`, behind `b, t, c = x.shape` of the same `x`; also `x.view(x.size(0), c, x.size(1))`.
     """
     func = call.node.func
-    if not isinstance(func, ast.Attribute) or place(func.value) is None:
+    if not isinstance(func, ast.Attribute):
         return None
     given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
-    if len(given) < 2 or not all(isinstance(node, _READ_AS_SIZES) for node in given):
+    if len(given) == 4 and (found := _split_apart(call, given)) is not None:
+        return found
+    if len(given) < 2 or place(func.value) is None or not all(isinstance(node, _READ_AS_SIZES) for node in given):
         return None  # as nearly always, by its form: `x.view(b, -1)`
     known = reaching(call.function).at
     sizes = [_size(n, call.function, known) for n in given]
@@ -328,6 +330,62 @@ def permuted_sizes(call: Call) -> Site | None:
     if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, func.value, known) for s in read):
         return None
     return Site(call.module, read[0].source) if not _is_padded(known.get(id(func.value), ())) else None
+
+
+def _split_apart(call: Call, given: list[Any]) -> Site | None:
+    """Where the sizes of `x` are read, `b, t, c = x.shape`, if `x.view(b, heads, t, c // heads)` puts a part of its
+    last dimension before the whole of another one. Of `x` is also what a linear layer, or a part of it, makes of it.
+    """
+    known = reaching(call.function).at
+    first, part, whole, rest = given
+    sizes = [_size(first, call.function, known), _size(whole, call.function, known)]
+    if None in sizes or not isinstance(part, (ast.Name, ast.Attribute, ast.BinOp)):
+        return None
+    read = [size for size in sizes if size is not None]
+    if [size.position for size in read] != [0, 1] or {size.rank for size in read} != {3}:
+        return None
+    if any(_size(node, call.function, known) is not None for node in (part, rest)):
+        return None
+    if evaluate(part, call.frame).literal == 1 or not isinstance(call.node.func, ast.Attribute):
+        return None
+    viewed = _same_rows(call.node.func.value, call.frame)
+    alike = all(_is_bound_alike(size.tensor, viewed, known) for size in read)
+    return Site(call.module, read[0].source) if alike and viewed is not None else None
+
+
+_PARTED = frozenset("chunk split contiguous tensor_split to float half".split())
+
+
+def _same_rows(node: Any, frame: Frame) -> Any:
+    """The tensor whose rows an expression has, with other features perhaps: what linear layers are given, through names
+    and parts; the expression itself where nothing is known of it."""
+    for _ in range(6):
+        match node:
+            case ast.Name():
+                found = reaching(frame.function).at.get(id(node), ())
+                made = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+                if not isinstance(made, ast.Call):
+                    return node
+                inner = _given_rows(made, frame)
+                if inner is None:
+                    return node
+                node = inner
+            case ast.Call():
+                node = _given_rows(node, frame)
+            case _:
+                return node
+    return None
+
+
+def _given_rows(made: ast.Call, frame: Frame) -> Any:
+    """What a linear layer is given, or what a method takes parts of; None for any other call."""
+    if isinstance(made.func, ast.Attribute) and made.func.attr in _PARTED:
+        along = [*made.args[1:2], *(k.value for k in made.keywords if k.arg == "dim")]
+        parted = made.func.attr in ("chunk", "split", "tensor_split")
+        last = not parted or (len(along) == 1 and evaluate(along[0], frame).literal in (-1, 2))
+        return made.func.value if last else None
+    linear = Call(made, frame).callee.instance_of("torch.nn.Linear") and len(made.args) == 1
+    return made.args[0] if linear else None
 
 
 _READ_AS_SIZES = (ast.Name, ast.Call, ast.Subscript)
