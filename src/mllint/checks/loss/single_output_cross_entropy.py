@@ -17,14 +17,27 @@ _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as 
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 
 
-@check("single-output-cross-entropy", expects="Logits", calls="Dense")
+_OVER = "take the softmax over the dimension that counts what is compared, such as `dim=1` for positions"
+
+
+@check("single-output-cross-entropy", expects="Logits", calls="Dense softmax Softmax")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax gets the score of a single class."""
     if columns.is_softmax_of_one(call):
         message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
         yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
+    if call.last_name in ("softmax", "Softmax"):
+        yield from _over_one(call)
+        return
     for argument in expectations.arguments(call, "Logits"):
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
             message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single score"
             yield Finding(argument, message, "the loss is always 0", [Note(layer, "one output")])
+
+
+def _over_one(softmax: Call) -> Iterator[Finding]:
+    layer = columns.softmax_of_one(softmax)
+    if layer is not None:
+        message = f"`{softmax.text}` gives 1 for every input: the last dimension has one entry"
+        yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_ONE)

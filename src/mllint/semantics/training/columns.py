@@ -16,24 +16,32 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.schedules.units import built_by
+from mllint.semantics.training.shapes import dimension_of
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.heads import replaced_head
+from mllint.semantics.values.lineage import Origin, bound_to, origins
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = ["COLUMN", "FLAT", "crossed", "form_of", "is_softmax_of_one", "single_output"]
+__all__ = [
+    "COLUMN", "FLAT", "crossed", "crossed_by_hand", "form_of", "is_softmax_of_one", "single_output", "softmax_of_one",
+]  # fmt: skip
 
 COLUMN, FLAT = "column", "flat"
 _DEPTH = 12
 _SAME = frozenset(
     """to cpu cuda float double half type detach clone contiguous numpy sigmoid tanh relu leaky_relu softplus dropout
-    exp log abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray values
-    to_numpy""".split()
+    exp log log1p expm1 abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray
+    values to_numpy""".split()
 )
 """What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
 _SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
@@ -42,7 +50,7 @@ _FLATTENING = frozenset("flatten ravel".split())
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
 _LOADER = "torch.utils.data.DataLoader"
-_TABLE = "torch.utils.data.TensorDataset"
+_TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
 
 
 def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
@@ -70,9 +78,16 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
     return None
 
 
+def _of_attribute(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """The form of all that is assigned to an attribute."""
+    given = [o for o in origins(node, frame, through=lambda o: o.node is node) if o.node is not node]
+    forms = [form_of(o.node, o.frame, depth) for o in given if not isinstance(o.node, ast.Name) or o.node.id != "self"]
+    return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
+
+
 def _combined(left: Any, right: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
-    tensors = [side for side in (left, right) if not _is_number(side)]
+    tensors = [side for side in (left, right) if not _is_number(bound_to(side, frame.function))]
     forms = [form_of(side, frame, depth) for side in tensors]
     return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
 
@@ -104,6 +119,8 @@ def _part(node: Any, path: tuple[int | None, ...], frame: Frame, depth: int) -> 
     if depth == 0 or len(path) > 1 or path[0] is None:
         return None
     match node:
+        case ast.Call(args=arrays) if last_name(node.func) == "train_test_split" and path[0] // 2 < len(arrays):
+            return form_of(arrays[path[0] // 2], frame, depth - 1)
         case ast.Tuple(elts=parts) if path[0] < len(parts):
             return form_of(parts[path[0]], frame, depth - 1)
         case ast.Call():
@@ -112,7 +129,10 @@ def _part(node: Any, path: tuple[int | None, ...], frame: Frame, depth: int) -> 
 
 
 def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
-    """What all callers hand in for a parameter."""
+    """What the call that the frame is of hands in for a parameter; without one, what all callers do."""
+    if frame.bound is not None:
+        given = frame.bound.get(binding.name)
+        return form_of(given[0], given[1], depth) if isinstance(given, tuple) else None
     found: list[tuple[str, Site] | None] = []
     for call, caller in frame.project.callers(frame.function):
         bound, _ = bind(frame.function, call, caller)
@@ -125,12 +145,43 @@ def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
     """What a loop draws from a loader over tensors: batches of a column are columns, batches of numbers are flat."""
     loader = evaluate(iterable_of(binding.value), frame)
     dataset = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
-    if not isinstance(dataset, InstanceValue) or not dataset.instance_of(_TABLE) or dataset.built_with is None:
+    if not isinstance(dataset, InstanceValue) or dataset.built_with is None:
         return None
+    if not dataset.instance_of(_TABLE):
+        own = dataset.instance_of(_DATASET) and constructor_argument(loader, "collate_fn") is None
+        return _of_items(dataset, binding.path[-1], depth) if own else None
     tensors, place = dataset.built_with.positional, binding.path[-1]
     if place is None or place >= len(tensors) or isinstance(tensors[place], Value):
         return None
     return form_of(tensors[place], dataset.built_with.frame, depth)
+
+
+def _of_items(dataset: InstanceValue, place: int | None, depth: int) -> tuple[str, Site] | None:
+    """What batches of one's own samples are: flat if each sample gives one number, a column if a list of one."""
+    item = method(dataset.cls, "__getitem__")
+    if item is None or item.stubbed or dataset.built_with is None or place is None:
+        return None
+    frame = dataset.built_with.frame.project.frame(item)
+    found: list[tuple[str, Site] | None] = []
+    for returned in item.returns:
+        parts = returned.value.elts if isinstance(returned.value, ast.Tuple) else []
+        found.append(_of_item(parts[place], frame, depth) if place < len(parts) else None)
+    return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
+
+
+def _of_item(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """The form of batches of what a sample is: of a number, or of a list of one number."""
+    made, listed = bound_to(node, frame.function), False
+    while isinstance(made, ast.Call) and last_name(made.func) in (*_MAKING, "float32", "float64") and made.args:
+        inner = bound_to(made.args[0], frame.function)
+        listed = isinstance(inner, ast.List) and len(inner.elts) == 1
+        made = inner.elts[0] if isinstance(inner, ast.List) and listed else inner
+    number = isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in ("float", "int")
+    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Name):
+        stored = isinstance(made.value, ast.Attribute) and made.value.attr not in _SAME
+        whole = _of_attribute(made.value, frame, depth) if stored else form_of(made.value, frame, depth)
+        number = whole is not None and whole[0] == FLAT
+    return (COLUMN if listed else FLAT, Site(frame.module, node)) if number else None
 
 
 def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
@@ -143,6 +194,8 @@ def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site
         return _through(layers[0], call, depth)
     if call.callees and not any(f.stubbed for f in call.callees):
         return _returned(call, (), depth)
+    if name == "pop" and node.args and operand is not None:
+        return _of_table(node, operand, frame)
     if name in _MAKING and node.args and _lists_numbers(node.args[0], frame):
         return FLAT, here
     sizes = node.args if operand not in node.args else node.args[1:]
@@ -256,16 +309,53 @@ def _returned(call: Call, path: tuple[int | None, ...], depth: int) -> tuple[str
 
 def _of_layer(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
     name = layer.cls.name
-    parts = list(layer.contents) if name == "Sequential" else [layer]
+    parts = list(layer.contents) if name == "Sequential" else [replaced_head(layer, call.frame) or layer]
     while parts and isinstance(parts[-1], InstanceValue) and parts[-1].cls.name in _SAME_LAYERS:
         parts.pop()
     last = parts[-1] if parts else None
-    if isinstance(last, InstanceValue) and last.cls.name == "Linear" and last.cls.module.is_stub:
-        features = constructor_argument(last, "out_features")
-        one = features is not None and features.literal == 1
-        return (COLUMN, last.site or call.site) if one else None
+    if isinstance(last, InstanceValue) and last.cls.module.is_stub and _has_one_output(last, call.frame):
+        return COLUMN, last.site or call.site
     given = call.node.args[0] if call.node.args and not parts else None
     return form_of(given, call.frame, depth) if given is not None else None
+
+
+def _has_one_output(layer: InstanceValue, frame: Frame) -> bool:
+    """Is it a linear layer with one output, perhaps the last of a loop, or a model of a library with one class?"""
+    if layer.cls.name == "Linear":
+        features = constructor_argument(layer, "out_features")
+        return features is not None and (features.literal == 1 or _last_turn(layer) == 1)
+    built = built_by(layer, frame) if layer.cls.module.name.partition(".")[0] in ("torchvision", "timm") else None
+    classes = built.argument("num_classes") if built is not None else None
+    return classes is not None and classes.value.literal == 1
+
+
+def _last_turn(layer: InstanceValue) -> Any:
+    """The outputs of the layer that the last turn of a loop makes: the last of `sizes` in `nn.Linear(a, b)` of
+    `for a, b in zip(sizes[:-1], sizes[1:])`."""
+    given = layer.built_with
+    node = given.node.args[1] if given is not None and given.node is not None and len(given.node.args) > 1 else None
+    if given is None or not isinstance(node, ast.Name):
+        return None
+    found = reaching(given.frame.function).at.get(id(node), ())
+    binding = found[0] if len(found) == 1 and found[0].kind in ("for", "comp") and len(found[0].path) == 1 else None
+    zipped = binding.value if binding is not None else None
+    if binding is None or not isinstance(zipped, ast.Call) or last_name(zipped.func) != "zip" or binding.path[0] != 1:
+        return None
+    sizes = zipped.args[1] if len(zipped.args) == 2 else None
+    match sizes:
+        case ast.Subscript(value=whole, slice=ast.Slice(lower=ast.Constant(value=1), upper=None, step=None)):
+            return _last_of(whole, given.frame)
+    return None
+
+
+def _last_of(sizes: Any, frame: Frame) -> Any:
+    """The last entry of all lists that sizes may be, if they are written out."""
+    lists = [o.node for o in origins(sizes, frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))]
+    shown = [n for n in lists if not isinstance(n, (ast.Name, ast.Attribute))]
+    if not shown or not all(isinstance(n, (ast.List, ast.Tuple)) and n.elts for n in shown):
+        return None
+    ends = {n.elts[-1].value if isinstance(n.elts[-1], ast.Constant) else None for n in shown}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def single_output(argument: Argument) -> Site | None:
@@ -273,7 +363,12 @@ def single_output(argument: Argument) -> Site | None:
     form = form_of(argument.node, argument.frame)
     if form is None or form[0] != COLUMN or not isinstance(form[1].node, ast.Call):
         return None
-    return form[1] if last_name(form[1].node.func) == "Linear" else None
+    return form[1] if last_name(form[1].node.func) in ("Linear", "LazyLinear") or _of_library_model(form[1]) else None
+
+
+def _of_library_model(made: Site) -> bool:
+    """Is it where a model of a library is made, with the number of its classes?"""
+    return any(k.arg == "num_classes" for k in made.node.keywords)
 
 
 def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
@@ -288,6 +383,93 @@ def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] |
         if side is not None and form is not None:
             found[form[0]] = (side, form[1])
     return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
+
+
+def crossed_by_hand(backward: Call) -> tuple[Any, Frame, Site, Site] | None:
+    """The difference of a column that a layer gives and flat data, in the loss that a backward starts from.
+
+    Returns:
+        The difference, its context, and where the column and the flat side became so; None if there is none.
+    """
+    func = backward.node.func
+    asked = isinstance(func, ast.Attribute) and not backward.node.args and _may_cross(backward.project)
+    loss = func.value if asked and isinstance(func, ast.Attribute) else None
+    for origin in origins(loss, backward.frame, through=_may_hold_difference) if loss is not None else ():
+        node = origin.node
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+            continue
+        forms = {}
+        for side in (node.left, node.right):
+            form = form_of(side, origin.frame)
+            if form is not None:
+                forms[form[0]] = (form[1], side)
+        if len(forms) == 2 and _is_made_by_layer(forms[COLUMN][0]) and not evaluate(forms[FLAT][1], origin.frame).graph:
+            return node, origin.frame, forms[COLUMN][0], forms[FLAT][0]
+    return None
+
+
+def _may_hold_difference(origin: Origin) -> bool:
+    """May a difference be found in what an expression is computed from: is it no item of a loop, no part of anything,
+    and no call with one argument, as that of a model, but for a function of the numbers of a tensor?"""
+    match origin.node:
+        case ast.Name():
+            found = reaching(origin.frame.function).at.get(id(origin.node), ())
+            return all(binding.kind in ("assign", "param") for binding in found)
+        case ast.Call(args=args, keywords=keywords):
+            return len(args) + len(keywords) != 1 or last_name(origin.node.func) in _OF_NUMBERS
+        case ast.Attribute() | ast.Subscript():
+            return False
+    return True
+
+
+_OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
+
+
+@cached()
+def _may_cross(project: Project) -> bool:
+    """A cheap look: does a file of a project make tensors of tables, whose columns are flat, and are there layers with
+    one output?"""
+    roots = ({name.partition(".")[0] for name, _ in m.imports} for m in project.modules if not m.is_stub)
+    return any({"pandas", "torch"} <= names for names in roots) and any(
+        _may_have_one_output(call) for call, _ in project.calls_named("Linear")
+    )
+
+
+def _may_have_one_output(linear: ast.Call) -> bool:
+    """Is the number of outputs one, or not written out?"""
+    given = [*linear.args[1:2], *(k.value for k in linear.keywords if k.arg == "out_features")]
+    return any(not isinstance(node, ast.Constant) or node.value == 1 for node in given)
+
+
+def _is_made_by_layer(made: Site) -> bool:
+    return isinstance(made.node, ast.Call) and last_name(made.node.func) == "Linear"
+
+
+def softmax_of_one(call: Call) -> Site | None:
+    """The layer with one output over whose only entry a softmax is taken: `torch.softmax(score(h), dim=-1)`, or
+    `nn.Softmax(dim=-1)` right behind it."""
+    if call.last_name == "Softmax":
+        return _layer_before(call) if dimension_of(call) == -1 and call.value.instance_of("torch.nn.Softmax") else None
+    named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
+    if not any(isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) for node in named or call.node.args):
+        return None
+    function = call.callee.function
+    if function is None or not function.stubbed or dimension_of(call) != -1:
+        return None
+    method_of = function.owner is not None and isinstance(call.node.func, ast.Attribute)
+    scores = call.node.func.value if method_of else call.node.args[0] if call.node.args else None
+    return single_output(Argument(scores, call, "")) if scores is not None else None
+
+
+def _layer_before(layer: Call) -> Site | None:
+    """The linear layer with one output that stands right before a layer in an `nn.Sequential`."""
+    for other in layer.function.calls:
+        if last_name(other.func) == "Sequential" and layer.node in other.args[1:]:
+            before = evaluate(other.args[other.args.index(layer.node) - 1], layer.frame)
+            one = isinstance(before, InstanceValue) and before.instance_of("torch.nn.Linear")
+            if one and isinstance(before, InstanceValue) and _has_one_output(before, layer.frame):
+                return before.site
+    return None
 
 
 def is_softmax_of_one(call: Call) -> bool:
