@@ -20,7 +20,7 @@ from mllint.semantics.training.rows import learned as learned_domain
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.selection import deciding_arguments
-from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
+from mllint.semantics.training.rows.shared_rows import built_of_whole, sampled_twice, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.training.rows.trained_on import changes_sides, predicts
@@ -87,7 +87,8 @@ def _refit(call: ast.Call, frame: Frame) -> str:
 def _shared(call: ast.Call, frame: Frame) -> str:
     """Whether two choices of rows certainly share some."""
     first, second = call.args
-    return str(share_rows(first, second) or any(sampled_twice(frame.function)))
+    by_name = [*sampled_twice(frame.function), *built_of_whole(frame.function)]
+    return str(share_rows(first, second) or bool(by_name))
 
 
 def _built_alike(call: ast.Call, frame: Frame) -> str:

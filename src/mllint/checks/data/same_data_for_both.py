@@ -55,7 +55,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _measured_on_training(function)
     yield from _of_data_module(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
-    twins += [*split_for_nothing(function), *_sampled_twice(function)]
+    twins += [*split_for_nothing(function), *_sampled_twice(function), *_built_of_whole(function)]
     twins += built_in_branches(function)
     twins = twins or list(_test_set_of_training_part(function))
     yield from twins
@@ -267,6 +267,14 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
         yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, _REST, _SHARED)
+
+
+def _built_of_whole(function: Function) -> Iterator[Finding]:
+    """Training rows of a whole table, and held-out rows of a part of it."""
+    for name, rows, other, part, split in shared_rows.built_of_whole(function.scope):
+        message = f"`{name}` reads all of `{text(function.module, rows)}`, including what `{other}` holds out"
+        notes = [Note(Site(function.module, split), "split here"), Note(Site(function.module, part), "held out")]
+        yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, _SHARED)
 
 
 def overlapping(function: Function) -> Iterator[Finding]:

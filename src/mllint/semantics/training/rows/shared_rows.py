@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BY_INDEX",
+    "built_of_whole",
     "choice",
     "divisions",
     "indexes",
@@ -219,6 +220,40 @@ def divisions(function: Function) -> Iterator[tuple[Any, Any]]:
         given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
         if given is not None and place(given.node):
             yield node, given.node
+
+
+def built_of_whole(function: FunctionScope) -> Iterator[tuple[str, Any, str, Any, Any]]:
+    """The training rows that are built of a whole table, beside held-out rows that are built alike of a part of it,
+    where nothing is built of the other part.
+
+    Yields:
+        The name of the training rows, the table that they are built of, the name of the held-out rows, what they are
+        built of, and the split.
+    """
+    if _SPLIT not in function.called_names or isinstance(function.node, ast.Lambda):
+        return
+    bound = [(place(t) or "", v) for s in statements(function) for t, v in assigned(s) if isinstance(v, ast.Call)]
+    for split, whole, train, held in _splits_in_two(function):
+        built = [(n, c) for n, c in bound if c.lineno > split.lineno and c.args]
+        if any(place(n) == train for _, call in built for a in call.args for n in walk(a)):
+            continue
+        holding = [(n, c) for n, c in built if roles.is_held_out_name(n) and place(c.args[0]) == held]
+        for name, call in built if holding else ():
+            rows = call.args[0]
+            if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE) or place(rows) != place(whole):
+                continue
+            for other, second in holding:
+                if last_name(second.func) == last_name(call.func) and not built_alike.bound_anew(rows, whole, function):
+                    yield name, rows, other, second.args[0], split
+
+
+def _splits_in_two(function: FunctionScope) -> Iterator[tuple[ast.Call, Any, str, str]]:
+    """The splits of one table into two names: the call, the table, and the names of its parts."""
+    for statement in statements(function):
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=ast.Call(args=[whole]) as split):
+                if last_name(split.func) == _SPLIT and place(whole) and place(first) and place(second):
+                    yield split, whole, place(first) or "", place(second) or ""
 
 
 # ------------------------------------------------------------------------------------------------------- by chance
