@@ -331,7 +331,21 @@ def _unit_of_divisor(node: Any, name: str, loop: ast.For, function: Function) ->
             if len(added) == 1 and isinstance(added[0], ast.Constant) and added[0].value == 1:
                 return "batches"
             return "samples" if len(added) == 1 and _is_batch_size(added[0], loop, function) else None
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            sized = any(_is_size_of_all(a, b, loop, function) for a, b in ((left, right), (right, left)))
+            return "samples" if sized else None
     return None
+
+
+def _is_size_of_all(length: Any, size: Any, loop: ast.For, function: Function) -> bool:
+    """Are two factors the number of batches, and the size that a loader gives them: `len(loader) * batch_size`?"""
+    match length:
+        case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
+            given = constructor_argument(evaluate(drawn_by(loop, function), function.frame), "batch_size")
+            said = function.value_of(size)
+            equal = given is not None and given.literal == said.literal is not None
+            return equal or _is_batch_size(size, loop, function)
+    return False
 
 
 def _unit_of_length(counted: Any, loop: ast.For, function: Function) -> str | None:
