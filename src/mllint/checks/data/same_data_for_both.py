@@ -71,16 +71,10 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _crossed(function)
     for call in function.calls():
         train, evaluation = wrong_part.handed_to_trainer(call)
-        if train is not None and function.module.source.holds("train_mask"):
-            continue  # one graph for both, whose nodes are divided by masks
-        if (
-            train is not None
-            and evaluation is not None
-            and (
-                evaluation.parameter in ("validation_data", "eval_set")
-                or train.value.same_as(evaluation.value) is not False
-            )
-        ):
+        if train is None or evaluation is None or function.module.source.holds("train_mask"):
+            continue  # by masks the nodes of one graph are divided
+        told = evaluation.parameter in ("validation_data", "eval_set")
+        if told or train.value.same_as(evaluation.value) is not False:
             yield Finding(
                 evaluation,
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
@@ -370,9 +364,8 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
         for other, rows in bound:
             inner = shared_rows.unmapped(rows)
             if roles.is_training_name(other) and place(inner) == whole and shared_rows.is_later(rows, value):
-                message = (
-                    f"`{other}` reads all of `{text(function.module, inner)}`, including the rows that were held out"
-                )
+                shown = text(function.module, inner)
+                message = f"`{other}` reads all of `{shown}`, including the rows that were held out"
                 notes = [Note(Site(function.module, value), "split here")]
                 said = (roles.parts_by_name(Site(function.module, rows), other),)
                 yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, _SHARED, evidence=said)
