@@ -181,7 +181,7 @@ def main(*, everywhere: bool = False) -> None:
     places = {(entry.page, entry.example) for entry in listed}
     again = [e for page, case in examples() if everywhere or (page, case.id) in places for e in shown(page, case)]
     found: dict[tuple[Variant, str], Shown] = {}
-    for entry in sorted(again, key=lambda e: order.get(e[:3], len(order))):
+    for entry in sorted(again, key=lambda e: order.get(e[:3], len(listed))):
         found.setdefault(entry.wording, entry)
     for narrow in (True, False):
         rules = {v.module.rpartition("/")[2].replace("_", "-") for v in _missing(found.values())}

@@ -17,11 +17,14 @@ __all__: list[str] = []
 @check("embeddings-not-saved", calls="LoraConfig")
 def embeddings_not_saved(call: Call) -> Iterator[Finding]:
     """Tokens are added to a model whose adapters leave the embeddings as they are."""
-    added = adapters.untrained_tokens(call)
-    if added is not None:
+    found = adapters.untrained_tokens(call)
+    if found is not None:
+        added, model = found
+        layer = adapters.embedding_of(model)
         yield Finding(
             call,
             "tokens were added, but the adapters do not train the embeddings",
             "no `modules_to_save`",
             [Note(added, "new tokens, whose embeddings are not trained")],
+            f'train and save the embeddings and the head: `modules_to_save=["{layer}", "lm_head"]`' if layer else "",
         )

@@ -35,24 +35,31 @@ from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
-__all__ = ["frozen_head", "task_of_head", "untrained_tokens"]
+__all__ = ["embedding_of", "frozen_head", "task_of_head", "untrained_tokens"]
 
 _WHERE = ("modules_to_save", "trainable_token_indices", "target_parameters")
 _PADS = frozenset(("pad_token",))
 _WITH_HEAD = "transformers._WithHead"
+_EMBEDDINGS = {
+    **dict.fromkeys(("Llama", "Mistral", "Qwen2", "Gemma", "Phi", "OPT"), "embed_tokens"),
+    **dict.fromkeys(("GPT2", "GPTJ", "GPTNeoFor"), "wte"),
+    **dict.fromkeys(("Bloom", "Falcon"), "word_embeddings"),
+    "GPTNeoX": "embed_in",
+}
+"""What models of transformers call the layer that embeds tokens, by the beginning of the name of their class."""
 _TASKS = {"SequenceClassification": "SEQ_CLS", "TokenClassification": "TOKEN_CLS"}
 """What PEFT calls a task, by the end of the name of a class of transformers."""
 _WITHOUT_HEAD = ("CAUSAL_LM", "SEQ_2_SEQ_LM", "FEATURE_EXTRACTION")
 
 
-def untrained_tokens(config: Call) -> Site | None:
+def untrained_tokens(config: Call) -> tuple[Site, Argument] | None:
     """Where tokens are added to a model whose adapters do not train their embeddings.
 
     Args:
         config: the configuration of adapters, `LoraConfig(...)`.
 
     Returns:
-        The call that adds the tokens; None if none are added to this model, or if that is not certain.
+        The call that adds the tokens, and the model; None if none are added to this model, or if that is not certain.
     """
     if _trains_embeddings(config) or _unfreezes(config.project):
         return None
@@ -62,8 +69,15 @@ def untrained_tokens(config: Call) -> Site | None:
             tokenizer = _counted(resize) if owner is not None and _same(owner, model) else None
             found = _added(tokenizer) if tokenizer is not None else None
             if found is not None:
-                return found
+                return found, model
     return None
+
+
+def embedding_of(model: Argument) -> str:
+    """The name of the layer that embeds the tokens of a model, by its class; an empty text if that does not tell."""
+    names = {v.class_name for v in model.value.alternatives}
+    found = {layer for name in names for start, layer in _EMBEDDINGS.items() if name.startswith(start)}
+    return found.pop() if len(names) == len(found) == 1 else ""
 
 
 def frozen_head(config: Call) -> Site | None:
