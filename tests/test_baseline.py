@@ -210,7 +210,7 @@ def test_update_takes_in_and_throws_out(accepted: Path, mllint: Run) -> None:
     (accepted / "train.py").write_text(TRAIN.replace("dim=1", "dim=-1"))
     (accepted / "new.py").write_text(TRAIN)
     assert mllint("baseline", "update")[1] == (
-        "mllint-baseline.json: 2 added, 1 removed; it holds 2 findings of 1 rule in 2 files\n"
+        "mllint-baseline.json: 2 added, 1 removed; it contains 2 findings of 1 rule in 2 files\n"
     )
     assert summary(mllint) | {"baselined": 2, "stale": 0} == summary(mllint)
     assert "nothing to change" in mllint("baseline", "update")[1]
@@ -226,7 +226,7 @@ def test_update_of_a_part_leaves_the_rest_alone(accepted: Path, mllint: Run) -> 
 def test_prune_only_throws_out(accepted: Path, mllint: Run) -> None:
     (accepted / "train.py").write_text(TRAIN.replace("dim=1", "dim=-1"))
     assert mllint("baseline", "show", "--stale")[1].startswith("train.py: double-softmax in `fit`: `F.")
-    assert mllint("baseline", "prune")[1] == "mllint-baseline.json: 1 removed; it holds no findings\n"
+    assert mllint("baseline", "prune")[1] == "mllint-baseline.json: 1 removed; it contains no findings\n"
     assert mllint("check")[0] == 1
 
 
@@ -282,8 +282,8 @@ def test_a_baseline_that_is_not_there_is_a_mistake(project: Path, mllint: Run) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "mllint-baseline.json:1: this is no JSON"),
-        ("[]", "this is no baseline of mllint"),
+        ("", "mllint-baseline.json:1: this is not JSON"),
+        ("[]", "this is not a baseline of mllint"),
         ('{"version": 2, "findings": []}', "has the version 2, this mllint reads 1"),
         ('{"version": 1, "findings": [{"path": "a"}]}', "an entry of this baseline is damaged"),
         ('{"version": 1,\n"findings": [\n<<<<<<< HEAD\n', "mllint-baseline.json:3: git left a conflict here"),

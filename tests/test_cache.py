@@ -312,7 +312,7 @@ def test_a_folder_of_one_s_own(run: Run, project: Path, checked: list[str]) -> N
 
 def test_a_folder_that_holds_other_files_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", "--cache-dir", "."]) == 2
-    assert "holds other files" in capsys.readouterr().err
+    assert "contains other files" in capsys.readouterr().err
     assert cli.main(["check", "--cache-dir", "train.py"]) == 2
     assert not (project / ".gitignore").exists()
 
@@ -320,7 +320,7 @@ def test_a_folder_that_holds_other_files_is_refused(project: Path, capsys: pytes
 def test_what_is_no_cache_of_ours_is_left_alone(run: Run, project: Path) -> None:
     (project / cache.FOLDER).mkdir()
     (project / cache.FOLDER / "thesis.tex").write_text("")
-    run(note="holds other files")
+    run(note="contains other files")
     assert [path.name for path in (project / cache.FOLDER).iterdir()] == ["thesis.tex"]
 
 
@@ -358,7 +358,7 @@ def test_clean_removes_what_is_ours(run: Run, project: Path, capsys: pytest.Capt
 
 def test_clean_removes_nothing_else(run: Run, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["clean", "--cache-dir", "."]) == 2
-    assert "holds other files" in capsys.readouterr().err
+    assert "contains other files" in capsys.readouterr().err
     run()
     (project / cache.FOLDER / "thesis.tex").write_text("")
     assert cli.main(["clean"]) == 2

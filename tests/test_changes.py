@@ -357,11 +357,13 @@ def test_a_crash_elsewhere_is_told(repository: Path, capsys: pytest.CaptureFixtu
 # --------------------------------------------------------------------------------------------------------------- errors
 def test_a_base_that_does_not_exist(error: Callable[..., str]) -> None:
     git("branch", "develop")
-    assert "`mian` is no commit, branch or tag of this repository, did you mean `main`?" in error("--diff-base", "mian")
+    assert "`mian` is not a commit, branch or tag of this repository, did you mean `main`?" in error(
+        "--diff-base", "mian"
+    )
     assert "did you mean `develop`?" in error("--diff-base=devlop")
     assert error("--diff-base=--output=x").endswith("of this repository; it has `develop`, `main`\n")
     assert not os.path.exists("x")
-    assert "`main:train.py` is no commit" in error("--diff-base=main:train.py")
+    assert "`main:train.py` is not a commit" in error("--diff-base=main:train.py")
 
 
 def test_no_repository(error: Callable[..., str], repository: Path) -> None:
@@ -384,7 +386,7 @@ def test_no_common_ancestor(error: Callable[..., str]) -> None:
 def test_no_commit_yet(error: Callable[..., str], repository: Path) -> None:
     shutil.rmtree(repository / ".git")
     git("init", "-q", "-b", "main")
-    assert "`main` is no commit, branch or tag" in error("--diff-base", "main")
+    assert "`main` is not a commit, branch or tag" in error("--diff-base", "main")
 
 
 def shallow(repository: Path, *options: str) -> Path:

@@ -161,7 +161,7 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ("rules.double-softmax = 3", 4, "write `rules.double-softmax.OPTION = ...`"),
         ("[tool.mllint.slect]", 4, "unknown key `slect`"),
         ('select = [\n  "double-softmax",\n  "double-sotfmax",\n]', 6, "did you mean `double-softmax`?"),
-        ('ignore = ["los"]', 4, "`los` in `ignore` is no rule, family or selector, did you mean `loss`?"),
+        ('ignore = ["los"]', 4, "`los` in `ignore` is not a rule, family or selector, did you mean `loss`?"),
         ('extend-select = ["framework:jaxx"]', 4, "`framework:jaxx`"),
         ("[tool.mllint.rules.missing-sed]\nx = 1", 4, "did you mean `missing-seed`?"),
         ("[tool.mllint.rules.missing-seed]\nfunction = []", 5, "no option `function`, did you mean `functions`?"),
@@ -179,8 +179,8 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ('extend = "../mllint.toml/pyproject.toml"', 4, "which does not exist"),
         ('extend = "."', 4, "which does not exist"),
         ('extend = "pyproject.toml"', 4, "`extend` leads back to `pyproject.toml`"),
-        ('select = ["loss"', 4, "this is no TOML"),
-        ("ignore = [", 4, "this is no TOML"),
+        ('select = ["loss"', 4, "this is not TOML"),
+        ("ignore = [", 4, "this is not TOML"),
     ],
 )
 def test_mistakes_have_a_line_and_a_suggestion(project: Path, text: str, line: int, words: str) -> None:
@@ -245,7 +245,7 @@ def test_an_unknown_selector_of_the_command_line_has_no_file() -> None:
     with pytest.raises(ConfigError) as caught:
         selected(select=("double-sofmax",))
     assert str(caught.value) == (
-        "`double-sofmax` in `select` is no rule, family or selector, did you mean `double-softmax`?"
+        "`double-sofmax` in `select` is not a rule, family or selector, did you mean `double-softmax`?"
     )
     with pytest.raises(ConfigError, match=r"; `mllint rules` lists them"):
         selected(select=("zzz",))

@@ -154,7 +154,7 @@ def test_the_example_of_a_hint_works(project: Path, key: Key) -> None:
         (["fail-on = ["], "is neither a file nor TOML"),
         (["slect=[]"], "--config: unknown key `slect`, did you mean `select`?"),
         (['fail-on="eror"'], "--config: `fail-on` is one of error, warning, info, never, not `eror`"),
-        (['ignore=["los"]'], "--config: `los` in `ignore` is no rule"),
+        (['ignore=["los"]'], "--config: `los` in `ignore` is not a rule"),
         (["pyproject.toml"], "pyproject.toml: there is no table `[tool.mllint]`"),
     ],
 )

@@ -46,7 +46,7 @@ def test_the_lab_ends_green(copy: Path):
     page = (copy / PAGE).read_text(encoding="utf-8")
     (copy / PAGE).write_text(page.replace("slow-learning", "slow-lerning"), encoding="utf-8")
     refused = run(copy, "pytest", "-q", PAGE)
-    assert refused.stderr == f"ERROR: {PAGE}: `slow-lerning` is no symptom, did you mean `slow-learning`?\n\n"
+    assert refused.stderr == f"ERROR: {PAGE}: `slow-lerning` is not a symptom, did you mean `slow-learning`?\n\n"
 
     for path in (PAGE, CHECK):
         (copy / path).write_text(named(RULE, path), encoding="utf-8")
@@ -76,8 +76,8 @@ def test_the_lab_ends_green(copy: Path):
     [
         ("module/some-fault", "there is no family `module`, did you mean `modules`?"),
         ("suppression/some-fault", "there is no family `suppression`"),
-        ("modules/Fault", "`Fault` is no name of a rule"),
-        ("modules/../../some-fault", "`../../some-fault` is no name of a rule"),
+        ("modules/Fault", "`Fault` is not the name of a rule"),
+        ("modules/../../some-fault", "`../../some-fault` is not the name of a rule"),
         ("loss/double-softmax", "the rule `double-softmax` exists already"),
         ("double-softmax", "there is no family `double-softmax`"),
     ],

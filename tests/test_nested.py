@@ -265,7 +265,7 @@ def test_a_mistake_in_a_nested_configuration_ends_the_run(mono: Path, run: Run) 
     )  # fmt: skip
     write("b/mllint.toml", 'ignore = ["losss"]\n')
     code, _, err = run("check")
-    assert code == 2 and "b/mllint.toml:1: `losss` in `ignore` is no rule, family or selector" in err
+    assert code == 2 and "b/mllint.toml:1: `losss` in `ignore` is not a rule, family or selector" in err
     assert run("check", "a")[0] == 1
 
 
@@ -306,7 +306,7 @@ def test_each_configuration_has_a_baseline_of_its_own(mono: Path, run: Run) -> N
     assert "a/train.py" not in out and "b/train.py" in out and "1 in the baseline" in out
     write("a/train.py", "import torch\n")
     assert "`a/mllint-baseline.json` is stale" in run("check")[2]
-    assert "a/mllint-baseline.json: 1 removed; it holds no findings" in run("baseline", "prune")[1]
+    assert "a/mllint-baseline.json: 1 removed; it contains no findings" in run("baseline", "prune")[1]
     assert "b/mllint-baseline.json: 1 finding" in run("baseline", "show")[1]
     assert [*api.check(["a"])] == []
 

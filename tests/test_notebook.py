@@ -323,7 +323,7 @@ def test_no_code_cells() -> None:
         (b"", "the notebook is empty"),
         (b"{\n  'cells': []}", "its JSON breaks off"),
         (b'{"cells": [', "its JSON breaks off"),
-        (b'{\n<<<<<<< HEAD\n "cells": []}', "marks of a merge conflict"),
+        (b'{\n<<<<<<< HEAD\n "cells": []}', "merge conflict markers"),
         (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
         (b"[]", "not an object with `cells`"),
         (b'{"nbformat": 4}', "no list of `cells`"),

@@ -21,7 +21,7 @@ def loss(x, y):
 """
 FIRST = "train.py:5:28: error[double-softmax]"
 KINDS = ["pipe", "link to a pipe", "device", "gigabyte"]
-REASONS = ("it is no regular file", "it is larger than")
+REASONS = ("it is not a regular file", "it is larger than")
 Run = Callable[..., tuple[int, str]]
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes and alarms are a matter of POSIX")
@@ -87,7 +87,7 @@ def test_what_a_configuration_names(project: Path, run: Run, key: str, kind: str
     (project / "mllint.toml").write_text(f'{key} = "other"\n')
     code, text = run("check")
     assert code == 2 and text.startswith("mllint: error: ")
-    assert any(reason in text for reason in (*REASONS, "is a link", "exists and is no file"))
+    assert any(reason in text for reason in (*REASONS, "is a link", "exists and is not a file"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

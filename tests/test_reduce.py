@@ -210,7 +210,7 @@ def test_output_goes_into_a_file(mllint):
             ("train.py", "missing-zero-grad", "--keep", "99"),
             "there is no statement on line 99, which `--keep` names",
         ),
-        (("train.py", "missing-zero-grad", "--line", "-1"), "--line: `-1` is no line"),
+        (("train.py", "missing-zero-grad", "--line", "-1"), "--line: `-1` is not a line"),
     ],
 )
 def test_what_cannot_be_reduced_is_named(mllint, arguments, message):

@@ -272,7 +272,7 @@ def test_odd_files_are_read(name: str, cell: int | None, place: tuple[int, int])
         ("utf_16.py", (1, 1), "UTF-16"),
         ("unclosed.py", (3, 16), "'(' was never closed"),
         ("unknown_encoding.py", (1, 1), "`klingon`"),
-        ("not_a_notebook.ipynb", (1, 1), "this is no notebook"),
+        ("not_a_notebook.ipynb", (1, 1), "this is not a notebook"),
     ],
 )
 def test_odd_files_are_refused_in_words(name: str, place: tuple[int, int], words: str) -> None:

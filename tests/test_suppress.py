@@ -175,7 +175,7 @@ def test_an_unknown_name_does_not_spoil_the_others() -> None:
 
 
 def test_an_unknown_verb_and_a_misplaced_file_ignore() -> None:
-    assert "no suppression that mllint knows" in problem("x = 1  # mllint: skip=double-softmax").message
+    assert "not a suppression that mllint knows" in problem("x = 1  # mllint: skip=double-softmax").message
     assert "inside a block" in problem("def f():\n    # mllint: file-ignore[double-softmax]\n    pass").message
     assert "inside a block" in problem("def f():\n    pass  # mllint: file-ignore[double-softmax]").message
 

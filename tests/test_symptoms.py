@@ -69,5 +69,5 @@ def test_every_symptom_has_a_rule_and_every_rule_of_a_run_a_symptom() -> None:
 
 def test_a_page_names_known_symptoms_only() -> None:
     text = catalogue.page(catalogue.rules()["double-softmax"]).replace('"slow-learning"', '"slow-lerning"')
-    with pytest.raises(catalogue.PageError, match="`slow-lerning` is no symptom, did you mean `slow-learning`"):
+    with pytest.raises(catalogue.PageError, match="`slow-lerning` is not a symptom, did you mean `slow-learning`"):
         catalogue.parse(text, "loss", "double-softmax")

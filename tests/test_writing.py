@@ -80,7 +80,7 @@ def test_a_report_follows_no_link(project: Path, run: Run, file: str) -> None:
 def test_a_report_is_not_written_into_a_pipe(project: Path, run: Run) -> None:
     os.mkfifo("pipe")
     say('output-format = "json:pipe"')
-    assert "`output-format` names `pipe`, which exists and is no file" in run("check")[1]
+    assert "`output-format` names `pipe`, which exists and is not a file" in run("check")[1]
 
 
 @pytest.mark.parametrize("kind", OUTPUT_FORMATS)

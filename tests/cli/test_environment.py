@@ -110,7 +110,7 @@ def test_what_was_found_is_found_again_until_the_library_changes(project: Path, 
 def test_a_folder_without_libraries_is_an_error(project: Path, mllint: Any) -> None:
     result = mllint("check", "--environment", "src")
     assert result.code == 2
-    assert "is no environment: it has no folder site-packages" in result.err
+    assert "is not an environment: it has no folder site-packages" in result.err
 
 
 def test_a_configuration_cannot_name_an_environment_elsewhere(project: Path, environment: Path, mllint: Any) -> None:

@@ -173,7 +173,7 @@ def test_init_refuses_what_it_cannot_do(project, mllint):
     assert "`train.py` is not a folder" in mllint("init", "train.py").err
     (project / "pyproject.toml").write_text("= =")
     result = mllint("init")
-    assert result.code == 2 and "pyproject.toml:1: this is no TOML" in result.err
+    assert result.code == 2 and "pyproject.toml:1: this is not TOML" in result.err
     (project / "pyproject.toml").unlink()
     (project / "mllint.toml").mkdir()
     assert "cannot be written" in mllint("init").err

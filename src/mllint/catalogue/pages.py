@@ -226,7 +226,7 @@ def _metadata(table: dict[str, Any], where: str) -> dict[str, Any]:
     for name in found["symptoms"]:
         if name not in SYMPTOMS:
             nearest = did_you_mean(name, SYMPTOMS) or " of mllint.catalogue.symptoms"
-            raise PageError(f"{where}: `{name}` is no symptom{nearest}")
+            raise PageError(f"{where}: `{name}` is not a symptom{nearest}")
     for key, choices in _CHOICES.items():
         if table.get(key) not in choices:
             raise PageError(f"{where}: `{key}` is {table.get(key)!r}, not one of {', '.join(choices)}")

@@ -118,7 +118,7 @@ _TABLE = (
         "The loss improves all the time, accuracy or recall stay where they are or get worse.",
         (
             "Compute the metric of one batch by hand, from the same outputs that the loss gets.",
-            "Look at ten predictions beside their labels: a constant class, or a shift by one, is seen at once.",
+            "Look at ten predictions next to their labels: a constant class, or a shift by one, is seen at once.",
         ),
         "accuracy does not improve loss goes down but wrong predictions",
     ),
@@ -235,7 +235,7 @@ _TABLE = (
     Symptom(
         "predictions-vary",
         "One input, two predictions",
-        "The same input, asked twice, gets two different outputs.",
+        "The same input, given twice, gets two different outputs.",
         (_TWICE,),
         "different predictions same input noisy random inference output changes eval mode dropout at inference",
     ),

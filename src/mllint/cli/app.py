@@ -44,7 +44,7 @@ COMMANDS = {
     "trace": "Show a training loop as mllint understands it.",
     "reduce": "Shrink a file to the few lines that still show what a rule reports.",
     "init": "Write a configuration to start from.",
-    "config": "Show what a setting means, what holds here or for a PATH, and why.",
+    "config": "Show what a setting means, its value here or for a PATH, and why.",
     "completions": "Print a script that completes command lines in a shell.",
     "clean": "Remove the cache of a project (default: of the current folder).",
     "server": "Start the language server, for editors.",

@@ -128,7 +128,7 @@ def _renew(known: Baseline, compared: Comparison, options: _Options, settings: C
         save(fresh)
     done = [f"{len(stale)} removed"] if stale else []
     done = ([f"{len(added)} added"] if added else []) + done + ([f"{moved} moved"] if moved else [])
-    yield f"{shown(known.file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
+    yield f"{shown(known.file)}: {', '.join(done) or 'nothing to change'}; it contains {_tally(fresh.entries)}"
     if known.pedantic and not pedantic_run:
         yield "It was made with `--pedantic`: only a run with `--pedantic` can tell what is gone"
 

@@ -82,7 +82,7 @@ def _list(settings: Config, look: Style) -> Iterator[str]:
     yield from page.table(("key", "value", "from"), rows, look)
     yield ""
     yield from _wrapped(
-        "`mllint config KEY` says what a key means, `mllint config PATH` what holds for a file or folder, and "
+        "`mllint config KEY` says what a key means, `mllint config PATH` shows the values for a file or folder, and "
         "`mllint check --show-settings PATH` why each rule is on or off there."
     )
 

@@ -77,7 +77,7 @@ def _no_ignores(value: str) -> str:
     if glob and colon and rules.strip(", "):
         return ""
     return (
-        f"`{value}` is no glob with rules behind a colon: write `--per-file-ignores 'tests/**:loss,unseeded-shuffle'`"
+        f"`{value}` is not a glob with rules after a colon: write `--per-file-ignores 'tests/**:loss,unseeded-shuffle'`"
     )
 
 

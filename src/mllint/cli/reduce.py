@@ -80,11 +80,13 @@ def _no_lines(value: str) -> str:
 
 
 def _no_line(value: str) -> str:
-    return "" if value.isascii() and value.isdecimal() and len(value) < 8 else f"`{value}` is no line"
+    return "" if value.isascii() and value.isdecimal() and len(value) < 8 else f"`{value}` is not a line"
 
 
 def _no_seconds(value: str) -> str:
-    return "" if value.isascii() and value.isdecimal() and 0 < len(value) < 6 else f"`{value}` is no number of seconds"
+    return (
+        "" if value.isascii() and value.isdecimal() and 0 < len(value) < 6 else f"`{value}` is not a number of seconds"
+    )
 
 
 def _text(reduced: Reduced) -> Iterator[str]:

@@ -243,7 +243,7 @@ def _wrong_entry(key: Key, table: Mapping[str, Any]) -> str | None:
         if key.kind == "versions" and not (isinstance(value, str) and is_readable(value)):
             return f'`{key.name}` maps a package to its versions: write `{entry} = ">=2.4"`'
         if key.kind == "versions" and (hint := did_you_mean(entry, {*LIBRARIES} - {entry})):
-            return f"`{entry}` in `{key.name}` is no library whose version matters{hint}"
+            return f"`{entry}` in `{key.name}` is not a library whose version matters{hint}"
     return None
 
 

@@ -210,7 +210,7 @@ class _Selectors:
         known = {*self.names, *self._families, *self._traits, "ALL", "DEFAULT"} if key != "rules" else {*self.names}
         kind = "rule" if key == "rules" else "rule, family or selector"
         hint = did_you_mean(selector, known)
-        message = f"`{selector}` in `{key}` is no {kind}{hint or '; `mllint rules` lists them'}"
+        message = f"`{selector}` in `{key}` is not a {kind}{hint or '; `mllint rules` lists them'}"
         self._fail(message, key, selector, selector)
 
     def _fail(self, message: str, key: str, item: str, word: str) -> None:

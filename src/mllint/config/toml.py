@@ -138,7 +138,7 @@ def parse(path: str, text: str) -> dict[str, Any]:
         place = re.search(r" \(at line (\d+), column \d+\)| \(at end of document\)", str(error))
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         message = str(error)[: place.start()] if place else str(error)
-        raise ConfigError(f"this is no TOML: {message}", shown(path), line) from None
+        raise ConfigError(f"this is not TOML: {message}", shown(path), line) from None
     except RecursionError:
         raise ConfigError("this is nested too deeply to be read", shown(path)) from None
     except ValueError:  # a number of thousands of digits

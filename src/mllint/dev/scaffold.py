@@ -147,7 +147,9 @@ def _refuse(root: str, family: str, name: str) -> None:
         hint = did_you_mean(family, families) or f"; there are {', '.join(families)}"
         raise MllintError(f"there is no family `{family}`{hint}: write `FAMILY/NAME`")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)+", name):
-        raise MllintError(f"`{name}` is no name of a rule: name the fault, in lower case, such as `double-softmax`")
+        raise MllintError(
+            f"`{name}` is not the name of a rule: name the fault, in lower case, such as `double-softmax`"
+        )
     taken = {alias for info in catalogue.rules().values() for alias in (info.name, *info.aliases)}
     if name in taken or os.path.exists(os.path.join(checked, family, f"{name.replace('-', '_')}.py")):
         raise MllintError(f"the rule `{name}` exists already")

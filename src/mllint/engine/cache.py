@@ -383,7 +383,7 @@ def _problem(folder: str, explicit: bool) -> str | None:
         tag = reading.read(os.path.join(folder, _TAG), reading.SETTINGS)
         return None if b"mllint" in tag[:400] else f"`{folder}` is the cache of another tool"
     except FileNotFoundError:
-        return f"`{folder}` holds other files, so it can be no cache" if os.path.lexists(folder) else None
+        return f"`{folder}` contains other files, so it cannot be a cache" if os.path.lexists(folder) else None
     except OSError as error:
         return f"`{folder}` cannot be a cache: {(error.strerror or str(error)).lower()}"
 

@@ -567,7 +567,7 @@ def _library(config: Config) -> StubLibrary:
     for one in config.all:
         for folder in one.stubs:
             if not os.path.isdir(os.path.join(one.root, folder)):
-                raise ConfigError(f"`stubs` names `{shown(folder)}`, which is no folder", one.path)
+                raise ConfigError(f"`stubs` names `{shown(folder)}`, which is not a folder", one.path)
             from mllint.engine.own_stubs import require_readable
 
             require_readable(os.path.join(one.root, folder), shown(folder))

@@ -51,7 +51,7 @@ def _refuse(status: os.stat_result, path: str, most: int) -> None:
     if S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "It is no regular file", path)
+        raise OSError(errno.EINVAL, "It is not a regular file", path)
     if status.st_size > most:
         raise _too_large(path, most)
 

@@ -53,7 +53,7 @@ def problem_of(folder: str, path: str) -> str | None:
         if os.path.islink(place):
             return "is a link, or below a linked folder: only the command line may name one"
     if os.path.lexists(path) and not os.path.isfile(path):
-        return "exists and is no file"
+        return "exists and is not a file"
     return None
 
 

@@ -106,7 +106,7 @@ def load(file: str) -> Baseline:
         raise ConfigError("this baseline is nested too deeply to be read", name) from None
     except ValueError as error:
         reason, number = getattr(error, "msg", str(error)), getattr(error, "lineno", None)
-        raise ConfigError(f"this is no JSON: {reason}", name, number) from None
+        raise ConfigError(f"this is not JSON: {reason}", name, number) from None
     return _baseline(file, content)
 
 
@@ -288,7 +288,7 @@ def _relative(path: str, folder: str) -> str:
 def _baseline(file: str, content: object) -> Baseline:
     name = shown(file)
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
-        raise ConfigError("this is no baseline of mllint", name)
+        raise ConfigError("this is not a baseline of mllint", name)
     version = content.get("version")
     if version != _VERSION:
         raise ConfigError(f"this baseline has the version {version!r}, this mllint reads {_VERSION}: update it", name)

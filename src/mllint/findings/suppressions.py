@@ -163,7 +163,9 @@ class Suppressions:
         place = self._span(number, match.start(), len(match[0].rstrip()))
         if verb not in _VERBS:
             help_ = "write `# mllint: ignore[rule-name] reason`"
-            self._problems.append(_invalid(place, f"`{match[0].strip()}` is no suppression that mllint knows", help_))
+            self._problems.append(
+                _invalid(place, f"`{match[0].strip()}` is not a suppression that mllint knows", help_)
+            )
             return
         written = list(_NAME.finditer(match["names"] or ""))
         if not written:

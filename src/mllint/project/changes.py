@@ -102,7 +102,7 @@ class Repository:
             hint = f"; {_SHALLOW}"
         if not hint and not relative and len(names) <= _FEW:
             hint = f"; it has {', '.join(f'`{word}`' for word in names)}" if names else "; it has no commit yet"
-        raise UsageError(f"`{name}` is no commit, branch or tag of this repository{hint}")
+        raise UsageError(f"`{name}` is not a commit, branch or tag of this repository{hint}")
 
     def known(self, name: str) -> str | None:
         """As `commit`, None if there is none by exactly this name."""

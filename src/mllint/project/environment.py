@@ -44,7 +44,7 @@ def folder_of(environment: str, root: str) -> str:
     if environment != AUTOMATIC:
         found = _libraries(environment)
         if not found:
-            raise UsageError(f"`{environment}` is no environment: it has no folder site-packages")
+            raise UsageError(f"`{environment}` is not an environment: it has no folder site-packages")
         return found
     activated = [os.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
     places = [*(place for place in activated if place), *(os.path.join(root, name) for name in _USUAL)]

@@ -127,31 +127,31 @@ def _blank_broken(cells: list[_Cell], texts: list[str]) -> list[SourceError]:
 
 def _load(data: bytes) -> dict[str, object]:
     if not data.strip():
-        raise SourceError("the notebook is empty: it holds no JSON")
+        raise SourceError("the notebook is empty: it contains no JSON")
     try:
         notebook = json.loads(data)
     except json.JSONDecodeError as error:
         reason = f"its JSON breaks off ({error.msg})"
         if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
-            reason = "it holds the marks of a merge conflict"
+            reason = "it contains merge conflict markers"
         elif data.startswith(b"version https://git-lfs"):
             reason = "it is a Git LFS pointer, fetch its contents with `git lfs pull`"
-        raise SourceError(f"this is no notebook: {reason}", error.lineno, error.colno) from None
+        raise SourceError(f"this is not a notebook: {reason}", error.lineno, error.colno) from None
     except UnicodeDecodeError:
-        raise SourceError("this is no notebook: it is not UTF-8 text") from None
+        raise SourceError("this is not a notebook: it is not UTF-8 text") from None
     except ValueError as error:  # a number of thousands of digits
         raise SourceError(f"the notebook cannot be read: {error}") from None
     except RecursionError:
-        raise SourceError("this is no notebook: its JSON is nested too deeply") from None
+        raise SourceError("this is not a notebook: its JSON is nested too deeply") from None
     if not isinstance(notebook, dict):
-        raise SourceError("this is no notebook: its JSON is not an object with `cells`")
+        raise SourceError("this is not a notebook: its JSON is not an object with `cells`")
     return notebook
 
 
 def _code_cells(notebook: dict[str, object]) -> Iterator[_Cell]:
     for number, cell in enumerate(_cells(notebook), 1):
         if not isinstance(cell, dict):
-            raise SourceError(f"this is no notebook: cell {number} is not an object")
+            raise SourceError(f"this is not a notebook: cell {number} is not an object")
         metadata = cell.get("metadata")
         if not isinstance(metadata, dict):
             metadata = {}
@@ -161,7 +161,7 @@ def _code_cells(notebook: dict[str, object]) -> Iterator[_Cell]:
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
         if not isinstance(source, str):
-            raise SourceError(f"this is no notebook: the source of cell {number} is not text")
+            raise SourceError(f"this is not a notebook: the source of cell {number} is not text")
         text = source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
         tags = metadata.get("tags")
         yield _Cell(number, text, isinstance(tags, list) and "raises-exception" in tags)
@@ -178,7 +178,7 @@ def _cells(notebook: dict[str, object]) -> list[object]:
 
 def _listed(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise SourceError("this is no notebook: it has no list of `cells`")
+        raise SourceError("this is not a notebook: it has no list of `cells`")
     return value
 
 
