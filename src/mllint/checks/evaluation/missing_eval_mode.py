@@ -48,5 +48,8 @@ def left_on(model: Value) -> tuple[str, list[Note]]:
     layer = mode_dependence.first_layer(model)
     if layer is None or layer.site is None:
         return "dropout or batch norm", []
+    notes = [Note(layer.site, "depends on the mode")]
+    if layer.same_as(model) is True:
+        return "dropout or batch norm", notes  # a whole model of a library
     private = layer.class_name.startswith("_")  # a class of our stubs, which nobody knows
-    return "its dropout" if private else f"its `{layer.class_name}`", [Note(layer.site, "depends on the mode")]
+    return "its dropout" if private else f"its `{layer.class_name}`", notes

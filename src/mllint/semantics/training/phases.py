@@ -256,12 +256,23 @@ def _copies_weights(restore: Event) -> bool:
 
 
 def is_teacher(forward: Event, flow: Flow) -> bool:
-    """Is it a frozen model with weights from a file, that another one learns from? One that starts as a copy of what is
-    trained, and follows it, may run in train mode on purpose."""
+    """Is it a model with weights from a file that nobody trains, and that another one learns from? One that starts as a
+    copy of what is trained, and follows it, may run in train mode on purpose."""
     if forward.grad_off is not True or mode_dependent(forward.subject) is not True:
         return False
     frozen = any(e.option is not False and e.concerns(forward) is True for e in flow.events(Freezes))
-    return frozen and bool(weights_read(forward, flow))
+    return (frozen or _is_left_alone(forward, flow)) and bool(weights_read(forward, flow))
+
+
+def _is_left_alone(forward: Event, flow: Flow) -> bool:
+    """Does every step update certainly another model, and nothing else get at the parameters of this one?"""
+    steps = list(flow.events(AppliesGrad))
+    if not steps or any(step.concerns(forward) is not False for step in steps):
+        return False
+    if any(e.grad_off is not True for e in flow.events(Forward) if e.concerns(forward) is not False):
+        return False
+    model = place(forward.call.func)
+    return not any(place(c.func) in (f"{model}.parameters", f"{model}.state_dict") for c in forward.function.calls)
 
 
 def weights_read(forward: Event, flow: Flow) -> list[Event]:
