@@ -59,6 +59,7 @@ __all__ = [
     "selected_on_test",
     "test_data_as_validation",
     "test_loaders_in_training",
+    "unpacked_with",
     "unused_validation_scores",
     "validated_on_test",
     "where_kept",
@@ -457,6 +458,12 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
+def unpacked_with(name: str, other: str, function: FunctionScope) -> bool:
+    """Are two names bound by one `train, val, test = load()`? Then each says which part of the same data it is."""
+    one, two = function.bindings.get(name, []), function.bindings.get(other, [])
+    return len(one) == len(two) == 1 and bool(one[0].path and two[0].path) and one[0].value is two[0].value
+
+
 def test_loaders_in_training(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
@@ -468,14 +475,12 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
         if len(given) < 2:
             continue
         names = [place(a) or "" for a in given]
-        held_out = [
-            (a, n)
-            for a, n in zip(given, names, strict=True)
-            if roles.is_held_out_name(n) and topics.is_about(n, Topic.MAKING_DATA, Topic.LOADING)
-        ]
+        held_out = [(a, n) for a, n in zip(given, names, strict=True) if roles.is_held_out_name(n)]
         if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
             argument, name = held_out[0]
             spare = next(unread_counterparts(name, TEST, function, VALIDATION), None)
-            if spare is not None:
+            if spare is not None and (
+                topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING) or unpacked_with(name, spare, function)
+            ):
                 callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
                 yield argument, name, spare, callees
