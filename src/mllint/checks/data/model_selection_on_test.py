@@ -149,10 +149,7 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
         for argument, name, spare, callees in given:
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
-                beside = selection.unpacked_with(name, spare, function)
-                unpacked = (Answer(True, Evidence.CONVENTIONAL, (Site(module, argument),), corroborated=True),)
-                said = unpacked if beside else _parts_are_named(module, argument, name, spare)
-                help = _MEANT.format(spare)
+                said, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
                 yield Finding(Site(module, argument), message, "the test set", help=help, evidence=said)
         loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.chooses, project.modules))
         for node, name, used, spare in (

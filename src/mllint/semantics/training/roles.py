@@ -20,6 +20,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -128,20 +130,40 @@ def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
 
     Args:
         site: where the program says so.
-        *places: the places, each of which a finding rests on; the key of `rows["test"]` counts as conventional.
+        *places: the places, each of which a finding rests on. The key of `rows["test"]` counts as conventional, and so
+            do the names that one assignment gives to the parts: `train, val, test = load()`.
 
     Returns:
         The answer, as well known as the weakest of the names.
     """
-    evidence = min((_part_evidence(place or "") for place in places), default=Evidence.NAMED)
+    evidence = min((_part_evidence(place or "", site.module) for place in places), default=Evidence.NAMED)
     return Answer(True, evidence, (site,), corroborated=True)
 
 
-def _part_evidence(place: str) -> Evidence:
+def _part_evidence(place: str, module: Module) -> Evidence:
+    if place in _unpacked_parts(module):
+        return Evidence.CONVENTIONAL
     if place.endswith("']"):
         return Evidence.CONVENTIONAL if _rows(words(place.rpartition("['")[2])) is not None else Evidence.NAMED
     telling = (*_ROWS, Role.METRIC)  # `val_acc` is measured on validation rows
     return max((found for role in telling if (found := name_evidence(place, role))), default=Evidence.NAMED)
+
+
+@cached(local=True)
+def _unpacked_parts(module: Module) -> frozenset[str]:
+    """The names of a file that are parts of the same data, since one assignment gives training and other rows."""
+    found: set[str] = set()
+    for function in module.functions:
+        unpacked: dict[int, list[str]] = {}
+        for name, bindings in function.bindings.items():
+            for binding in bindings:
+                if binding.kind == "assign" and binding.path and rows_by_name(name) is not None:
+                    unpacked.setdefault(id(binding.value), []).append(name)
+        for names in unpacked.values():
+            parts = {rows_by_name(name) for name in names}
+            if Role.TRAINING_ROWS in parts and len(parts) > 1:
+                found.update(names)
+    return frozenset(found)
 
 
 def rows_words(place: str | None) -> frozenset[str]:

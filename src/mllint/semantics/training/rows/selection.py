@@ -59,7 +59,6 @@ __all__ = [
     "selected_on_test",
     "test_data_as_validation",
     "test_loaders_in_training",
-    "unpacked_with",
     "unused_validation_scores",
     "validated_on_test",
     "where_kept",
@@ -458,7 +457,7 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
-def unpacked_with(name: str, other: str, function: FunctionScope) -> bool:
+def _unpacked_with(name: str, other: str, function: FunctionScope) -> bool:
     """Are two names bound by one `train, val, test = load()`? Then each says which part of the same data it is."""
     one, two = function.bindings.get(name, []), function.bindings.get(other, [])
     return len(one) == len(two) == 1 and bool(one[0].path and two[0].path) and one[0].value is two[0].value
@@ -480,7 +479,7 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
             argument, name = held_out[0]
             spare = next(unread_counterparts(name, TEST, function, VALIDATION), None)
             if spare is not None and (
-                topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING) or unpacked_with(name, spare, function)
+                topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING) or _unpacked_with(name, spare, function)
             ):
                 callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
                 yield argument, name, spare, callees
