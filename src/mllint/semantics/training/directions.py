@@ -11,7 +11,8 @@ that speaks of both directions, or of none, says nothing.
 
 What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
 library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
-a sum, a power and a root of it keep the direction; whatever turns it round, or is not known, leaves none.
+a sum, a power and a root of it keep the direction; whatever turns it round, or is not known, leaves none. Then the
+program may say itself which one is better, by what it keeps as the best: `if score > best: best = score`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.predictions import (
     MOVED,
@@ -192,9 +194,43 @@ def _direction(given: Value | None, default: str) -> str | None:
 
 
 def measured(node: Any, frame: Frame) -> str | None:
-    """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say."""
-    found = set(_measured(node, frame, 0))
-    return found.pop() if len(found) == 1 else None
+    """Whether a number is better "higher" or "lower", by how it was computed, or else by which one the program keeps;
+    None if neither says."""
+    computed = set(_measured(node, frame, 0))
+    if len(computed) == 1 and None not in computed:
+        return computed.pop()
+    kept = _kept(node, frame)
+    return kept.pop() if len(kept) == 1 else None
+
+
+def _kept(node: Any, frame: Frame) -> set[str]:
+    """The directions in which a score outdoes a record, or a record was outdone, where the function compares them: `if
+    score > best: best = score`, `best = max(best, score)`."""
+    found: set[str] = set()
+    name, at = place(node), reaching(frame.function).at
+    for statement in statements(frame.function) if name is not None else ():
+        for score, record, higher in _outdone(statement):
+            same = place(score) == name and at.get(id(score)) == at.get(id(node))
+            if topics.is_about(place(record), Topic.BEST) and (same or place(record) == name):
+                found.add("higher" if higher else "lower")
+    return found
+
+
+def _outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
+    """The scores that take the place of a record in a statement, each with the record, and whether the higher one
+    stays."""
+    match statement:
+        case ast.If(test=ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as op],
+                                     comparators=[right])):  # fmt: skip
+            larger = isinstance(op, (ast.Gt, ast.GtE))
+            taken = [(place(t), place(v)) for s in statement.body for t, v in assigned(s)]
+            for score, record, higher in ((left, right, larger), (right, left, not larger)):
+                if (place(record), place(score)) in taken:
+                    yield score, record, higher
+        case ast.Assign(targets=[target], value=ast.Call(func=ast.Name(id="max" | "min" as of), args=[one, other])):
+            for record, score in ((one, other), (other, one)):
+                if place(record) is not None and place(record) == place(target):
+                    yield score, record, of == "max"
 
 
 def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
