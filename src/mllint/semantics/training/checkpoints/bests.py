@@ -12,7 +12,7 @@
 A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read. It
 counts as one if it begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other
 number may be a threshold. What may be assigned elsewhere (by another method, a nested function, something that is
-handed the object) is not known.
+handed the object) is not known, but for a method that restores the record of an earlier run.
 """
 
 from __future__ import annotations
@@ -117,7 +117,17 @@ def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
         return ()
     if not name.startswith("self.") or function.owner is None:
         return reaching(function).at.get(id(record), ())
-    return tuple(b for method in function.owner.methods.values() for b in method.bindings.get(name, ()))
+    bound = [b for method in function.owner.methods.values() for b in method.bindings.get(name, ())]
+    return tuple(b for b in bound if b.scope is function or not _is_resumed(b))
+
+
+def _is_resumed(binding: Binding) -> bool:
+    """Does it get the record of an earlier run, in a function that restores it: `self.best = saved["best"]`?"""
+    resumes = isinstance(binding.scope, Function) and "load_state_dict" in binding.scope.called_names
+    match binding.value:
+        case ast.Subscript(slice=ast.Constant()) | ast.Call(func=ast.Attribute(attr="get" | "pop")):
+            return resumes and binding.kind == "assign"
+    return False
 
 
 def _number(binding: Binding, frame: Frame) -> float | None:
@@ -153,7 +163,10 @@ def _assigned_elsewhere(guard: Guard) -> bool:
 
 
 def _writes(function: Function, attribute: str) -> bool:
-    return any(b.rpartition(".")[2] == attribute and "." in b for b in function.bindings)
+    return any(
+        name.rpartition(".")[2] == attribute and "." in name and not all(map(_is_resumed, bindings))
+        for name, bindings in function.bindings.items()
+    )
 
 
 def never_holds(guard: Guard) -> bool:
