@@ -10,7 +10,7 @@ from mllint.semantics.api import Call, next_tokens, tokens
 __all__: list[str] = []
 
 
-@check("unshifted-loss", expects="Logits", near=tokens.BUILDING)
+@check("unshifted-loss", expects="Logits", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def unshifted_loss(call: Call) -> Iterator[Finding]:
     """The loss of a causal model compares its scores with the tokens that it read, not with those that follow."""
     found = next_tokens.unshifted(call)

@@ -7,7 +7,8 @@
 The model shifts only the labels that it is given. Scores and labels are followed through names and what keeps the
 places of the tokens; a slice, a roll or anything unknown on the way may shift them. Labels are the ids that the model
 was given, what a collator for language modelling writes, or those of the rows of a program that nowhere shifts them.
-The model that a trainer hands to its own `compute_loss` is the one that the trainer was given.
+The model that a trainer hands to its own `compute_loss` is the one that the trainer was given. A model of one's own is
+causal if it embeds tokens and its file hides later ones; its labels must be the very ids that it was given.
 """
 
 from __future__ import annotations
@@ -16,16 +17,23 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.shifting import stand_at_tokens
 from mllint.semantics.training.tokens import CAUSAL, writes_labels
 from mllint.semantics.training.trainers import trained
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import same_place, statements
+from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["unshifted"]
+__all__ = ["MASKING", "unshifted"]
+
+MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu"
+"""The last names of calls by which a model of one's own hides later tokens."""
 
 _KEEPING = frozenset(
     "view reshape flatten contiguous float long clone detach to cuda cpu permute transpose masked_fill where".split()
@@ -46,6 +54,9 @@ def unshifted(loss: Call) -> tuple[Argument, Site] | None:
     if model is None or labels is None:
         return None
     found = _whole(labels.node, labels.frame)
+    if not model.callee.instance_of(CAUSAL) and _hides_later_tokens(model):
+        same = found is not None and len(model.node.args) == 1 and _receives_ids(model, found)
+        return (labels, model.site) if same else None
     if found is None or not (_receives_ids(model, found) or (_key(found) == "labels" and _stand_at_tokens(loss))):
         return None
     return labels, model.site
@@ -63,7 +74,44 @@ def _scored_by(scores: Argument) -> Call | None:
     if node is not None and _key(node) == "logits":
         node = _whole(_owner(node), scores.frame)
     call = Call(node, scores.frame) if isinstance(node, ast.Call) else None
-    return call if call is not None and _is_causal(call) else None
+    return call if call is not None and (_is_causal(call) or _hides_later_tokens(call)) else None
+
+
+def _hides_later_tokens(call: Call) -> bool:
+    """Is a model of one's own called that embeds tokens and hides later ones from earlier ones, and neither shifts nor
+    cuts what it is given?"""
+    model = call.callee
+    if not isinstance(model, InstanceValue) or model.cls.module.is_stub or not model.instance_of("torch.nn.Module"):
+        return False
+    forward = method(model.cls, "forward")
+    if forward is None or forward.stubbed or any(_may_shift(node) for node in walk(forward.node)):
+        return False
+    embeds = any(last_name(c.func) == "Embedding" for f in model.cls.methods.values() for c in f.calls)
+    return embeds and _masks(model.cls.module)
+
+
+@cached()
+def _masks(module: Module) -> bool:
+    """Does a file hide later tokens: `is_causal=True`, or a mask that is a triangle?"""
+    calls = [c for function in module.functions for c in function.calls]
+    return any(
+        (last_name(c.func) in _TRIANGLES) or any(k.arg == "is_causal" and _is_true(k.value) for k in c.keywords)
+        for c in calls
+    )
+
+
+_TRIANGLES = frozenset(("generate_square_subsequent_mask", "tril", "triu"))
+
+
+def _is_true(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _may_shift(node: Any) -> bool:
+    """Is it a slice, or a call that may move tokens to other places?"""
+    if isinstance(node, ast.Slice):
+        return any(isinstance(n, (ast.Constant, ast.UnaryOp)) for n in (node.lower, node.upper))
+    return isinstance(node, ast.Call) and last_name(node.func) in ("roll", "pad", "cat", "shift", "shift_right")
 
 
 def _is_causal(call: Call) -> bool:
