@@ -84,7 +84,8 @@ def never_reset(flow: Flow) -> Iterator[Carried]:
             if start is None or not grows or _starts_inside(start, run, outer):
                 continue
             ratios = _ratios(outer.node if outer.frame is run.frame else function.node, run.node)
-            read = next((n for n in ratios if _reads(n.left, name) and (changes or is_length(n.right))), None)
+            found = (n for n in ratios if _reads(n.left, name) and (changes or is_length(n.right)))
+            read = next((n for n in found if not _counted_alike(n.right, start, run)), None)
             if read is not None:
                 yield Carried(name, Site(module, read), Site(start.scope.module, start.node))
 
@@ -135,6 +136,16 @@ def made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> b
             if binding.kind != "aug" and made_of(binding.value, calls, function, depth - 1):
                 return True
     return False
+
+
+def _counted_alike(divisor: Any, start: Binding, run: LoopRun) -> bool:
+    """Is a sum that a loop further out begins divided by a count of the same batches, which begins there too? So the
+    folds of one epoch have one mean."""
+    function = run.frame.function
+    counter = _only_start(place(divisor) or "", function)
+    grows = [b for b in function.bindings.get(place(divisor) or "", ()) if b.kind == "aug" and within(b.node, run.node)]
+    around = [loop.node for loop in function.loops if within(start.node, loop.node) and within(run.node, loop.node)]
+    return counter is not None and bool(grows) and any(within(counter.node, loop) for loop in around)
 
 
 def _trains(run: LoopRun, flow: Flow) -> bool:
