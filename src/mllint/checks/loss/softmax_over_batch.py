@@ -142,7 +142,10 @@ def weighted_products(call: Call) -> Iterator[Finding]:
     for weight in weights(call):
         argument = Argument(weight, call, "")
         site = argument.value.because("Probs") if argument.value.is_("Probs") else None
-        if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
+        if site is None or not expectations.zero_dimension(site, argument) or not immediate(argument, site):
+            continue
+        moved = predictions.is_transposed(argument.node, argument) or shapes.leaves_transposed(site, call.project)
+        if not moved:
             yield Finding(
                 argument,
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",

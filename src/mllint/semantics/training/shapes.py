@@ -40,8 +40,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Dim", "classes_dimension", "dimension_of", "is_transposed", "normalises_samples", "permuted_sizes", "runs_over",
-    "shape_of",
+    "Dim", "classes_dimension", "dimension_of", "is_transposed", "leaves_transposed", "normalises_samples",
+    "permuted_sizes", "runs_over", "shape_of",
 ]  # fmt: skip
 
 
@@ -303,6 +303,13 @@ def is_transposed(node: Any, frame: Frame) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
         return False
     return not all(isinstance(v, InstanceValue) for v in evaluate(node.value, frame).alternatives)
+
+
+def leaves_transposed(made: Site, project: Project) -> bool:
+    """Does the function that makes something return it, or anything else, with other dimensions first?"""
+    makers = (f for f in made.module.functions if any(c is made.node for c in f.calls))
+    returned = ((r.value, project.frame(f)) for f in makers for r in f.returns if r.value is not None)
+    return any(is_transposed(n, frame) for value, frame in returned for n in walk(value))
 
 
 # ---------------------------------------------------------------------------------------------------- sizes of a tensor
