@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Module, Role, checkpoints, last_name, place, restoring, roles, walk
+from mllint.semantics.api import (
+    Call,
+    Module,
+    Role,
+    checkpoints,
+    constructions,
+    last_name,
+    place,
+    restoring,
+    roles,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -55,7 +66,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
 def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> Iterator[Finding]:
     """The optimizer, or the schedule, has a state worth keeping that nothing reads back."""
     made_here = [call for call in restoring.made_here(module, kind) if not restoring.part_of_another(call, kind)]
-    built = made_here or restoring.handed_in(module, kind)
+    built = [c for c in made_here or restoring.handed_in(module, kind) if constructions.counts_steps(c.value)]
     beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
     own = [call for call in beside or built if not restoring.are_unrelated(call.function, loads[0].function)]
     found = [call for call in own if restoring.remembers(call, kind, module)]

@@ -23,7 +23,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if made.subject.instance_of("torch.optim.Optimizer"):
             what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
         elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):
-            what, uses, lost = "schedule", flow.events(Ticks), True
+            what, uses, lost = "schedule", flow.events(Ticks), constructions.counts_steps(made.subject)
         else:
             continue
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]

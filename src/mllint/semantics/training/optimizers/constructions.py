@@ -17,7 +17,9 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, origins
@@ -27,7 +29,7 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["CLASSES", "Built", "Stepped", "constructions", "keeps_state", "parameters_of"]
+__all__ = ["CLASSES", "Built", "Stepped", "constructions", "counts_steps", "keeps_state", "parameters_of"]
 
 
 CLASSES = " ".join(sorted(OPTIMIZERS))
@@ -65,6 +67,18 @@ def keeps_state(value: Value) -> bool:
         and Call(value.built_with.node, value.built_with.frame).is_open
     )
     return momentum is not None and momentum.literal != 0 and not open_call
+
+
+def counts_steps(schedule: Value) -> bool:
+    """Does a schedule compute its rates from how often it was advanced? One of the user's that is told where it stands
+    has nothing to forget."""
+    classes = [c for c in mro(schedule.cls) if isinstance(c, Class)] if isinstance(schedule, InstanceValue) else []
+    own = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
+    if not any(f.name == "get_lr" for f in own):
+        return True
+    reads = (n for f in own for n in walk(f.node) if isinstance(n, ast.Attribute))
+    changes = any(b.kind == "aug" for f in own for name in f.bindings if "." in name for b in f.bindings[name])
+    return changes or any(n.attr in ("last_epoch", "_step_count") for n in reads)
 
 
 def constructions(flow: Flow) -> dict[int, Stepped]:
