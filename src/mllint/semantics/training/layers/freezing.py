@@ -65,15 +65,27 @@ def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[s
 
     Returns:
         The name of the attribute; only named where nothing but its name says that the object is a model, only possible
-        where whoever builds the object freezes it as a whole.
+        where whoever builds the object freezes it as a whole, or where what is to be trained has just been built.
     """
     target, attribute = binding.node.value, name.rpartition(".")[2]
     if _is_never_read(target, attribute, function) or _is_in_fragment(binding, name, function):
-        return proven_unless(name.startswith("self.") and _is_frozen_whole(function), attribute)
+        whole = name.startswith("self.") and _is_frozen_whole(function)
+        return proven_unless(whole or _opens_what_is_new(binding, name, function), attribute)
     base = function.value_of(target)
     if attribute != "trainable" and base.is_unknown and _is_named_model(name):
         return Answer(attribute, Evidence.NAMED)
     return None
+
+
+def _opens_what_is_new(binding: Binding, name: str, function: Function) -> bool:
+    """Is an object to be trained that the same function builds, and that nothing in it freezes?"""
+    if getattr(binding.value, "value", None) is not True:
+        return False
+    built = function.scope.bindings.get(name.rpartition(".")[0], ())
+    frozen = (b for at, bound in function.scope.bindings.items() if at.endswith(".requires_grad") for b in bound)
+    closes = any(getattr(b.value, "value", None) is not True for b in frozen)
+    closes = closes or any(last_name(c.func) == "requires_grad_" for c in function.scope.calls)
+    return bool(built) and all(isinstance(b.value, ast.Call) for b in built) and not closes
 
 
 def _is_never_read(target: Any, attribute: str, function: Function, steps: int = 3) -> bool:
