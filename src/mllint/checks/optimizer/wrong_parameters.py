@@ -61,7 +61,9 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
 
 
 def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> Iterator[Finding]:
-    """The optimizers that hold another model than the one that the backwards before their steps train."""
+    """The optimizers that hold another model than the one that the backwards before their steps train. Of two that hold
+    the same one, the other is right where a backward for one of them does not even reach it."""
+    doubled, certain = list[tuple[str, Finding]](), set[str]()
     for number, (made, steps) in built.items():
         mine = held[number]
         backwards = parameters.filled_for(flow, steps)
@@ -82,6 +84,7 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
         trained, backward = forgotten
         reached = any(overlap(mine, parameters.graph_of(b), flow.frame) for b in backwards)
         if not reached:
+            certain.add(trained)
             note, idle = (
                 Note(backward, f"computes gradients for `{trained}`"),
                 parameters.other_optimizer(made, backward, flow),
@@ -93,7 +96,8 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
             continue
         twin = twin or next((m for n, (m, _) in built.items() if n != number and held[n] >= mine), None)
         if twin is not None and not parameters.has_optimizer(trained, made, flow):
-            yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+            doubled.append((trained, finding(made, name, trained, Note(twin, f"`{name}` is held here already"))))
+    yield from (double for trained, double in doubled if trained not in certain)
 
 
 _ONCE = Once()
