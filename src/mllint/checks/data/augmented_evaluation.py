@@ -52,10 +52,34 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         return
     if call.last_name == "DataLoader":
         yield from never_switched_off(call)
+        yield from of_loader(call)
         return
-    if call.last_name not in augmentation.NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
-        return
-    given = call.argument("transform")
+    if is_asked(call):
+        yield from random_for_held_out(call)
+
+
+def is_asked(call: Call) -> bool:
+    """Is it a dataset of a library, or anything that is given a transform by that name? Any other dataset is asked
+    about where a loader reads it."""
+    return call.last_name in augmentation.NAMED.split() or any(k.arg == "transform" for k in call.node.keywords)
+
+
+def of_loader(call: Call) -> Iterator[Finding]:
+    """What is random in a dataset of the project's own that a loader reads."""
+    given = call.argument("dataset")
+    for value in given.value.alternatives if given is not None else ():
+        if not isinstance(value, InstanceValue) or value.cls.module.is_stub or value.built_with is None:
+            continue
+        node = value.built_with.node
+        made = Call(node, value.built_with.frame) if isinstance(node, ast.Call) else None
+        if made is not None and not is_asked(made):
+            yield from random_for_held_out(made)
+
+
+def random_for_held_out(call: Call) -> Iterator[Finding]:
+    """The transform of held-out data, where it is random, by whatever name a dataset takes it."""
+    random = (a for a in call.arguments if augmentation.random_step(a.value) is not None)
+    given = call.argument("transform") or (None if is_asked(call) else next(random, None))
     if (
         given is None
         or not (augmentation.is_held_out(call) or augmentation.feeds_held_out(call, given))
