@@ -20,6 +20,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk, within
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -63,7 +64,8 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [Function(p.function, cls.frame_of(p.function)) for p in handed(cls.scope) if _like_a_method(p)]
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
-    left = ((view, put) for view in views for put in puts(view) if put.name.partition(".")[2] not in called)
+    empty = _begun(cls, views)
+    left = ((view, put) for view in views for put in puts(view, empty) if put.name.partition(".")[2] not in called)
     stored = [(view, put) for view, put in left if may_hold(view, put, enters=False)]
     if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
         return  # in this order: the bases are looked for in other files
@@ -145,32 +147,63 @@ def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
     )
 
 
-def puts(view: Function) -> Iterator[registered.Put]:
-    """What a method, or a function that acts as one, puts into attributes of its object."""
-    first = view.scope.parameters[0].name if view.scope.parameters else "self"
-    own = f"{first}." if view.owner is not None else "self."
-    empty = set()
+def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[registered.Put]:
+    """What a method, or a function that acts as one, puts into attributes of its object.
+
+    Args:
+        view: the method, or the function.
+        elsewhere: the attributes that others bind to a container, without their object.
+    """
+    own, filled = _own(view), set()
     for name, bindings in view.scope.bindings.items():
         if not name.startswith(own) or "[" in name:
             continue
+        begun = any(b.kind == "assign" and candidates.may_contain(b.value, view) for b in bindings)
         for binding in bindings:
-            if binding.kind == "aug" and any(
-                b.kind == "assign" and candidates.may_contain(b.value, view) for b in bindings
-            ):
+            if binding.kind == "aug" and (begun or name.removeprefix(own) in elsewhere):
                 yield registered.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield registered.Put(name, binding.node, _unturned(binding.value), False)
-                empty.add(name)
-    for call in view.scope.calls_to(registered.GIVING) if empty else ():
-        if not call.args:
-            continue
+                filled.add(name)
+    filled = {n for n in filled if any(candidates.may_contain(b.value, view) for b in view.scope.bindings[n])}
+    filled.update(own + name for name in elsewhere)
+    for call in view.scope.calls_to(registered.GIVING) if filled else ():
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
-        if name in empty and any(candidates.may_contain(b.value, view) for b in view.scope.bindings[name]):
+        if call.args and name in filled:
             yield registered.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
-    for name in empty:
-        if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
+    for name in sorted(filled):
+        found = view.scope.bindings.get(name, ())
+        if not found or any(isinstance(bound_expression(b), (ast.Dict, ast.List)) for b in found):
             yield from stores(view, name)
             yield from _put_by_helpers(view, name)
+
+
+def _own(view: Function) -> str:
+    """What the attributes of the object begin with, in a method or a function that acts as one."""
+    first = view.scope.parameters[0].name if view.scope.parameters else "self"
+    return f"{first}." if view.owner is not None else "self."
+
+
+def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
+    """The attributes that are bound to an empty list or dictionary, in the class or in one that it is made from."""
+    above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub)
+    others = [Function(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
+    return frozenset(
+        name.removeprefix(_own(view))
+        for view in (*views, *others)
+        for name, bindings in view.scope.bindings.items()
+        if name.startswith(_own(view)) and any(is_empty(bound_expression(b)) for b in bindings if b.kind == "assign")
+    )
+
+
+def is_empty(value: Any) -> bool:
+    """Is it an empty list or dictionary: `[]`, `{}`, `list()`, `dict()`, `OrderedDict()`?"""
+    match value:
+        case ast.List(elts=[]) | ast.Dict(keys=[]):
+            return True
+        case ast.Call(func=func, args=[], keywords=[]):
+            return last_name(func) in ("list", "dict", "OrderedDict")
+    return False
 
 
 def _put_by_helpers(view: Function, name: str) -> Iterator[registered.Put]:
@@ -227,8 +260,9 @@ def belongs(view: Function, put: registered.Put) -> str:
 
 def is_table(view: Function, name: str) -> bool:
     """Is an attribute a dictionary from the start: `self.heads = {}`?"""
-    scopes = view.owner.methods.values() if view.owner is not None else ()
-    first = [b.value for f in scopes for b in f.bindings.get(name, ()) if b.kind == "assign"]
+    above = (c for c in mro(view.owner) if not isinstance(c, str)) if view.owner is not None else ()
+    scopes = [f for c in above if not c.module.is_stub for f in c.methods.values()]
+    first = [bound_expression(b) for f in scopes for b in f.bindings.get(name, ()) if b.kind == "assign"]
     tables = [isinstance(v, ast.Dict) or (isinstance(v, ast.Call) and last_name(v.func) == "dict") for v in first]
     return bool(tables) and all(tables)
 
