@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition"]
+__all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition", "is_inside"]
 
 _STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
@@ -79,6 +79,14 @@ def _callers(frame: Frame) -> Iterator[int]:
     while frame.caller is not None:
         frame = frame.caller[0]
         yield frame.key
+
+
+def is_inside(inner: Frame, outer: Frame) -> bool:
+    """Is something done in a call of a function, or in what that calls?"""
+    frame: Frame | None = inner
+    while frame is not None and frame is not outer:
+        frame = frame.caller[0] if frame.caller is not None else None
+    return frame is outer
 
 
 class Event(Holder):

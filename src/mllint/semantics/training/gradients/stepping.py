@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.flow import Event, Flow, is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
@@ -198,14 +198,6 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
             return None
     backwards = (b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops and is_inside(b.frame, clear.frame))
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
-
-
-def is_inside(inner: Frame, outer: Frame) -> bool:
-    """Is something done in a call of a function, or in what that calls?"""
-    frame: Frame | None = inner
-    while frame is not None and frame is not outer:
-        frame = frame.caller[0] if frame.caller is not None else None
-    return frame is outer
 
 
 def is_conventional(name: str) -> bool:

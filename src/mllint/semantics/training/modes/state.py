@@ -31,6 +31,7 @@ import ast
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
@@ -204,8 +205,9 @@ def _sets_either(forward: Event, flow: Flow) -> bool:
 
 
 def _is_set_for(forward: Event, mode: Event, flow: Flow) -> bool:
-    """Is train mode set in the evaluation itself, above its loop, and for good?"""
-    beside = mode.frame is forward.frame and mode.loops == forward.loops[:-1] and mode.site.line < forward.site.line
+    """Is train mode set in the evaluation itself, or in what it calls for that, above its loop, and for good?"""
+    above = mode.site.line < forward.site.line if mode.frame is forward.frame else mode.index < forward.index
+    beside = above and mode.loops == forward.loops[:-1] and is_inside(mode.frame, forward.frame)
     if not beside or name_of_evaluation(forward) is None or _takes_truth(forward):
         return False
     if mode.conditions != forward.conditions[: len(mode.conditions)]:
