@@ -41,7 +41,8 @@ from mllint.semantics.training.modes.dependence import asleep, mode_dependent
 from mllint.semantics.training.modes.switches import is_flag_written, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
-from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.bases import inherits, mro
+from mllint.semantics.values.classes import opaque_bases, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import InstanceValue
 
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.syntax.module import Scope
+    from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
 __all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at"]
@@ -170,9 +173,34 @@ def _built_since(
                 return made, seen
     known = isinstance(forward.subject, InstanceValue) and not seen and _is_construction_seen(forward.subject)
     known = known and not any(_is_built_in_eval_mode(forward, m) for m in flow.events(SetsMode))
-    if counts and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
+    known = known and (flow.root.is_body or _is_built_with(flow.root, forward))
+    if counts and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
+
+
+def _is_built_with(function: Function, forward: Event) -> bool:
+    """Does only the constructor of a method's class keep the model, in a project that sets no mode of anything that may
+    be this model? Then it is in train mode whenever somebody calls the method."""
+    owner, name = function.owner, place(getattr(forward.call, "func", None)) or ""
+    if owner is None or inherits(owner, "torch.nn.Module") or opaque_bases(owner) or asleep(forward.subject):
+        return False
+    methods = [m for c in mro(owner) if isinstance(c, Class) for m in c.methods.values()]
+    if {m.name for m in methods if name in m.bindings} != {"__init__"}:
+        return False
+    project = forward.frame.project
+    switches = [found for word in ("eval", "train") for found in project.calls_named(word)]
+    return not any(_may_switch(call, scope, forward.subject, project) for call, scope in switches)
+
+
+def _may_switch(call: ast.Call, scope: Scope, model: Value, project: Project) -> bool:
+    """May a call of `eval()` or `train(flag)` be about a model?"""
+    if not isinstance(call.func, ast.Attribute) or not isinstance(scope, Function):
+        return False
+    if call.func.attr == "train" and not call.args and not call.keywords:
+        return False
+    receiver = evaluate(call.func.value, project.frame(scope))
+    return receiver.same_as(model) is not False
 
 
 def _is_construction_seen(model: Value) -> bool:
