@@ -6,7 +6,7 @@
 
 `nn.Module` registers what is an `nn.Parameter` when it is assigned. A call that gives the same object back
 (`requires_grad_()`, methods that end with an underscore) changes nothing. A function that a method hands its object to
-builds as the method does (`build_scale(self)`); what a function of the program makes of a parameter is not followed.
+builds as the method does (`build_scale(self)`), and what a function gives is followed where it is one expression.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.names import bound_expression
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import Part, handed_by
@@ -47,7 +49,7 @@ def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
                 if binding.kind == "assign" and not binding.path:
                     parameter = _operand(binding.value, cls.frame_of(function))
                     if parameter is not None:
-                        yield binding, Site(function.module, binding.value), Site(function.module, parameter)
+                        yield binding, Site(function.module, binding.value), parameter
 
 
 def _building(cls: Class) -> Iterator[Part]:
@@ -59,20 +61,45 @@ def _building(cls: Class) -> Iterator[Part]:
     yield from found.values()
 
 
-def _operand(node: Any, frame: Frame) -> Any:
-    """The parameter that an expression computes with; None if it is the parameter itself, or has none."""
+def _operand(node: Any, frame: Frame, steps: int = 2) -> Site | None:
+    """The parameter that an expression, or the function of the project that gives it, computes with; None if it is the
+    parameter itself, or has none."""
     match node:
         case ast.BinOp(left=left, right=right):
             sides = [left, right]
         case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _COMPUTING:
             sides = [owner]
+        case ast.Call() if steps:
+            given = _given_back(node, frame)
+            return _operand(given[0], given[1], steps - 1) if given is not None else None
         case _:
             return None
     for side in sides:
-        found = side if _is_parameter(side, frame) else _operand(side, frame)
+        found = _parameter_of(side, frame) or _operand(side, frame, steps)
         if found is not None:
             return found
     return None
+
+
+def _given_back(call: ast.Call, frame: Frame) -> tuple[Any, Frame] | None:
+    """What the one function of the project that is called gives back, if that is one expression, with its context."""
+    if last_name(call.func) not in frame.project.reach.own_names():
+        return None
+    found = [f for f in Call(call, frame).callees if not f.stubbed]
+    if len(found) != 1 or len(found[0].returns) != 1 or found[0].name == "__init__":
+        return None
+    return found[0].returns[0].value, frame.project.frame(found[0])
+
+
+def _parameter_of(node: Any, frame: Frame) -> Site | None:
+    """The call that builds a parameter: an expression itself, a variable of a function for nothing else, or what a
+    function of the project gives."""
+    bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    if len(bound) == 1 and frame.function.owner is None and not frame.function.is_body:
+        node = bound_expression(bound[0])
+    elif isinstance(node, ast.Call) and (given := _given_back(node, frame)) is not None:
+        node, frame = given
+    return Site(frame.module, node) if _is_parameter(node, frame) else None
 
 
 def _is_parameter(node: Any, frame: Frame) -> bool:
