@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -282,20 +282,31 @@ def _part_given(node: Any, frame: Frame) -> Answer[Role] | None:
 
 
 def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
-    """The parameters that the function learns from by what it makes itself, and where."""
+    """The parameters that the function learns from by what it makes itself, or its object keeps, and where."""
     bindings = function.scope.bindings
     parameters = {p.name for p in function.scope.parameters if p.name != "self"}
     for fit in fits_in(function):
         estimator, rows = fit.origin.node.func.value, place(fit.rows) or ""
         rows = rows if rows in parameters else _read_from(fit.rows, function)
         built = bindings.get(estimator.id, ()) if isinstance(estimator, ast.Name) else ()
-        fresh = isinstance(estimator, ast.Call) or (len(built) == 1 and isinstance(built[0].value, ast.Call))
+        kept = isinstance(estimator, ast.Attribute) and (place(estimator) or "").startswith("self.")
+        kept = kept and not _is_under_test(fit.origin.node, function)
+        fresh = kept or isinstance(estimator, ast.Call) or (len(built) == 1 and isinstance(built[0].value, ast.Call))
         if fresh and rows in parameters and len(bindings[rows]) == 1:
             yield rows, fit.origin.node
     for statement in statements(function.scope):
         for scaled in own_scale(statement, function.frame):
             if place(scaled) in parameters:
                 yield place(scaled) or "", statement
+
+
+def _is_under_test(fit: Any, function: FunctionView) -> bool:
+    """Whether a test in the function decides about a fit, as a flag does, or whether there was one before."""
+    tests = (n for s in function.scope.body for n in walk(s) if isinstance(n, _TESTS))
+    return any(within(fit, test) or isinstance(test, ast.If) for test in tests)
+
+
+_TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
 
 
 def _read_from(rows: Any, function: FunctionView) -> str:
