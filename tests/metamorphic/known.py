@@ -83,7 +83,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "swallowed-data-error: Fires > A row that keeps its initial value",
         ],
         "body-in-helper": [
-            "ineffective-freeze: Fires > On the children in a loop",
             "loss-keeps-graph: Fix (before)",
             "metric-averaging: Fires > A score of each batch",
             "missing-no-grad: Fires > In one function",
@@ -94,18 +93,14 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "train-mode-not-restored: Fix (before)",
             "uneven-accumulation: Fires > Computed from the epoch",
             "unordered-data: Fires > Labels in a loop",
-            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
         "body-in-helper-of-another-file": [
             "ineffective-freeze: Fires > Misspelt",
-            "ineffective-freeze: Fires > On the children in a loop",
             "model-selection-on-test: Fires > The validation set is the test set under another name",
             "unordered-data: Fires > Labels in a loop",
-            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
         "body-in-method": [
             "epoch-scheduler-per-batch: Fires > In a trainer class, in the method that handles one batch",
-            "ineffective-freeze: Fires > On the children in a loop",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
@@ -121,12 +116,10 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "swallowed-data-error: Fires > A row that keeps its initial value",
         ],
         "outer-body-in-helper": [
-            "ineffective-freeze: Fires > On the children in a loop",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
             "swallowed-data-error: Fires > An average over the survivors",
-            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
         "functions-as-methods": [
             "shared-layer-instances: Fires > In a function that clones what it is given",
