@@ -185,15 +185,18 @@ def _own(view: Function) -> str:
 
 
 def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
-    """The attributes that are bound to an empty list or dictionary, in the class or in one that it is made from."""
+    """The attributes that are bound to an empty list or dictionary, in the class or in one that it is made from, and
+    nowhere to anything else."""
     above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub)
     others = [Function(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
-    return frozenset(
-        name.removeprefix(_own(view))
-        for view in (*views, *others)
-        for name, bindings in view.scope.bindings.items()
-        if name.startswith(_own(view)) and any(is_empty(bound_expression(b)) for b in bindings if b.kind == "assign")
-    )
+    found: dict[str, bool] = {}
+    for view in (*views, *others):
+        own = _own(view)
+        for name, bindings in view.scope.bindings.items():
+            if name.startswith(own) and "[" not in name:
+                empty = all(is_empty(bound_expression(b)) for b in bindings if b.kind == "assign")
+                found[name.removeprefix(own)] = empty and found.get(name.removeprefix(own), True)
+    return frozenset(name for name, empty in found.items() if empty)
 
 
 def is_empty(value: Any) -> bool:
