@@ -14,7 +14,7 @@ _HELP = "gather the predictions and the labels of all batches, and compute the s
 _OTHER = {"samples": "batches", "batches": "samples"}
 
 
-@check("metric-averaging", calls="log", has="loops")
+@check("metric-averaging", calls="log log_dict", has="loops")
 def metric_averaging(function: Function) -> Iterator[Finding]:
     """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
     for score, mean in batch_scores.of_batches(function):
