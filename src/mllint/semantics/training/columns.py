@@ -17,7 +17,8 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Binding, Module
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -441,6 +442,14 @@ def _may_have_one_output(linear: ast.Call) -> bool:
     return any(not isinstance(node, ast.Constant) or node.value == 1 for node in given)
 
 
+@cached(local=True)
+def _has_layer_with_one_output(module: Module) -> bool:
+    """A cheap look: is a linear layer with one output written in a file?"""
+    layers = [c for name in ("Linear", "LazyLinear") for c, _ in module.calls_by_name.get(name, ())]
+    outputs = (n for c in layers for n in (*c.args[:2], *(k.value for k in c.keywords)))
+    return any(isinstance(n, ast.Constant) and n.value == 1 for n in outputs)
+
+
 def _is_made_by_layer(made: Site) -> bool:
     return isinstance(made.node, ast.Call) and last_name(made.node.func) == "Linear"
 
@@ -448,10 +457,15 @@ def _is_made_by_layer(made: Site) -> bool:
 def softmax_of_one(call: Call) -> Site | None:
     """The layer with one output over whose only entry a softmax is taken: `torch.softmax(score(h), dim=-1)`, or
     `nn.Softmax(dim=-1)` right behind it."""
+    if not _has_layer_with_one_output(call.module):
+        return None
     if call.last_name == "Softmax":
         return _layer_before(call) if dimension_of(call) == -1 and call.value.instance_of("torch.nn.Softmax") else None
     named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
     if not any(isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) for node in named or call.node.args):
+        return None
+    given = [*call.node.args[:1], getattr(call.node.func, "value", None)]
+    if not any(_may_be_output(node, call.function) for node in given):
         return None
     function = call.callee.function
     if function is None or not function.stubbed or dimension_of(call) != -1:
@@ -459,6 +473,25 @@ def softmax_of_one(call: Call) -> Site | None:
     method_of = function.owner is not None and isinstance(call.node.func, ast.Attribute)
     scores = call.node.func.value if method_of else call.node.args[0] if call.node.args else None
     return single_output(Argument(scores, call, "")) if scores is not None else None
+
+
+def _may_be_output(node: Any, function: FunctionScope) -> bool:
+    """A cheap look: may a layer have given it, perhaps scaled, masked or reshaped? A product of tensors, as in most
+    attention, is none."""
+    for _ in range(6):
+        node = bound_to(node, function)
+        match node:
+            case ast.BinOp(op=ast.Div() | ast.Mult() | ast.Add() | ast.Sub(), left=left):
+                node = left
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPING:
+                node = inner
+            case _:
+                return isinstance(node, ast.Call) and last_name(node.func) not in _PRODUCTS
+    return False
+
+
+_RESHAPING = frozenset("masked_fill masked_fill_ float view reshape permute transpose contiguous".split())
+_PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
 
 
 def _layer_before(layer: Call) -> Site | None:

@@ -154,28 +154,32 @@ def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[re
         view: the method, or the function.
         elsewhere: the attributes that others bind to a container, without their object.
     """
-    own, filled = _own(view), set()
-    for name, bindings in view.scope.bindings.items():
-        if not name.startswith(own) or "[" in name:
-            continue
-        begun = any(b.kind == "assign" and candidates.may_contain(b.value, view) for b in bindings)
+    own = _own(view)
+    here = {name for name in view.scope.bindings if name.startswith(own) and "[" not in name}
+    for name in here:
+        bindings = view.scope.bindings[name]
         for binding in bindings:
-            if binding.kind == "aug" and (begun or name.removeprefix(own) in elsewhere):
-                yield registered.Put(name, binding.node, binding.value.value, False)
+            if binding.kind == "aug":
+                if name.removeprefix(own) in elsewhere or _is_filled(name, view):
+                    yield registered.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield registered.Put(name, binding.node, _unturned(binding.value), False)
-                filled.add(name)
-    filled = {n for n in filled if any(candidates.may_contain(b.value, view) for b in view.scope.bindings[n])}
-    filled.update(own + name for name in elsewhere)
-    for call in view.scope.calls_to(registered.GIVING) if filled else ():
+    beyond = {own + name for name in elsewhere}
+    for call in view.scope.calls_to(registered.GIVING):
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
-        if call.args and name in filled:
+        if call.args and (name in beyond or (name in here and _is_filled(name, view))):
             yield registered.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
-    for name in sorted(filled):
+    for name in sorted(here | beyond):
         found = view.scope.bindings.get(name, ())
         if not found or any(isinstance(bound_expression(b), (ast.Dict, ast.List)) for b in found):
             yield from stores(view, name)
             yield from _put_by_helpers(view, name)
+
+
+def _is_filled(name: str, view: Function) -> bool:
+    """May an attribute be bound to a container of modules in a method?"""
+    bound = (b for b in view.scope.bindings[name] if b.kind == "assign" and not b.path)
+    return any(b.value is not None and candidates.may_contain(b.value, view) for b in bound)
 
 
 def _own(view: Function) -> str:
@@ -186,17 +190,38 @@ def _own(view: Function) -> str:
 
 def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
     """The attributes that are bound to an empty list or dictionary, in the class or in one that it is made from, and
-    nowhere to anything else."""
-    above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub)
-    others = [Function(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
+    nowhere to anything else, of those that a method puts something into and does not bind itself."""
+    wanted = {name for view in views for name in _given(view)}
+    if not wanted:
+        return frozenset()
+    empty = _bound_empty(views, wanted)
+    if wanted - empty.keys():  # only then the bases are looked for, in other files
+        above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub)
+        others = [Function(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
+        empty = _bound_empty([*views, *others], wanted)
+    return frozenset(name for name, always in empty.items() if always)
+
+
+def _given(view: Function) -> Iterator[str]:
+    """The attributes of its object that a method puts something into, and does not bind."""
+    own, bindings = _own(view), view.scope.bindings
+    to: list[Any] = [c.func.value for c in view.scope.calls_to(registered.GIVING) if isinstance(c.func, ast.Attribute)]
+    items = (name.partition("[")[0] for name in bindings if "[" in name)
+    for name in (*(place(node) or "" for node in to), *items):
+        if name.startswith(own) and all(b.kind == "aug" for b in bindings.get(name, ())):
+            yield name.removeprefix(own)
+
+
+def _bound_empty(views: list[Function], wanted: set[str]) -> dict[str, bool]:
+    """Of some attributes those that methods bind, and whether always to an empty list or dictionary."""
     found: dict[str, bool] = {}
-    for view in (*views, *others):
+    for view in views:
         own = _own(view)
-        for name, bindings in view.scope.bindings.items():
-            if name.startswith(own) and "[" not in name:
-                empty = all(is_empty(bound_expression(b)) for b in bindings if b.kind == "assign")
-                found[name.removeprefix(own)] = empty and found.get(name.removeprefix(own), True)
-    return frozenset(name for name, empty in found.items() if empty)
+        for name in wanted:
+            bound = [b for b in view.scope.bindings.get(own + name, ()) if b.kind == "assign"]
+            if bound:
+                found[name] = all(is_empty(bound_expression(b)) for b in bound) and found.get(name, True)
+    return found
 
 
 def is_empty(value: Any) -> bool:
