@@ -167,6 +167,19 @@ def test_each_topic_says_what_it_is_asked_for_and_somebody_asks() -> None:
     assert not [topic for topic, words in TOPICS.items() if not words.why]
 
 
+def test_no_comparison_unpacks_a_tuple() -> None:
+    """`x in (*KNOWN, "other")` cannot be translated to C: mypyc ends with an assertion of its own."""
+    found = [
+        f"{path.relative_to(SEMANTICS)}:{node.lineno}"
+        for path in SEMANTICS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare)
+        for side in node.comparators
+        if any(isinstance(part, ast.Starred) for part in getattr(side, "elts", ()))
+    ]
+    assert not found
+
+
 def test_no_file_of_examples_grows_long() -> None:
     """A newcomer reads a file of examples from beginning to end; 600 lines are as much as he will."""
     examples = [path for kind in ("regressions", "semantics", "shapes") for path in (TESTS / kind).rglob("*.md")]

@@ -173,7 +173,7 @@ def _of_items(dataset: InstanceValue, place: int | None, depth: int) -> tuple[st
 def _of_item(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """The form of batches of what a sample is: of a number, or of a list of one number."""
     made, listed = bound_to(node, frame.function), False
-    while isinstance(made, ast.Call) and last_name(made.func) in (*_MAKING, "float32", "float64") and made.args:
+    while isinstance(made, ast.Call) and last_name(made.func) in _CONVERTING and made.args:
         inner = bound_to(made.args[0], frame.function)
         listed = isinstance(inner, ast.List) and len(inner.elts) == 1
         made = inner.elts[0] if isinstance(inner, ast.List) and listed else inner
@@ -220,6 +220,7 @@ def _of_library(call: Call) -> bool:
 
 
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
+_CONVERTING = frozenset((*_MAKING, "float32", "float64"))
 
 
 def _lists_numbers(node: Any, frame: Frame) -> bool:
