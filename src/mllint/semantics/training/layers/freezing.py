@@ -24,7 +24,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -34,6 +34,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.values import (
     ClassValue,
@@ -270,7 +271,9 @@ _MODULE_METHODS = frozenset(
 def _is_used_as_module(target: Any, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name, known = place(target), function.value_of(target).alternatives
-    if name is None or not all(isinstance(v, UnknownValue) or _is_nothing(v) or _is_module(v) for v in known):
+    if name is None or _is_told_by_type(target, name, function):
+        return False
+    if not all(isinstance(v, UnknownValue) or _is_nothing(v) or _is_module(v) for v in known):
         return False
     return any(
         enclosing_class(scope) is around.owner
@@ -279,6 +282,14 @@ def _is_used_as_module(target: Any, function: Function) -> bool:
         for here, around in _known_as(name, function)
         for call, scope in _uses_as_module(around.module).get(here, ())
     )
+
+
+def _is_told_by_type(target: Any, name: str, function: Function) -> bool:
+    """Does a test of its type decide what is done with it, `if isinstance(self.embed, TokenEmbedding): ... else: ...`?
+    Then the class may have an attribute of that name."""
+    tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and within(target, s))
+    asked = (n for test in tests for n in walk(test) if isinstance(n, ast.Call) and last_name(n.func) == "isinstance")
+    return any(place(call.args[0]) == name for call in asked if call.args)
 
 
 def _is_module(value: Value) -> bool:
