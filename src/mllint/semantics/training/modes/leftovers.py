@@ -320,11 +320,14 @@ def _may_step(event: Event) -> bool:
 def _steps_on_tensors(backward: Event, flow: Flow) -> bool:
     """Are all optimizers near a backward built for a list of tensors, `SGD([patch])`, `SGD([self.edges])`, so that no
     model is trained? What is written in such a list, and is no group of parameters, is a tensor."""
-    steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame] or list(flow.events(AppliesGrad))
-    given = [constructor_argument(s.subject, "params") for s in steps if isinstance(s.subject, InstanceValue)]
+    steps = list(flow.events(AppliesGrad))
+    near = [s for s in steps if s.frame is backward.frame]
+    near = near or [s for s in steps if s.loops and s.loops[-1:] == backward.loops[-1:]]
+    steps = near or steps
+    given = [constructor_argument(value, "params") for step in steps for value in step.subject.alternatives]
     lists: list[Value] = [v for v in given if isinstance(v, SequenceValue)]
-    kinds = {part.__class__ for parts in lists for part in parts.contents}
-    return bool(lists) and len(lists) == len(steps) and bool(kinds) and kinds <= {TensorValue, UnknownValue}
+    kinds = {value.__class__ for parts in lists for part in parts.contents for value in part.alternatives}
+    return bool(kinds) and len(lists) == len(given) and kinds <= {TensorValue, UnknownValue}
 
 
 def _is_in_train_mode_only(backward: Event) -> bool:
