@@ -121,7 +121,7 @@ def switched_off(flow: Flow) -> Iterator[Finding]:
         if not graphs.calls(switch, "set_grad_enabled") or not switch.call.args:
             continue
         off = evaluate(switch.call.args[0], switch.frame).truth is False
-        if off and any(e is switch.call for e in switch.function.expressions):
+        if off and Call(switch.call, switch.frame).is_statement:
             way = flow.path(switch, to=AccumulatesGrad, avoiding=tuple(e for e in switches if e is not switch))
             if way is not None:
                 yield Finding(
