@@ -41,7 +41,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
-__all__ = ["Number", "better", "library_score", "measured", "sought", "stepped", "watched"]
+__all__ = ["Number", "better", "library_score", "measured", "outdone", "sought", "stepped", "watched"]
 
 Number = tuple[Any, str, Frame]
 """The expression of a number, in which direction it counts as better, and its context."""
@@ -209,16 +209,16 @@ def _kept(node: Any, frame: Frame) -> set[str]:
     found: set[str] = set()
     name, at = place(node), reaching(frame.function).at
     for statement in statements(frame.function) if name is not None else ():
-        for score, record, higher in _outdone(statement):
+        for score, record, higher in outdone(statement):
             same = place(score) == name and at.get(id(score)) == at.get(id(node))
             if topics.is_about(place(record), Topic.BEST) and (same or place(record) == name):
                 found.add("higher" if higher else "lower")
     return found
 
 
-def _outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
-    """The scores that take the place of a record in a statement, each with the record, and whether the higher one
-    stays."""
+def outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
+    """The scores that take the place of a record in a statement, `if score > best: best = score`, each with the record,
+    and whether the higher one stays."""
     match statement:
         case ast.If(test=ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as op],
                                      comparators=[right])):  # fmt: skip

@@ -54,6 +54,7 @@ __all__ = [
     "Role",
     "activity_by_name",
     "activity_evidence",
+    "are_unpacked_parts",
     "changes_layers",
     "drops_by_design",
     "file_rows",
@@ -147,6 +148,12 @@ def _part_evidence(place: str, module: Module) -> Evidence:
         return Evidence.CONVENTIONAL if _rows(words(place.rpartition("['")[2])) is not None else Evidence.NAMED
     telling = (*_ROWS, Role.METRIC)  # `val_acc` is measured on validation rows
     return max((found for role in telling if (found := name_evidence(place, role))), default=Evidence.NAMED)
+
+
+def are_unpacked_parts(module: Module, *names: str) -> bool:
+    """Whether one assignment of a file gives names to parts of the data, `train, val, test = load()`, and these are
+    among them."""
+    return _unpacked_parts(module).issuperset(names)
 
 
 @cached(local=True)

@@ -31,6 +31,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training import roles
+from mllint.semantics.training.directions import outdone
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
@@ -420,22 +421,9 @@ def keeps_a_best(module: ModuleScope) -> bool:
 
 def _outdone(function: FunctionScope) -> bool:
     """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        match branch.test:
-            case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[right]):
-                compared = {place(left), place(right)} - {None}
-                inside = [pair for s in branch.body for pair in assigned(s)] if len(compared) == 2 else []
-                for name in (n for n in compared if len(function.bindings.get(n or "", ())) > 1):
-                    if any(_becomes(t, v, name, compared - {name}) for t, v in inside):
-                        return True
-    return False
-
-
-def _becomes(target: Any, value: Any, name: str | None, score: set[str | None]) -> bool:
-    """Is a name, among others perhaps, assigned what is in a set?"""
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return any(_becomes(t, v, name, score) for t, v in zip(target.elts, value.elts, strict=True))
-    return place(target) == name and place(value) in score
+    branches = (s for s in statements(function) if isinstance(s, ast.If))
+    records = (record for branch in branches for _, record, _ in outdone(branch))
+    return any(len(function.bindings.get(place(record) or "", ())) > 1 for record in records)
 
 
 def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
@@ -457,12 +445,6 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
-def _unpacked_with(name: str, other: str, function: FunctionScope) -> bool:
-    """Are two names bound by one `train, val, test = load()`? Then each says which part of the same data it is."""
-    one, two = function.bindings.get(name, []), function.bindings.get(other, [])
-    return len(one) == len(two) == 1 and bool(one[0].path and two[0].path) and one[0].value is two[0].value
-
-
 def test_loaders_in_training(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
@@ -479,7 +461,8 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
             argument, name = held_out[0]
             spare = next(unread_counterparts(name, TEST, function, VALIDATION), None)
             if spare is not None and (
-                topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING) or _unpacked_with(name, spare, function)
+                topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING)
+                or roles.are_unpacked_parts(function.module, name, spare)
             ):
                 callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
                 yield argument, name, spare, callees
