@@ -11,8 +11,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mllint.rule import Check
-from mllint.semantics.flow.views import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
+from mllint.semantics.flow.views import (
+    Call,
+    ClassView,
+    FunctionView,
+    Handler,
+    LoopView,
+    ModuleView,
+    spreads_dictionary,
+)  # fmt: skip
 from mllint.semantics.syntax.module import Module, Scope
+from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.plain import candidates
 from mllint.semantics.values.project import Project
@@ -69,6 +78,18 @@ def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
         by_keyword = module.calls_by_keyword
         for name in sorted(check.keywords & by_keyword.keys()):
             yield from by_keyword[name]
+        if "" in by_keyword and any(_is_key(name, module) for name in check.keywords):
+            yield from ((call, scope) for call, scope in by_keyword[""] if spreads_dictionary(call, scope))
+
+
+def _is_key(name: str, module: Module) -> bool:
+    """May a dictionary of a file have a key, so that `**settings` gives an argument of this name?"""
+    source = module.source
+    return source is not None and (source.holds(f'"{name}"') or source.holds(f"'{name}'") or _in_dict(name, module))
+
+
+def _in_dict(name: str, module: Module) -> bool:
+    return any(last_name(call.func) == "dict" for call, _ in module.calls_by_keyword.get(name, ()))
 
 
 def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:

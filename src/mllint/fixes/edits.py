@@ -436,8 +436,9 @@ def ancestor(site: Site, block: Sequence[ast.stmt]) -> Site:
 def set_keyword(call: Call, name: str, value: str) -> list[Change]:
     """A call in which an argument has a value, whether it is written or not."""
     given = call.argument(name)
-    if given is None and call.may_give(name):
-        raise Unsure
+    written = given is not None and any(given.node is n for n in walk(call.node))
+    if call.may_give(name) and not written:
+        raise Unsure  # also of a dictionary, which other calls may get
     return replaced(given.site, value) if given is not None else keyword(call.site, name, value)
 
 

@@ -23,6 +23,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.handed import Part, handed_by
+from mllint.semantics.values.lineage import Origin, dictionaries
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -34,7 +35,10 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "text"]
+__all__ = [
+    "Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown",
+    "spreads_dictionary", "text",
+]  # fmt: skip
 
 
 class _View:
@@ -84,8 +88,8 @@ class Argument(_View):
 
     __slots__ = ("call", "parameter")
 
-    def __init__(self, node: Any, call: Call, parameter: str) -> None:
-        super().__init__(node, call.frame)
+    def __init__(self, node: Any, call: Call, parameter: str, frame: Frame | None = None) -> None:
+        super().__init__(node, frame or call.frame)
         self.call, self.parameter = call, parameter
 
     @property
@@ -211,13 +215,24 @@ class Call(_View):
         return known
 
     def argument(self, name: str) -> Argument | None:
-        """The argument for a parameter, by name; None when it is not written out."""
+        """The argument for a parameter, by name; None when it is not written out, in the call or in a dictionary that
+        the call spreads: `settings = dict(lr=0.1)`, `build(**settings)`."""
+        spread = []
         for keyword in self.node.keywords:
             if keyword.arg == name:
                 return Argument(keyword.value, self, name)
-        if not self.node.args:
-            return None  # what is called need not be known
-        return next((a for a in self.arguments if a.parameter == name), None)
+            if keyword.arg is None:
+                spread.append(keyword.value)
+        if self.node.args:  # else what is called need not be known
+            found = next((a for a in self.arguments if a.parameter == name), None)
+            if found is not None:
+                return found
+        return next((a for node in spread if (a := self._spread(name, node)) is not None), None)
+
+    def _spread(self, name: str, node: Any) -> Argument | None:
+        """The argument that a dictionary gives."""
+        found = (_written(node, self.frame) or {}).get(name)
+        return Argument(found.node, self, name, found.frame) if found is not None else None
 
     def first(self, name: str) -> Argument | None:
         """The argument for the first parameter, which is called so: by name, or by place, also of what is not known."""
@@ -228,8 +243,10 @@ class Call(_View):
 
     @property
     def is_open(self) -> bool:
-        """Does it have a `*args` or `**kwargs`, so that an absent argument may still be given?"""
-        return any(isinstance(a, ast.Starred) for a in self.node.args) or any(k.arg is None for k in self.node.keywords)
+        """Does it have a `*args` or `**kwargs`, so that an absent argument may still be given? Not a dictionary with
+        known keys."""
+        spread = any(k.arg is None and _written(k.value, self.frame) is None for k in self.node.keywords)
+        return spread or any(isinstance(a, ast.Starred) for a in self.node.args)
 
     def may_give(self, name: str) -> bool:
         """May a `*args` or `**kwargs` give a parameter that is not written out? Not a dictionary with known keys."""
@@ -252,6 +269,34 @@ class Call(_View):
         """The parameter of a callee that each argument expression binds to."""
         bound, _ = bind(function, self.node, self.frame)
         return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
+
+
+def _written(node: Any, frame: Frame) -> dict[Any, Origin] | None:
+    """The entries of a dictionary that is written out once, in the same file, and never changed; else None."""
+    if _collects(node, frame.function) or not isinstance(evaluate(node, frame), MappingValue):
+        return None
+    name = place(node)
+    if name is not None:
+        taking = (c.func for c in frame.function.calls if last_name(c.func) in _TAKING)
+        taken = any(isinstance(f, ast.Attribute) and place(f.value) == name for f in taking)
+        if taken or any(b.startswith(f"{name}[") for b in frame.function.bindings):
+            return None
+    found = dictionaries(node, frame)
+    return found[0] if len(found) == 1 and all(o.frame.module is frame.module for o in found[0].values()) else None
+
+
+def _collects(node: Any, function: Function) -> bool:
+    """Is it the parameter `**kwargs` of a function?"""
+    return node.__class__ is ast.Name and any(p.name == node.id for p in function.gathering)
+
+
+def spreads_dictionary(call: ast.Call, scope: Scope) -> bool:
+    """Does a call spread a dictionary, `**settings`, that is not merely what its function collects?"""
+    function = function_of(scope)
+    return function is not None and any(k.arg is None and not _collects(k.value, function) for k in call.keywords)
+
+
+_TAKING = frozenset(("pop", "popitem", "clear"))
 
 
 def _may_hold(key: str, node: Any, frame: Frame) -> bool:

@@ -39,8 +39,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Origin", "bindings_of", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "results_of",
-    "same_place", "statements", "stored", "targets_of", "targets_outside",
+    "Origin", "bindings_of", "bound_to", "dictionaries", "may_enter", "origins", "owner_bindings", "part_at",
+    "results_of", "same_place", "statements", "stored", "targets_of", "targets_outside",
 ]  # fmt: skip
 
 _LIMIT = 400
@@ -132,8 +132,7 @@ def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
     elif isinstance(node, ast.Attribute):
         yield from _written(node, frame)
     if not isinstance(node, ast.Name):
-        entries = list(_entries(node, frame)) if isinstance(node, ast.Subscript) else []
-        yield from entries or [Origin(node.value, frame)]
+        yield from _entries(node, frame) or [Origin(node.value, frame)]
     name = place(node)
     if name is not None:
         line = getattr(node, "lineno", 0)
@@ -143,20 +142,28 @@ def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
             yield Origin(value, frame)
 
 
-def _entries(node: ast.Subscript, frame: Frame) -> Iterator[Origin]:
+def _entries(node: Any, frame: Frame) -> list[Origin]:
     """`loaders["train"]`: the values of the entry, if all the dictionaries that it can be read from are written out."""
-    if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
-        return
-    found = []
-    for origin in origins(node.value, frame, through=_carries_dictionary):
-        if isinstance(origin.node, ast.Dict):
-            keys = [k.value if isinstance(k, ast.Constant) else None for k in origin.node.keys]
-            if None in keys or node.slice.value not in keys:
-                return
-            found.append(Origin(origin.node.values[keys.index(node.slice.value)], origin.frame))
-        elif not _carries_dictionary(origin):
-            return
-    yield from found
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return []
+    found = [entries.get(node.slice.value) for entries in dictionaries(node.value, frame)]
+    return [entry for entry in found if entry is not None] if None not in found else []
+
+
+def dictionaries(node: Any, frame: Frame) -> list[dict[Any, Origin]]:
+    """The entries of each dictionary that an expression may be, if all of these are written out, `{"lr": 0.1}` or
+    `dict(lr=0.1)`, with keys that are known; else none."""
+    found: list[dict[Any, Origin]] = []
+    for origin in origins(node, frame, through=_carries_dictionary):
+        match origin.node:
+            case ast.Dict(keys=keys, values=values) if all(isinstance(k, ast.Constant) for k in keys):
+                pairs = zip(keys, values, strict=True)
+                found.append({k.value: Origin(v, origin.frame) for k, v in pairs if isinstance(k, ast.Constant)})
+            case ast.Call(func=ast.Name(id="dict"), args=[], keywords=given) if all(k.arg for k in given):
+                found.append({k.arg: Origin(k.value, origin.frame) for k in given})
+            case _ if not _carries_dictionary(origin):
+                return []
+    return found
 
 
 def _carries_dictionary(origin: Origin) -> bool:
