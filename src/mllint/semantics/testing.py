@@ -32,6 +32,8 @@ from mllint.semantics.training.layers.computed import computed_of_parameters
 from mllint.semantics.training.layers.containers import unregistered
 from mllint.semantics.training.layers.freezing import freezes_nothing
 from mllint.semantics.training.modes import switches
+from mllint.semantics.training.modes.dependence import is_shown
+from mllint.semantics.training.modes.leftovers import trained_in_eval_mode
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
@@ -170,6 +172,19 @@ def _mode(call: ast.Call, frame: Frame) -> str:
     answers = [mode_at(forward, graph) for forward in runs]
     shown = ["unknown" if answer is None else answer.value.value for answer in answers]
     return " | ".join(shown) or "nothing"
+
+
+def _shown(call: ast.Call, frame: Frame) -> str:
+    """Whether one can point at what depends on the mode in a model: `reveal_shown(model)`."""
+    return "shown" if is_shown(evaluate(call.args[0], frame)).is_certain else "perhaps"
+
+
+def _left(call: ast.Call, frame: Frame) -> str:
+    """Whether the eval mode of a model is left on in the training that comes next: `reveal_left_on(model)`."""
+    graph = build(frame.function, frame)
+    modes = [m for m in graph.events("sets_mode") if place(getattr(m.call.func, "value", None)) == place(call.args[0])]
+    left = [answer for m in modes if (answer := trained_in_eval_mode(m, graph)) is not None]
+    return " | ".join("left on" if answer.is_certain else "perhaps" for answer in left) or "nothing"
 
 
 def _run_with(call: ast.Call, frame: Frame) -> str:
@@ -336,6 +351,8 @@ REVEALS = {
     "reveal_activity_by_name": _activity,
     "reveal_phase": _phase,
     "reveal_mode": _mode,
+    "reveal_shown": _shown,
+    "reveal_left_on": _left,
     "reveal_run_with": _run_with,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,

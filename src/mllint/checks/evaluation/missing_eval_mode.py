@@ -29,7 +29,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             f"`{name}` is evaluated in train mode: {active} is active",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
-            evidence=(phase, mode),
+            evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
         )
     for forward, restore in leftovers.restored_only(flow) if not reported else ():

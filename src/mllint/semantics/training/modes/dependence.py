@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "asleep", "first_layer", "is_mode_ignored", "is_zero_by_default", "mode_dependent", "wants_train_mode",
+    "asleep", "first_layer", "is_mode_ignored", "is_shown", "is_zero_by_default", "mode_dependent", "wants_train_mode",
 ]  # fmt: skip
 
 _DEPTH = 6
@@ -82,6 +82,37 @@ def first_layer(value: Value, depth: int = 0) -> Value | None:
     return None
 
 
+def is_shown(model: Value) -> Answer[bool]:
+    """Whether one can point at what depends on the mode: a layer, a model of a library, a functional call that is given
+    the mode. Perhaps nothing does where only a helper builds it, `if rate > 0: layers.append(nn.Dropout(rate))`. A model
+    of which nothing is seen is not doubted: whoever sets its mode believes that it matters."""
+    seen = any(isinstance(v, InstanceValue) for v in model.alternatives)
+    return proven_unless(seen and first_layer(model) is None and not _is_given_mode(model, 0), True)
+
+
+def _is_given_mode(value: Value, depth: int) -> bool:
+    """Is it a library's, or does a method in it hand the mode to a function: `F.dropout(x, training=self.training)`?"""
+    for v in value.alternatives:
+        if isinstance(v, UnknownValue):
+            if isinstance(v.name, str) and v.name.startswith(_EXTERNAL):
+                return True
+            continue
+        classes = [c for c in mro(v.cls) if isinstance(c, Class)] if isinstance(v, InstanceValue) else []
+        if classes and classes[0].module.is_stub and not v.contents and mode_dependent(v) and _is_seen(v):
+            return True
+        methods = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
+        if any(k.arg == "training" for f in methods for c in f.calls for k in c.keywords):
+            return True
+        if depth < _DEPTH and any(_is_given_mode(part, depth + 1) for part in _parts(v, depth)):
+            return True
+    return False
+
+
+def _is_seen(value: Value) -> bool:
+    """Is it no container whose layers are put in where nobody sees it?"""
+    return not value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+
+
 def _is_layer(value: Value) -> bool:
     """Is it a layer of a library, built at a known place, whose stub says that it depends on the mode?"""
     if not isinstance(value, InstanceValue) or value.site is None:
@@ -90,10 +121,12 @@ def _is_layer(value: Value) -> bool:
 
 
 def _parts(value: Value, depth: int) -> Iterator[Value]:
-    """The modules in a container, or those that the methods of a class of the user's build."""
+    """The modules in a container, or those that the methods of a class of the user's build, or that it is given."""
     yield from value.contents
     if not isinstance(value, InstanceValue) or value.cls.module.is_stub or depth > _DEPTH:
         return
+    given = value.arguments.values() if value.arguments is not None else ()
+    yield from (v for v in given if v.instance_of("torch.nn.Module"))
     for cls in (c for c in mro(value.cls) if isinstance(c, Class) and not c.module.is_stub):
         for function in cls.methods.values():
             frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project

@@ -182,7 +182,9 @@ def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
     backward = _next_backward(mode, flow)
     receiver = getattr(mode.call.func, "value", None) if isinstance(mode.call, ast.Call) else None
     own = isinstance(receiver, ast.Call) and last_name(receiver.func) == "super"
-    return None if backward is None else proven_unless(own, backward, mode.site, backward.site)
+    if backward is None:
+        return None
+    return proven_unless(own or backward.concerns(mode) is not True, backward, mode.site, backward.site)
 
 
 def _next_backward(mode: Event, flow: Flow) -> Event | None:
