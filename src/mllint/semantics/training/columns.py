@@ -207,6 +207,8 @@ def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site
         return (COLUMN, here) if inner is not None and inner[0] == FLAT else None
     if name == "squeeze":
         inner = form_of(operand, frame, depth)
+        if sizes and (_number(sizes[0]) or 0) > 1:
+            return None  # the last dimension of what has more of them, or another one
         return (FLAT, here) if inner is not None and inner[0] == COLUMN and (not sizes or _is_last(sizes)) else inner
     if name in _FLATTENING and not sizes:
         return FLAT, here
