@@ -67,7 +67,11 @@ def _sought(call: ast.Call, frame: Frame) -> str:
 
 def _averages(call: ast.Call, frame: Frame) -> str:
     """The sums of this function that are divided by the wrong count."""
-    found = [f"{m.name}: {m.summed}" for m in averages.mixed(FunctionView(frame.function, frame))]
+    meant = {False: " (perhaps meant)", True: ""}
+    found = [
+        f"{m.name}: {m.summed}{meant[m.mistaken.is_certain]}"
+        for m in averages.mixed(FunctionView(frame.function, frame))
+    ]
     return ", ".join(found) or "nothing"
 
 

@@ -30,4 +30,5 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
             f"`{division}` divides a sum over {found.summed} by the number of {_OTHER[found.summed]}",
             f"counts {_OTHER[found.summed]}",
             [Note(function.at(found.term), f"sums over {found.summed}")],
+            evidence=(found.mistaken,),
         )

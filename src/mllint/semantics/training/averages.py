@@ -30,6 +30,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training.directions import library_score
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.gradients.accumulation import mean_of_transformers
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
@@ -57,12 +58,15 @@ class Mixed(NamedTuple):
         term: what is added in the loop, or kept.
         summed: the unit of the sum, "samples" or "batches".
         name: the place of the sum, or of the list.
+        mistaken: whether it is a mistake. Perhaps it is none where a loss that is a sum over its batch is shown per
+            batch: that is a number of its own, whatever a mean over samples would be.
     """
 
     division: Division
     term: Any
     summed: str
     name: str
+    mistaken: Answer[bool]
 
 
 def mixed(function: Function) -> Iterator[Mixed]:
@@ -75,7 +79,14 @@ def mixed(function: Function) -> Iterator[Mixed]:
         below = [(node, by) for node, of, by in divided if of == name and node.lineno > loop.lineno]
         counted = [(node, unit) for node, by in below if (unit := _unit_of_divisor(by, name, loop, function))]
         summed = _unit_of_term(term, loop, function) if counted and not one_by_one(loop, function) else None
-        yield from (Mixed(node, term, summed, name) for node, unit in counted if summed not in (None, unit))
+        wrong = [node for node, unit in counted if summed not in (None, unit)]
+        mistaken = proven_unless(wrong and _is_loss_of_batch(term, function), True, function.at(term))
+        yield from (Mixed(node, term, summed or "", name, mistaken) for node in wrong)
+
+
+def _is_loss_of_batch(term: Any, function: Function) -> bool:
+    """Is a loss that is a sum over its batch added as it is?"""
+    return function.value_of(bare(bound_to(bare(term), function.scope))).is_("SumLoss")
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
