@@ -41,7 +41,13 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             if divided is not None and divides_by_count(divided, backward):
                 message = f"`{shown(backward)}` already divides by the accumulation steps"
                 notes = [Note(divided, "divided by hand here")]
-                yield Finding(backward, message, "divided twice", notes, "remove the division by hand", _TWICE)
+                matters = tuple(
+                    accumulation.multiplies_the_step(flow, step)
+                    for step in flow.events(AppliesGrad)
+                    if gradients.is_for(flow, backward, step)
+                )
+                help = "remove the division by hand"
+                yield Finding(backward, message, "divided twice", notes, help, _TWICE, matters)
             continue
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):
