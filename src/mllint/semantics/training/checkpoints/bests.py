@@ -103,10 +103,13 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
 
 
 def _counts(node: Any, function: Function) -> bool:
-    """Is it the number of an epoch or a step: what a loop over numbers goes through?"""
-    found = reaching(function).at.get(id(node), ())
+    """Is it the number of an epoch or a step: what a loop over numbers goes through, or what is counted up, `i += 1`?"""
+    name = place(node) or ""
+    found = function.bindings.get(name, ()) if "." in name else reaching(function).at.get(id(node), ())
     return any(
-        b.kind == "for" and (ranged(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate") for b in found
+        (b.kind == "for" and (ranged(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate"))
+        or (isinstance(b.value, ast.AugAssign) and isinstance(b.value.value, ast.Constant))
+        for b in found
     )
 
 

@@ -24,6 +24,7 @@ from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import part_at, statements
 from mllint.semantics.values.values import InstanceValue, Site
@@ -81,9 +82,9 @@ _CALLS = 2
 
 
 def _is_given_back(state: Event) -> bool:
-    """Does a function return the live state, or a name that is bound to it alone?"""
+    """Does a function return the live state, or a name that is bound to it alone, where this call of it gets to?"""
     function = state.function
-    for value in (r.value for r in function.returns):
+    for value in (r.value for r in reachable_returns(state.frame)):
         bound = function.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
         if live(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
             return True
@@ -233,7 +234,7 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
             continue
         if not _same_keeper(restore.call.args[0], restore, kept, state):
             continue
-        again = tuple(e for e in flow.events(ReadsState) if e.site == state.site)
+        again = tuple(e for e in flow.events(ReadsState) if e.index == state.index or e.site == state.site)
         for step in flow.events(AppliesGrad):
             if step.concerns(state) is not False and flow.path(state, to=step):
                 if flow.path(step, to=restore, avoiding=again):

@@ -165,8 +165,8 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if built_apart(receiver, optimizer or clear.subject):
         return False
     mine, owner = clear.function.owner, call.function.owner
-    if mine is None or owner is None or not call.name.startswith("self."):
-        return True
+    if mine is None or owner is None or call.name != f"{place}.step":
+        return True  # also that of another object: `self.model.optimizer.step()`
     return owner in mro(mine) or mine in mro(owner)
 
 
