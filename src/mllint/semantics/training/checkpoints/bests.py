@@ -103,7 +103,7 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
 
 
 def _counts(node: Any, function: Function) -> bool:
-    """Is it the number of an epoch or a step: what a loop over numbers goes through, or what is counted up, `i += 1`?"""
+    """Is it the number of an epoch or a step: what a loop over numbers goes through, or counts up, `i += 1`?"""
     name = place(node) or ""
     found = function.bindings.get(name, ()) if "." in name else reaching(function).at.get(id(node), ())
     return any(

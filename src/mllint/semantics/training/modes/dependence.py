@@ -84,8 +84,8 @@ def first_layer(value: Value, depth: int = 0) -> Value | None:
 
 def is_shown(model: Value) -> Answer[bool]:
     """Whether one can point at what depends on the mode: a layer, a model of a library, a functional call that is given
-    the mode. Perhaps nothing does where only a helper builds it, `if rate > 0: layers.append(nn.Dropout(rate))`. A model
-    of which nothing is seen is not doubted: whoever sets its mode believes that it matters."""
+    the mode. Perhaps nothing does where only a helper builds it, `if rate > 0: layers.append(nn.Dropout(rate))`. There
+    is no doubt about a model of which nothing is seen: whoever sets its mode believes that it matters."""
     seen = any(isinstance(v, InstanceValue) for v in model.alternatives)
     return proven_unless(seen and first_layer(model) is None and not _is_given_mode(model, 0), True)
 
