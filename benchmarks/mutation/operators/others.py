@@ -119,9 +119,7 @@ def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
         forward = getattr(file.owner(node), "name", "") == "forward"
         inplace = any(k.arg == "inplace" for k in call.keywords)
         tensor = forward or any(file.owner(node) is file.owner(s.step) for s in steps(file))
-        moved = last(call.func) in ("to", "cuda") and not re.search(
-            r"data|input|img|image|label|target|batch|^x$|^y$", name
-        )
+        moved = last(call.func) in ("to", "cuda", "cpu", "float", "half", "double")  # PyTorch raises where it matters
         drawn = any(isinstance(n, ast.For) and name in targets(file, n) for n in file.up(node))  # may move in place
         if (method or function) and not drawn and PURE.match(last(call.func)) and tensor and not inplace and not moved:
             if isinstance(node.targets[0], ast.Name):

@@ -173,15 +173,10 @@ def _has_shape(call: Call) -> bool:
 
 
 def is_timed(call: Call) -> bool:
-    """Whether a call may be made for the time that it takes: its function measures time, and does not train. What is
-    moved, and handed on below as it was, is no measurement: `images.cuda()` above `net(images)`."""
+    """Whether a call may be made for the time that it takes: its function measures time, and does not train."""
     scope = call.function
-    if not scope.called_names.isdisjoint(("backward", "zero_grad")) or scope.called_names.isdisjoint(_TIMERS):
-        return False
-    moved = getattr(call.node.func, "value", None) if call.last_name in ("to", "cuda") else None
-    below = (c for c in scope.calls if c.lineno > call.node.lineno and c not in scope.expressions)
-    given = (a for c in below for a in (*c.args, *(k.value for k in c.keywords)))
-    return not isinstance(moved, ast.Name) or all(place(a) != moved.id for a in given)
+    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
+    return not trains and not scope.called_names.isdisjoint(_TIMERS)
 
 
 def only_computes(call: Call) -> bool:
