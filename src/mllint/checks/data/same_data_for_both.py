@@ -13,7 +13,6 @@ from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
-    Argument,
     Call,
     Function,
     Site,
@@ -137,31 +136,23 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
     loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
     in_turn = [n for n in loaded if not loading.chosen_otherwise(loaders[n])]
-    training = [n for n in in_turn if roles.is_training_name(n)]
-    for name in in_turn:
-        given = loaded[name]
-        if not roles.is_held_out_name(name) or place(given.node) is None:
-            continue
-        trains = next((n for n in training if _is_same_data(loaded[n], given, function)), None)
-        first = loaded[trains] if trains is not None else None
-        if (
-            first is None
-            or roles.is_held_out_name(place(given.node))
-            or not same_samples.spare(function, given, loaded.values(), bound)
-        ):
+    training = same_samples.Loaded({n: loaded[n] for n in in_turn if roles.is_training_name(n)}, function)
+    held_out = [(n, loaded[n]) for n in in_turn if roles.is_held_out_name(n)]
+    found = [(n, given, training.loader_of(given)) for n, given in held_out if place(given.node) is not None]
+    if not any(trains for _, _, trains in found):
+        return
+    spare = same_samples.first_spare(function, loaded.values(), bound)
+    for name, given, trains in found:
+        if trains is None or roles.is_held_out_name(place(given.node)) or spare >= given.node.lineno:
             continue
         yield Finding(
             given,
             f"`{name}` reads `{given.text}`, the data that is trained on",
             "the training data",
-            [Note(first, "trained on")],
+            [Note(loaded[trains], "trained on")],
             "use the held-out data instead",
             evidence=(roles.parts_by_name(given.site, name, trains),),
         )
-
-
-def _is_same_data(data: Argument, given: Argument, function: Function) -> bool:
-    return bool(data.value.same_as(given.value)) or same_samples.written_alike(data, given, function)
 
 
 def _measured_on_training(function: Function) -> Iterator[Finding]:

@@ -13,7 +13,8 @@ data that was handed in as values is equal to nothing but itself.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,16 +42,16 @@ __all__ = [
     "DATASET",
     "LOADER",
     "Block",
+    "Loaded",
     "blocks",
     "chooses",
     "constructed_alike",
     "constructs_twice",
+    "first_spare",
     "may_change_later",
     "pairs_up",
     "says_test",
     "small",
-    "spare",
-    "written_alike",
 ]
 
 DATASET = "torch.utils.data.Dataset"
@@ -132,8 +133,9 @@ def _bound_calls(
     """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
     found: dict[str, Call] = {}
     names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
+    here = Counter([name for name, _ in names])
     for name, value in names:
-        once = len(everywhere.get(name or "", ())) if everywhere is not None else sum(n == name for n, _ in names)
+        once = here[name] if everywhere is None else len(everywhere.get(name or "", ()))
         if name is not None and once == 1 and isinstance(value, ast.Call):
             found[name] = Call(value, function.frame)
     return found
@@ -289,38 +291,73 @@ def outside_of_loaders(node: Any) -> Iterator[Any]:
 _ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
-def written_alike(one: Argument, other: Argument, function: Function) -> bool:
-    """Are two arguments written alike, and is what they name not bound anew on the way?"""
-    name = place(one.node)
-    first, last = sorted((one.node.lineno, other.node.lineno))
-    bound = function.scope.bindings.get(name, ()) if name is not None else ()
-    return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
+def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> float:
+    """Where is the first held-out dataset of a function that none of its loaders reads?
 
+    Args:
+        function: the function.
+        loaded: the datasets that its loaders read.
+        bound: what it binds to the result of a call, by place.
 
-def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Call]) -> bool:
-    """Is there a held-out dataset in the same function that no loader reads, made before this one was to be read?"""
-    above = given.node.lineno
+    Returns:
+        The line (from 1) on which it is made; infinity where there is none.
+    """
     used = {place(d.node) for d in loaded}
-    for name, call in bound.items():
-        before = call.node.lineno < above
-        if (
-            before
-            and name not in used
-            and not roles.is_training_name(name)
-            and call.value.comes_from("heldout", "test")
-        ):
-            if not call.value.instance_of(LOADER):
-                return True
+    lines = [call.node.lineno for name, call in bound.items() if name not in used and _is_held_out(name, call)]
     for line, name, bindings in _assigned_beside(function.scope):
-        if line < above and name not in used:
+        if name not in used:
             value = bindings_value(bindings, function.frame)
             if value.instance_of(LOADER) or isinstance(value, LiteralValue):
                 continue
             if value.comes_from("heldout", "test") or (
                 roles.is_held_out_name(name) and not is_read(name, function.scope)
             ):
-                return True
-    return False
+                lines.append(line)
+    return min(lines, default=float("inf"))
+
+
+def _is_held_out(name: str, call: Call) -> bool:
+    """Is the result of a call, bound to a name, held-out rows, and no loader of them?"""
+    held_out = not roles.is_training_name(name) and call.value.comes_from("heldout", "test")
+    return bool(held_out and not call.value.instance_of(LOADER))
+
+
+class Loaded:
+    """The datasets that the loaders of some names read, to be asked for the same one.
+
+    Args:
+        datasets: by the name of the loader, in the order in which they are preferred.
+        function: the function of all of them.
+    """
+
+    def __init__(self, datasets: Mapping[str, Argument], function: Function) -> None:
+        self._datasets, self._function = datasets, function
+        self._names: dict[str | int, dict[str, None]] = {}  # the loaders, by a name or an identity of their datasets
+        for name, data in datasets.items():
+            for key in self._keys(data):
+                self._names.setdefault(key, {})[name] = None
+
+    def loader_of(self, given: Argument) -> str | None:
+        """The first loader that reads the same dataset, known as one object or written alike."""
+        alike = {name for key in self._keys(given) for name in self._names.get(key, ())}
+        for name in self._datasets if len(alike) > 1 else alike:
+            if name in alike and self._is_same(self._datasets[name], given):
+                return name
+        return None
+
+    def _is_same(self, one: Argument, other: Argument) -> bool:
+        """Are two arguments one object, or written alike, with what they name not bound anew on the way?"""
+        if one.value.same_as(other.value):
+            return True
+        name = place(one.node)
+        first, last = sorted((one.node.lineno, other.node.lineno))
+        bound = self._function.scope.bindings.get(name, ()) if name is not None else ()
+        return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
+
+    @staticmethod
+    def _keys(data: Argument) -> set[str | int]:
+        name, identity = place(data.node), data.value.identity
+        return {*data.value.identities, *((name,) if name else ()), *((identity,) if identity else ())}
 
 
 @cached_per_scope(local=True)

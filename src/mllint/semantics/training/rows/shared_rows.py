@@ -233,14 +233,21 @@ def built_of_whole(function: FunctionScope) -> Iterator[tuple[str, Any, str, Any
     if _SPLIT not in function.called_names or isinstance(function.node, ast.Lambda):
         return
     bound = [(place(t) or "", v) for s in statements(function) for t, v in assigned(s) if isinstance(v, ast.Call)]
+    built: dict[str | None, list[tuple[str, ast.Call]]] = {}  # by what is read first
+    read: dict[str | None, int] = {}  # the last line on which a call reads a place
+    for name, call in bound:
+        if call.args:
+            built.setdefault(place(call.args[0]), []).append((name, call))
+        for inner in (n for a in call.args for n in walk(a)):
+            read[place(inner)] = max(call.lineno, read.get(place(inner), 0))
     for split, whole, train, held in _splits_in_two(function):
-        built = [(n, c) for n, c in bound if c.lineno > split.lineno and c.args]
-        if any(place(n) == train for _, call in built for a in call.args for n in walk(a)):
+        if read.get(train, 0) > split.lineno:
             continue
-        holding = [(n, c) for n, c in built if roles.is_held_out_name(n) and place(c.args[0]) == held]
-        for name, call in built if holding else ():
+        later = [[(n, c) for n, c in built.get(of, ()) if c.lineno > split.lineno] for of in (held, place(whole))]
+        holding = [(n, c) for n, c in later[0] if roles.is_held_out_name(n)]
+        for name, call in later[1] if holding else ():
             rows = call.args[0]
-            if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE) or place(rows) != place(whole):
+            if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE):
                 continue
             for other, second in holding:
                 if last_name(second.func) == last_name(call.func) and not built_alike.bound_anew(rows, whole, function):
