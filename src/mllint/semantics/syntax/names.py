@@ -20,7 +20,9 @@ an attribute has no binding here.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from mllint.semantics.syntax.module import Binding, Function
@@ -77,7 +79,7 @@ class _Walk:
         """The bindings by their lines: who has no loop and no handler never asks for them."""
         if self._lines is None:
             lines = [(0 if b.kind == "param" else getattr(b.node, "lineno", 0), b) for b in self.known]
-            self._lines = sorted(lines, key=lambda found: found[0])
+            self._lines = sorted(lines, key=_line)
         return self._lines
 
     def run(self) -> Reaching:
@@ -168,10 +170,12 @@ class _Walk:
         """The environment at a loop's head: what came before, and every binding inside."""
         first, last = node.lineno, node.end_lineno or node.lineno
         head = dict(env)
-        for line, binding in self.lines:
+        lines = self.lines
+        for position in range(bisect_left(lines, first, key=_line), len(lines)):
+            line, binding = lines[position]
             if line > last:
                 break
-            if line >= first and binding.kind not in ("param", "comp") and (line > first or _inside(binding, node)):
+            if binding.kind not in ("param", "comp") and (line > first or _inside(binding, node)):
                 before = head.get(binding.name, ())
                 if binding not in before:
                     head[binding.name] = (*before, binding)
@@ -366,6 +370,7 @@ def _above(name: str) -> tuple[str, ...]:
     return tuple([name[:position] for position, character in enumerate(name) if character in ".["])
 
 
+_line = itemgetter(0)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _STATEMENTS: dict[type, Any] = {
     ast.Assign: _Walk.assign, ast.AnnAssign: _Walk.annotated, ast.AugAssign: _Walk.augmented, ast.If: _Walk.if_,
@@ -394,7 +399,7 @@ def _inside(binding: Binding, loop: Any) -> bool:
 
 
 def _covers(env: Environment, head: Environment) -> bool:
-    return all(name in env for name in head)
+    return head.keys() <= env.keys()
 
 
 def _merge(environments: list[Environment]) -> Environment:

@@ -242,10 +242,11 @@ def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Any, Any, Any]]:
     }:
         return
     calls = sorted(function.calls, key=lambda c: (c.lineno, c.col_offset))
+    fits = [c for c in calls if last_name(c.func) == "fit"]
     for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
         parts = [t for t in targets_of(split, function) if t and roles.is_held_out_name(t)]
-        for fit in (c for c in calls if last_name(c.func) == "fit" and c.lineno > split.lineno):
-            if parts and _learns(fit, split, parts[0], function):
+        for fit in (c for c in fits if c.lineno > split.lineno) if parts else ():
+            if _learns(fit, split, parts[0], function):
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:
                     yield fit.args[0], split, measured
