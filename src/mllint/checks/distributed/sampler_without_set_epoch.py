@@ -68,12 +68,12 @@ def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iter
         late = sharding.drawn_before(event, run)
         if some or late is not None:
             notes = [Note(run, "iterated here")]
-            message = (
-                "`sampler.set_epoch` runs after the iterator was made: the epoch keeps the order of the previous one"
-            )
+            message = "`sampler.set_epoch` runs after `iter(loader)`: the workers have already drawn the order"
             if late is None:
-                message = "`sampler.set_epoch` runs on some ranks only: the ranks no longer shuffle in the same order"
-                yield Finding(event, message, "on some ranks only", notes, _EVERY_RANK, _APART)
+                one = any(sharding.first_rank(test) for test, holds, _ in event.conditions if holds)
+                where = f"on {'one rank' if one else 'some ranks'} only"
+                message = f"`sampler.set_epoch` runs {where}: the others keep the order of the first epoch"
+                yield Finding(event, message, where, notes, _EVERY_RANK, _APART)
             else:
                 yield Finding(event, message, "after the iterator was made", notes, _EARLIER, _TOO_LATE)
 
@@ -104,9 +104,11 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
 
 
 _EARLIER = "call `set_epoch` before the loader is iterated"
-_TOO_LATE = "the order is drawn when the iterator is made: an epoch that is set later has no effect on it"
+_TOO_LATE = (
+    "worker processes read ahead as soon as the iterator is made: an epoch that is set later has no effect on it"
+)
 _EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
-_APART = "ranks that shuffle differently train on some samples several times and on others never"
+_APART = "when ranks shuffle differently, each epoch repeats some samples and leaves out others"
 _REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
 _SHARE = "give the loader a `DistributedSampler(dataset)` instead of `shuffle=True`, and call its `set_epoch`"
 _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")

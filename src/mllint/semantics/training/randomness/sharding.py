@@ -350,10 +350,17 @@ def any_rank(test: Any) -> bool:
 
 
 def drawn_before(event: Event, run: LoopRun) -> Any:
-    """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set."""
+    """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set, if the order is
+    drawn there already: by worker processes, which read ahead. Without workers it is drawn with the first batch."""
     for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:
-                return node
+                return node if node.args and reads_ahead(Call(node, origin.frame).value_of(node.args[0])) else None
     return None
+
+
+def reads_ahead(loader: Value) -> bool:
+    """Does a loader have worker processes, certainly?"""
+    given = [constructor_argument(built, "num_workers") for built in loader.alternatives]
+    return loader.instance_of(LOADER) and all(workers is not None and workers.truth is True for workers in given)
