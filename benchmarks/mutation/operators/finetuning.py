@@ -21,9 +21,11 @@ def collators(file: File) -> Iterator[ast.Call]:
 
 @operator("causal-lm-with-mlm-collator")
 def hidden_tokens(unit: Unit, file: File) -> Iterator[Mutant]:
-    """`mlm=False` becomes the default, in a file that loads a causal model and builds its trainer."""
+    """`mlm=False` becomes the default, in a file that loads a causal model and builds its trainer, and whose tokenizer
+    has a mask token: without one, the collator raises."""
     trainers = [c for c in file.calls("Trainer") if keyword(c, "data_collator")]
-    if re.search(r"ForCausalLM|LMHeadModel", file.text) and trainers:
+    masks = re.search(r"mask_token|BertTokenizer", file.text)
+    if re.search(r"ForCausalLM|LMHeadModel", file.text) and masks and trainers:
         for call in collators(file):
             given = keyword(call, "mlm")
             if given is not None:

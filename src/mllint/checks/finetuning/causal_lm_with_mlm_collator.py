@@ -1,7 +1,8 @@
 """Do a model and its collator agree on what is learned: the next token, or the masked ones?
 
 `DataCollatorForLanguageModeling` masks tokens unless `mlm=False`. A causal model shifts the labels and learns from the
-few places that were masked, of broken input. A masked model without masks learns to copy what it reads.
+few places that were masked, of broken input. Where the tokenizer has no mask token, as those of decoders, the collator
+raises: nothing is said of that. A masked model without masks learns to copy what it reads.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def causal_lm_with_mlm_collator(call: Call) -> Iterator[Finding]:
         return
     model, value = tokens.trained(call), collator.value
     notes = [Note(value.site, "built here")] if value.site is not None else []
-    if model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_others(value):
+    masking = model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_others(value)
+    if model is not None and masking and not tokens.cannot_mask(value, model):
         message = f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one"
         yield Finding(collator, message, "`mlm` is true by default", notes)
     if model is not None and model.value.instance_of(tokens.MASKED) and tokens.masks_nothing(value):

@@ -19,18 +19,18 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.lineage import bound_to
+from mllint.semantics.values.lineage import bound_to, origins
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "copied_labels", "ignores_labels", "masks_nothing", "masks_others",
-    "trained", "writes_labels",
+    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "copied_labels", "ignores_labels",
+    "masks_nothing", "masks_others", "trained", "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -39,6 +39,7 @@ BUILDING = " ".join(("from_pretrained", "from_config", *sorted(CAUSAL_MODELS)))
 MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _ENCODES = "transformers.PreTrainedTokenizerBase"
+_MASKLESS = "transformers._MasklessTokenizer"
 _COPYING = frozenset("copy clone detach deepcopy to squeeze flatten tolist".split())
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 
@@ -261,6 +262,41 @@ def masks_others(collator: Value) -> bool:
     """Does a collator learn by hiding tokens (`mlm`), as no causal model does?"""
     given = constructor_argument(collator, "mlm")
     return given is None or given.truth is True
+
+
+def cannot_mask(collator: Value, model: Argument) -> bool:
+    """Does a collator that is to mask tokens raise, since its tokenizer has no mask token: one of a decoder, or the one
+    that the causal model was released with, in a program that nowhere speaks of such a token?
+
+    Args:
+        collator: the collator.
+        model: the causal model that learns from its batches.
+    """
+    built = collator.built_with
+    made = Call(built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
+    tokenizer = made.argument("tokenizer") if made is not None else None
+    if tokenizer is None or any(m.source is None or m.source.holds("mask_token") for m in _own(model.frame.project)):
+        return False
+    if tokenizer.value.instance_of(_MASKLESS):
+        return True
+    name = _released_as(tokenizer) if tokenizer.value.class_name == _ENCODES.rpartition(".")[2] else None
+    return name is not None and name == _released_as(model)
+
+
+def _own(project: Project) -> list[Module]:
+    return [m for m in project.modules if not m.is_stub]
+
+
+def _released_as(argument: Argument) -> object:
+    """The first argument of the `from_pretrained` that gives an object: a text, or a place and its function."""
+    for origin in origins(argument.node, argument.frame):
+        if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
+            given = Call(origin.node, origin.frame).argument("pretrained_model_name_or_path")
+            if given is not None:
+                written = given.value.literal
+                name = place(given.node)
+                return written if isinstance(written, str) else (name, given.function) if name else None
+    return None
 
 
 def masks_nothing(collator: Value) -> bool:
