@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     place,
     restoring,
     roles,
+    targets_of,
     walk,
 )
 
@@ -79,22 +80,28 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
         at = f"the {WORDS[kind]} is not restored"
         yield Finding(reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
     elif made is not None and not restoring.is_handed_on(module, kind, made):
-        yield without_state(module, loads[0], start, kind, made)
+        yield without_state(module, loads, start, kind, made, several=len(built) > 1)
 
 
-def without_state(module: Module, load: Call, start: Any, kind: str, made: Call) -> Finding:
-    """The finding about an object whose state is not read back: at what saves, if that leaves the state out."""
+def without_state(module: Module, loads: list[Call], start: Any, kind: str, made: Call, *, several: bool) -> Finding:
+    """The finding about an object whose state is not read back: at what saves, if that leaves the state out. Of several
+    objects, it is named, and reported where the model is restored whose parameters it holds."""
     save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
     lost = (restoring.is_lost(module, kind, made),)
     notes = [Note(start, "training continues here"), Note(made, f"the {WORDS[kind]}")]
     if save is not None:
         message = f"training resumes from this checkpoint, but it does not contain the {WORDS[kind]} state"
         return Finding(save, message, f"no {WORDS[kind]} state", notes, why=_WHY[kind], evidence=lost)
-    message = f"`{load.text}` restores the model, but not the {WORDS[kind]}"
-    at = f"the {WORDS[kind]} is not restored"
-    return Finding(
-        reported_load(load), message, at, notes, _LOAD if any(restoring.saves(module)) else "", _WHY[kind], lost
-    )
+    names = targets_of(made.node, made.function) if several else []
+    if len(names) == 1 and names[0]:
+        trained = constructions.parameters_of(made)
+        load = next((c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained), loads[0])
+        message = f"`{load.text}` restores the model, but nothing restores `{names[0]}`"
+        at, help = f"`{names[0]}` is not restored", f"save and restore `{names[0]}.state_dict()` as well"
+        return Finding(reported_load(load), message, at, notes, help, _WHY[kind], lost)
+    message = f"`{loads[0].text}` restores the model, but not the {WORDS[kind]}"
+    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(restoring.saves(module)) else ""
+    return Finding(reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
 
 
 def takes_along(load: Call, kind: str) -> bool:
