@@ -67,8 +67,8 @@ DOUBLE_SOFTMAX = Diagnostic(
         Label(span("train.py", 9, 17, 23), "probabilities come from here"),
         Label(span("model.py", 6, 16, 40), "softmax applied here"),
     ),
-    why="softmax is applied twice: gradients shrink and training stalls, with no exception",
-    help="pass the raw logits to the loss; keep softmax for metrics and for inference",
+    why="softmax is applied twice: the loss cannot get near 0, and training slows down",
+    help="pass the logits to the loss; keep softmax for metrics and for inference",
     symbol="train",
 )
 ZERO_GRAD = Diagnostic(

@@ -27,7 +27,7 @@ def run(seed):
             optimizer.zero_grad()
             loss = F.nll_loss(F.log_softmax(model(x), dim=1), y)  # right
             loss = F.nll_loss(F.softmax(model(x), dim=1), y)  # wrong: probabilities
-            loss = F.nll_loss(model(x), y)  # wrong: raw scores
+            loss = F.nll_loss(model(x), y)  # wrong: logits
             loss.backward()
             optimizer.step()
     with torch.no_grad():

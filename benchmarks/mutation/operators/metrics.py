@@ -64,7 +64,7 @@ def record_left_behind(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("thresholded-logits")
 def probability_for_score(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A raw score that is compared with zero is compared with one half."""
+    """A logit that is compared with zero is compared with one half."""
     given = {file.source(call.args[0]) for call in losses(unit, file, "BCEWithLogitsLoss")}
     for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Gt)):
         zero = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value in (0, 0.0)

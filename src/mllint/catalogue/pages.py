@@ -8,7 +8,7 @@ of that is repeated in code. For instance
 
     ```toml
     severity = "error"
-    why = "softmax is applied twice: gradients shrink and training stalls, with no exception"
+    why = "softmax is applied twice: the loss cannot get near 0, and training slows down"
     ```
 
     The loss applies softmax itself and is handed probabilities.

@@ -211,7 +211,7 @@ def swap_the_arguments(finding: Finding) -> Proposal:
 
 @fix("nll-without-log-softmax")
 def take_the_logarithm(finding: Finding) -> Proposal:
-    """Softmax becomes log-softmax; for raw scores the loss is the one that applies it."""
+    """Softmax becomes log-softmax; for logits the loss is the one that applies it."""
     argument = finding.at
     if not isinstance(argument, Argument):
         raise Unsure

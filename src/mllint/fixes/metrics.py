@@ -40,11 +40,11 @@ def _invert_schedule(step: Call, finding: Finding) -> Proposal:
 
 @fix("thresholded-logits")
 def compare_with_zero(finding: Finding) -> Proposal:
-    """A raw score is compared with 0, which is where the sigmoid is a half."""
+    """A logit is compared with 0, which is where the sigmoid is a half."""
     site = finding.at.site
     if not isinstance(site.node, ast.Compare) or getattr(site.node.comparators[0], "value", None) != 0.5:
         raise Unsure
-    return Proposal("Compare the raw score with 0", replaced(Site(site.module, site.node.comparators[0]), "0"))
+    return Proposal("Compare the logits with 0", replaced(Site(site.module, site.node.comparators[0]), "0"))
 
 
 @fix("best-never-updated")

@@ -3,8 +3,8 @@
     `cross_entropy` applies softmax itself, but `probs` is already softmaxed
     train.py:10:32: expects logits
     model.py:6:16: softmax applied here
-    why: softmax is applied twice: gradients shrink and training stalls, with no exception
-    help: pass the raw logits to the loss; keep softmax for metrics and for inference
+    why: softmax is applied twice: the loss cannot get near 0, and training slows down
+    help: pass the logits to the loss; keep softmax for metrics and for inference
     docs: https://...
     fingerprint: 3c5bd2c0b1bf4a3f
 

@@ -64,11 +64,11 @@ class Raw:
 
 
 class Logits:
-    """Expectation: unbounded scores, the callee applies (log-)softmax itself."""
+    """Expectation: logits, any numbers; the callee applies (log-)softmax itself."""
 
 
 class BinaryLogits:
-    """Expectation: unbounded scores, the callee applies the sigmoid itself."""
+    """Expectation: logits, any numbers; the callee applies the sigmoid itself."""
 
 
 class Probs:
@@ -315,7 +315,7 @@ def activated(*, by: str) -> Callable[[F], F]:
 
 
 def expects_logits(*, by: str, binary: bool = False) -> Callable[[F], F]:
-    """On a loss (class): its prediction is to be unbounded scores if the parameter `by` is true, probabilities if it
+    """On a loss (class): its prediction is to be logits if the parameter `by` is true, probabilities if it
     is false; `binary` says that the probabilities are those of a sigmoid."""
     raise NotImplementedError
 

@@ -36,8 +36,8 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             if thaw.option is False and graphs.thaws_term(thaw, backward):
                 yield Finding(
                     thaw,
-                    f"`requires_grad` is set on `{receiver(thaw)}`, which has no graph: this term trains nothing",
-                    primary="hides that this term has no graph",
+                    f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: such a term trains nothing",
+                    primary="hides a missing graph",
                     labels=[Note(backward, "backward starts here")],
                     why=_TERM,
                 )

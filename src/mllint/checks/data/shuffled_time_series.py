@@ -14,7 +14,9 @@ _SHARED = "each held-out window overlaps windows that are trained on: the model 
 _BY_WINDOW = (
     "split by time: `Subset` of the first windows for training, of the last for testing, one window length apart"
 )
-
+_WITH_GAP = (
+    "split by time, first windows for training, last for testing, with a gap of one window: `TimeSeriesSplit(gap=...)`"
+)
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
 
@@ -29,7 +31,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     if overlap is not None:
         message = "`random_split` shuffles overlapping windows: held-out windows share data with training"
         notes = [Note(overlap, "windows overlap")]
-        yield Finding(call, message, "ignores the order of time", notes, _BY_WINDOW, _SHARED)
+        yield Finding(call, message, "ignores the time order", notes, _BY_WINDOW, _SHARED)
         return
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in rows:
@@ -44,8 +46,9 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
         yield Finding(
             call,
             f"`{call.last_name}` shuffles {what}: {shared}",
-            "ignores the order of time",
+            "ignores the time order",
             [Note(o, "windows overlap" if w == "window" else f"`{w}` looks at other rows") for o, w in found[:3]],
+            help=_WITH_GAP if word == "window" else "",
             why=_SHARED if word == "window" else "",
         )
         return

@@ -25,6 +25,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _COPY = "build a second module, or copy it: `copy.deepcopy({})`"
+_KEEP = "keep a copy: `copy.deepcopy({0})`, or save `{0}.state_dict()` to disk"
 _ONE = "both names refer to one module: the copy that was meant to stay fixed changes with every optimizer step"
 _MEAN = "both names refer to one module: an average of a network with itself changes nothing"
 
@@ -51,7 +52,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 Site(run.frame.module, node),
                 f"`{kept}` is `{live}` itself: it changes with every optimizer step",
                 primary="another name, not a copy",
-                help=_COPY.format(live),
+                help=_KEEP.format(live),
                 why=_ONE,
             )
     for restore, source in snapshots.onto_itself(flow):

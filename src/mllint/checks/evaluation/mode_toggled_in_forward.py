@@ -58,9 +58,10 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
 
 
 _STAY = "the children stay in train mode: dropout stays active, and batch norm keeps updating its statistics"
+_STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
 _OVERRIDE = {
     "train": "end the override with `return super().train(mode)`",
-    "eval": "end the override with `return super().eval()`, or override `train(mode)` alone, which `eval()` calls",
+    "eval": "end the override with `return super().eval()`, or override only `train`, with `super()`: `eval` calls it",
 }
 _CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
 """Words of the library classes whose objects hold other modules."""
@@ -69,23 +70,24 @@ _CONTAINERS = frozenset("module sequential transformer attention parametrization
 def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone; also in
     functions that get the object."""
-    toggles: dict[int, tuple[Site, str]] = {}  # a function inside of another one is seen with it, and alone
+    toggles: dict[int, tuple[Site, str, str]] = {}  # a function inside of another one is seen with it, and alone
     for part in switches.run_with(cls, forward):
         module = part.function.module
         for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
-                said = f"`{part.own}.training` is assigned while the module runs: its children keep their mode"
-                toggles[id(node)] = (Site(module, node), said)
+                said = f"`{part.own}.training` is assigned while the module runs: its child modules keep their mode"
+                toggles[id(node)] = (Site(module, node), said, "")
             elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
                 if own(node, cls):
                     continue
                 if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
                     return
                 said = f"`{text(module, node)}` changes the mode of the whole module while it runs"
-                toggles[id(node)] = (Site(module, node), said)
+                toggles[id(node)] = (Site(module, node), said, _STAYS)
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
-        yield Finding(*next(iter(toggles.values())), primary="stays set after this call", evidence=trained)
+        site, said, why = next(iter(toggles.values()))
+        yield Finding(site, said, "stays set after this call", why=why, evidence=trained)
 
 
 def _may_set_mode(function: FunctionScope, own: str) -> bool:

@@ -20,7 +20,7 @@ from mllint.semantics.api import (
 )
 
 _MODEL = "keras.models.Model"
-_RAW = "the loss reads its input as probabilities and clips it to (0, 1): scores outside get no gradient"
+_RAW = "the loss reads its input as probabilities and clips it to (0, 1): logits outside get no gradient"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
 }  # fmt: skip
@@ -47,7 +47,8 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
         evidence = (expectations.squashes_again(call.module),) if trait != "Raw" else ()
         text = f"`{_name(loss.value)}` {message}"
         why = _RAW if trait == "Raw" else ""
-        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, _HELP[trait], why, evidence)
+        help = _raw_help(loss.value, expected) if trait == "Raw" else _REMOVE
+        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, help, why, evidence)
 
 
 def _name(loss: Value) -> str:
@@ -57,10 +58,16 @@ def _name(loss: Value) -> str:
 
 
 _WANTED: dict[Trait, str] = {
-    "Logits": "raw scores", "BinaryLogits": "raw scores", "Probs": "probabilities", "Sigmoided": "probabilities",
+    "Logits": "logits", "BinaryLogits": "logits", "Probs": "probabilities", "Sigmoided": "probabilities",
 }  # fmt: skip
-_HELP: dict[Trait, str] = {
-    "Probs": "remove the activation of the last layer, or pass `from_logits=False`",
-    "Sigmoided": "remove the activation of the last layer, or pass `from_logits=False`",
-    "Raw": "pass `from_logits=True`, or end the model with a sigmoid or a softmax",
-}
+_REMOVE = "remove the activation of the last layer, or pass `from_logits=False`"
+
+
+def _raw_help(loss: Value, expected: Trait) -> str:
+    """What to do about a loss of probabilities that gets logits: a name of a loss takes no argument, its class does."""
+    first = loss.alternatives[0]
+    logits = "pass `from_logits=True`"
+    if isinstance(first, LiteralValue):
+        name = "".join(word.capitalize() for word in str(first.value).split("_"))
+        logits = f"use `{name}(from_logits=True)`"
+    return f"{logits}, or end the model with a {'sigmoid' if expected == 'Sigmoided' else 'softmax'}"

@@ -16,10 +16,10 @@ from mllint.semantics.api import (
 
 __all__ = ["_SQUASHED", "origin"]
 _SQUASHED: dict[Trait, str] = {
-    "Probs": "softmaxed",
-    "Sigmoided": "squashed by a sigmoid",
-    "LogProbs": "log-softmaxed",
-    "Raw": "an unbounded score",
+    "Probs": "is softmaxed",
+    "Sigmoided": "comes from a sigmoid",
+    "LogProbs": "is log-softmaxed",
+    "Raw": "holds logits",
 }
 
 

@@ -14,19 +14,19 @@ from mllint.semantics.api import Call, Trait, expectations
 
 __all__: list[str] = []
 
-_RECTIFIED = "negative scores become 0 and get no gradient: the loss cannot lower them, and nothing raises"
-_BOUNDED = "scores stay within (-1, 1): no probability can come near 0 or 1, however long the model trains"
+_RECTIFIED = "negative logits become 0 and get no gradient: the loss can no longer move them, and nothing raises"
+_BOUNDED = "logits stay within (-1, 1): no probability can come near 0 or 1, however long the model trains"
 _SAID: dict[Trait, tuple[str, str, str]] = {
-    "Rectified": ("has been through ReLU", "no score can be negative", _RECTIFIED),
-    "Bounded": ("has been through tanh", "no score can leave (-1, 1)", _BOUNDED),
+    "Rectified": ("has been through ReLU", "no logit can be negative", _RECTIFIED),
+    "Bounded": ("has been through tanh", "no logit can leave (-1, 1)", _BOUNDED),
 }
 
 
 @check("activation-before-loss", expects="Logits BinaryLogits")
 def activation_before_loss(call: Call) -> Iterator[Finding]:
-    """A loss that expects raw scores is given what an activation has cut off."""
+    """A loss that expects logits is given what an activation has cut off."""
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         for trait, (been, limit, why) in _SAID.items():
             if expectations.carries(argument, trait) and not expectations.is_distribution(call):
-                message = f"`{call.name}` expects raw scores, but `{argument.text}` {been}"
+                message = f"`{call.name}` expects logits, but `{argument.text}` {been}"
                 yield Finding(argument, message, limit, origin(argument, trait, "applied here"), why=why)

@@ -19,7 +19,7 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
             if expectations.carries(argument, trait):
                 yield Finding(
                     argument,
-                    f"`{call.name}` expects log-probabilities, but `{argument.text}` is {_SQUASHED[trait]}",
+                    f"`{call.name}` expects log-probabilities, but `{argument.text}` {_SQUASHED[trait]}",
                     "expects log-probabilities",
                     origin(argument, trait, "no logarithm after this"),
                     about=(trait,),

@@ -1,4 +1,4 @@
-"""Cross-entropy of probabilities is handed unbounded scores instead."""
+"""Cross-entropy of probabilities is handed logits instead."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__: list[str] = []
 
 @check("raw-scores-in-bce", expects="Sigmoided", calls="compile")
 def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
-    """Cross-entropy of probabilities is handed unbounded scores instead."""
+    """Cross-entropy of probabilities is handed logits instead."""
     for word in ("Sigmoided", "Probs"):
-        yield from compiled(call, word, "Raw", "expects probabilities, but the model gives unbounded scores")
+        yield from compiled(call, word, "Raw", "expects probabilities, but the model outputs logits")
     for argument in expectations.arguments(call, "Sigmoided", "Probs"):
         if expectations.carries(argument, "Raw"):
             binary = argument.may_expect("Sigmoided")
             yield Finding(
                 argument,
-                f"`{call.name}` expects probabilities, but `{argument.text}` is an unbounded score",
+                f"`{call.name}` expects probabilities, but `{argument.text}` holds logits",
                 "expects values between 0 and 1",
                 origin(argument, "Raw", "no sigmoid after this" if binary else "no softmax after this"),
             )

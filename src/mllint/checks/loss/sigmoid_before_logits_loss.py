@@ -11,7 +11,7 @@ from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
-_CLASSES = "softmax gets scores between 0 and 1: no class can get a probability near 1, and gradients shrink"
+_CLASSES = "softmax gets values between 0 and 1: no class can get a probability near 1, and gradients shrink"
 
 
 @check("sigmoid-before-logits-loss", expects="Logits BinaryLogits", calls="compile")
@@ -27,7 +27,7 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
                 yield Finding(
                     argument,
                     f"`{call.name}` applies {inside} itself, but `{argument.text}` comes from {before}",
-                    "expects raw scores",
+                    "expects logits",
                     origin(argument, trait, f"{before[2:]} applied here"),
                     why="" if binary else _CLASSES,
                 )

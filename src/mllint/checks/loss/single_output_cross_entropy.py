@@ -17,7 +17,7 @@ _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as 
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 
 
-_OVER = "take the softmax over the dimension that counts what is compared, such as `dim=1` for positions"
+_OVER = "take the softmax over the dimension that is to be weighted, such as `dim=1` for positions"
 
 
 @check("single-output-cross-entropy", expects="Logits", calls="Dense softmax Softmax")
@@ -32,7 +32,7 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     for argument in expectations.arguments(call, "Logits"):
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
-            message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single score"
+            message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single logit"
             yield Finding(argument, message, "the loss is always 0", [Note(layer, "one output")])
 
 

@@ -93,7 +93,7 @@ def over_samples(call: Call) -> Iterator[Finding]:
         yield Finding(call, message, "dim 0 is the batch", notes, evidence=(classes,))
     elif shape == (Dim.SAMPLES, Dim.FEATURES):
         message = f"`{call.text}` runs over the batch: the classes are in the last dimension"
-        yield Finding(call, message, "dim 0 is the batch")
+        yield Finding(call, message, "dim 0 is the batch", help="normalise over the classes: `dim=-1`")
 
 
 def _of_decision(call: Call) -> tuple[str, str]:
@@ -101,7 +101,7 @@ def _of_decision(call: Call) -> tuple[str, str]:
     if call.last_name != "argmax":
         return "", ""
     return (
-        "take the argmax over the classes: `dim=1` or `dim=-1`",
+        "take the argmax over the classes: `dim=1`",
         "dimension 0 is the batch: the samples are compared with each other, and the result is a sample, not a class",
     )
 

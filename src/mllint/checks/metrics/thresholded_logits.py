@@ -1,6 +1,6 @@
-"""Is a raw score compared with a probability?
+"""Are logits compared with a probability?
 
-A loss that applies the sigmoid itself is given the raw score; to decide, the same score is compared with 0, or its
+A loss that applies the sigmoid itself is given the logits; to decide, the same logits are compared with 0, or their
 sigmoid with 0.5. What is asked: which expressions are given to such a loss, and is the same one compared with a number
 between 0 and 1, written out or a constant of the program, or rounded? It is the same one if the same assignment made
 it, or if the same layer did.
@@ -17,10 +17,12 @@ from mllint.semantics.api import Call, Module, expectations, text
 
 __all__: list[str] = []
 
-_ROUND = "round its sigmoid, `torch.sigmoid(...).round()`, or compare the raw score with 0"
-_ANY_NUMBER = "rounding a raw score can give any whole number, and 1 only from 0.5 on, which is a probability of 0.62"
-_SIGMOID = "compare its sigmoid with the threshold"
-_MEANT = "the threshold is meant as a probability, but a raw score can be any number: 0 is a probability of 0.5"
+_ROUND = "round the probability, `torch.sigmoid(...).round()`, or compare the logits with 0"
+_ANY_NUMBER = (
+    "a rounded logit can be any whole number, and the step from 0 to 1 is at 0.5, which is a probability of 0.62"
+)
+_SIGMOID = "compare the sigmoid of the logits with the threshold"
+_MEANT = "the threshold is meant as a probability, but a logit can be any number: a logit of 0 is a probability of 0.5"
 
 
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
@@ -58,8 +60,8 @@ def said_of(threshold: float | None) -> tuple[str, str, str]:
         threshold: what a score is compared with; None if it is rounded.
     """
     if threshold is None:
-        return "rounds a raw score", _ROUND, _ANY_NUMBER
-    return "compares a raw score with a probability", *(("", "") if threshold == 0.5 else (_SIGMOID, _MEANT))
+        return "rounds logits", _ROUND, _ANY_NUMBER
+    return "compares logits with a probability", *(("", "") if threshold == 0.5 else (_SIGMOID, _MEANT))
 
 
 def may_be_loss(call: Call) -> bool:

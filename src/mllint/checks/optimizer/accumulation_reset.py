@@ -26,6 +26,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_AFTER = "after the loop"
+_LATE = "the step sees only the last batch: the gradients of the others are computed and discarded"
+
 
 @check("accumulation-reset")
 def accumulation_reset(flow: Flow) -> Iterator[Finding]:
@@ -38,7 +41,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
             if not meant or accumulation.is_counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
             if accumulation.window(step, clear) is None:
-                backward, when = lost_in_loop(flow, step, clear), "after the loop"
+                backward, when = lost_in_loop(flow, step, clear), _AFTER
             else:
                 found = (
                     b
@@ -49,13 +52,18 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
                 backward, when = next(lost, None), "every k-th time"
             around = (step.loops or clear.loops)[-1:]
             if backward is not None and not any(set(around) & set(e.loops) for e in flow.events(SetsGrad)):
-                yield Finding(
-                    clear,
-                    f"`{shown(clear)}` runs at every micro-batch, but `{shown(step)}` only {when}",
-                    "discards what was accumulated",
-                    [Note(backward, "accumulated here"), Note(step, f"applied {when} only")],
-                )
+                yield finding(clear, step, backward, when)
                 break
+
+
+def finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
+    """The finding at a clear: below the loop, a step has slipped out of it, or is meant to apply all of its batches."""
+    labels = [Note(backward, "accumulated here"), Note(step, f"applied {when} only")]
+    message, at = f"but `{shown(step)}` only {when}", "discards what was accumulated"
+    if when != _AFTER:
+        return Finding(clear, f"`{shown(clear)}` runs at every micro-batch, {message}", at, labels)
+    help = f"move `{shown(step)}` into the loop, or, to apply all batches at once, zero the gradients only after it"
+    return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help, _LATE)
 
 
 def lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:

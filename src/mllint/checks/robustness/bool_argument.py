@@ -37,7 +37,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
         yield Finding(
             call.at(kind),
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
-            "any text is True",
+            "any non-empty text is `True`",
             help=_replacement(option, given),
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)

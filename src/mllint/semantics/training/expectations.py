@@ -147,7 +147,7 @@ _SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.Ra
 
 
 def is_same_score(node: Any, argument: Argument) -> bool:
-    """Whether an expression is, but for its shape and place, the raw score that a loss is given.
+    """Whether an expression is, but for its shape and place, the logit that a loss is given.
 
     Either the same assignment made both, or the same layer did and nothing has squashed it since.
 

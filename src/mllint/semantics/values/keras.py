@@ -1,4 +1,4 @@
-"""What Keras models give and what Keras losses expect: raw scores or probabilities, by the names in their arguments.
+"""What Keras models give and what Keras losses expect: logits or probabilities, by the names in their arguments.
 
 A layer says by its `activation` what its scores are, a `Sequential` gives what its last layer gives (also one that was
 added later), a functional model what its `outputs` are, and a loss says by `from_logits` what it expects, whether it is

@@ -1,4 +1,4 @@
-"""torch_geometric.nn: convolutions and pools are modules; those that end in an affine layer give raw scores."""
+"""torch_geometric.nn: convolutions and pools are modules; those that end in an affine layer give logits."""
 
 from typing import Any
 
