@@ -179,8 +179,8 @@ def learned_before(division: Division, function: FunctionView) -> Iterator[Learn
                     yield from _of_fit(fit)
             else:
                 yield from _functional(origin)
-                if (chosen_by := _selects_columns(origin)) is not None:
-                    yield Learned(origin, chosen_by, how="choose")
+                if (selection := _selects_columns(origin)) is not None:
+                    yield Learned(selection, selection.node.func.value, how="choose")
         for origin, what, how in scaled_by_hand(rows, function):
             yield Learned(origin, what, how=how)
         for fit in _transforms_parts(rows, function):
@@ -309,16 +309,17 @@ def _applies(call: ast.Call, fit: ast.Call, function: FunctionView) -> bool:
     return bool(name) and place(func.value) == name and call.lineno > fit.lineno and not (all_again and call.args)
 
 
-def _selects_columns(origin: Origin) -> Any:
-    """The rows from which columns were chosen by what they say of the answers, where an expression takes such columns:
-    `df` of `df[df.corr()["y"].nlargest(5).index]`; None of any other expression."""
+def _selects_columns(origin: Origin) -> Origin | None:
+    """What says how columns go together with the answers, where an expression takes columns that were chosen by that:
+    `df.corr()` of `df[df.corr()["y"].nlargest(5).index]`; None of any other expression. It is one place, however many
+    columns are taken."""
     node = origin.node
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Constant, ast.Slice)):
         return None
     for step in origins(node.slice, origin.frame):
         match step.node:
-            case ast.Call(func=ast.Attribute(value=rows, attr="corrwith")):
-                return rows
+            case ast.Call(func=ast.Attribute(attr="corrwith")):
+                return step
             case ast.Subscript(value=ast.Name() as matrix, slice=ast.Constant()):
                 bound = reaching(step.frame.function).at.get(id(matrix), ())
                 values = [n for b in bound if b.value is not None for n in walk(b.value)]
@@ -328,5 +329,5 @@ def _selects_columns(origin: Origin) -> Any:
                 continue
         for value in values:
             if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "corr":
-                return value.func.value
+                return Origin(value, step.frame)
     return None
