@@ -10,8 +10,9 @@ The answer is PROVEN where the score changes. It is no more than NAMED where the
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
 only the order of values, or each column's own spread), rows that only say when to stop (`steering`), rows that nobody
 measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
-the same, anything before a search whose test rows were kept apart, or whose scores are never read, and a table that
-was put together of parts and is taken apart again: often nobody knows the answers for the second one.
+the same, the weights and the components of words between any folds, folds that only tell from which part a row came,
+anything before a search whose test rows were kept apart, or whose scores are never read, and a table that was put
+together of parts and is taken apart again: often nobody knows the answers for the second one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from mllint.semantics.training.rows.usage import is_held_out_unused, is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bindings_of, origins, same_place, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
         or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
         or (_is_of_search(division, function) and not _learns_of_targets(learned))
         or (division.searches and (_others_apart(learned) or _only_chooses(division, function)))
+        or (_is_of_folds(division) and (_weighs_words(learned.estimator) or _tells_parts(division, function)))
         or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
         or only_steers(division, function)
         or _is_held_out_unused(division, function)
@@ -103,6 +105,30 @@ def _sees_no_scale(estimator: Value | None) -> bool:
 
 
 _COUNTS = ("CountVectorizer", "VarianceThreshold")
+
+
+def _is_of_folds(division: Division) -> bool:
+    """Whether each row is held out once, in a fold, and trained on in the others."""
+    return isinstance(division.node, ast.Call) and last_name(division.node.func) in _FOLDS
+
+
+_FOLDS = frozenset("split cross_val_score cross_validate cross_val_predict learning_curve".split())
+
+
+def _weighs_words(estimator: Value | None) -> bool:
+    """Whether it weighs the words of texts, or finds components of them: they are there, whatever they stand for."""
+    return estimator is not None and all(any(c.name in _WORDS for c in v.classes) for v in estimator.alternatives)
+
+
+_WORDS = ("TfidfVectorizer", "TfidfTransformer", "TruncatedSVD")
+
+
+def _tells_parts(division: Division, function: FunctionView) -> bool:
+    """Whether the answers are zeros for one part of the rows, and ones for another: do test rows look like those of
+    training?"""
+    answers = division.node.args[1:2] or [k.value for k in division.node.keywords if k.arg == "y"]
+    made = {last_name(n.func) for a in answers for n in walk(bound_to(a, function.scope)) if isinstance(n, ast.Call)}
+    return made >= {"zeros", "ones"}
 
 
 def _only_rescales(estimator: Value | None) -> bool:
