@@ -42,6 +42,8 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         backward = gradients.used_again(flow, step) if not in_step(flow, step) else None
         if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward) or hooked(flow):
             continue
+        if clearing.clears_as_it_runs(flow, backward):
+            continue
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")

@@ -23,6 +23,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
+from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
@@ -332,7 +333,8 @@ def stores(run: LoopRun) -> Iterator[Any]:
 def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """`target.load_state_dict(model.state_dict())` where both are one module: what loads, and what is read.
 
-    Where the two are written alike, as in a round trip to test it, the author knows.
+    Where the two are written alike, as in a round trip to test it, the author knows; so does a unit test that builds
+    one module for two places.
     """
     read = {id(e.call): e for e in flow.events(ReadsState) if isinstance(e.call, ast.Call)}
     for restore in flow.events(RestoresState):
@@ -345,10 +347,16 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
         target, origin = restore.call.func.value, source.call.func.value
         if place(target) is None or place(origin) is None or place(target) == place(origin):
             continue
-        if of_pass_before(target, origin, restore):
+        if of_pass_before(target, origin, restore) or _is_of_unit_test(restore):
             continue
         if isinstance(restore.subject, InstanceValue) and restore.subject.same_as(source.subject) is True:
             yield restore, source
+
+
+def _is_of_unit_test(event: Event) -> bool:
+    """Is what it is about built in a unit test?"""
+    built = event.subject.site
+    return built is not None and is_unit_test(built.module)
 
 
 def of_pass_before(target: Any, source: Any, restore: Event) -> bool:

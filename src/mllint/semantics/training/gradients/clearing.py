@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
-from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, OwnsLoop, SetsGrad, Unknown
+from mllint.semantics.flow.kinds import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Creates,
+    Forward,
+    OwnsLoop,
+    SetsGrad,
+    Unknown,
+)
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk
@@ -23,13 +32,14 @@ from mllint.semantics.training.gradients import stepping
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import (
     InstanceValue,
     UnknownValue,
 )
 
-__all__ = ["cleared_next_to", "is_left_uncleared", "never_cleared"]
+__all__ = ["cleared_next_to", "clears_as_it_runs", "is_left_uncleared", "never_cleared"]
 
 
 _OF_TRAINING = frozenset(
@@ -59,6 +69,16 @@ def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
         return Answer(True, Evidence.POSSIBLE, (backward.site,))
     known = step.option != "named" or _is_canonical_step(step, backward) or _is_cleared_by_nobody(step, backward)
     return Answer(True, Evidence.PROVEN if known else Evidence.NAMED, (backward.site,))
+
+
+def clears_as_it_runs(flow: Flow, backward: Event) -> bool:
+    """Does the model of a backward zero its gradients in its own `forward`?"""
+    for run in flow.events(Forward):
+        if run.grad_off is not True and run.concerns(backward) is not False:
+            own = [method(cls, "forward") for cls in run.subject.classes]
+            if any(f is not None and not f.stubbed and "zero_grad" in f.called_names for f in own):
+                return True
+    return False
 
 
 def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:

@@ -306,11 +306,19 @@ def _calls_freeze(forward: Event) -> bool:
 
 
 def _switches_off(forward: Event) -> bool:
-    """May the model's own `forward` switch gradients off?"""
+    """May the model's own `forward` switch gradients off, or a method that it runs in one mode: `if self.training:`?"""
     model = forward.subject
-    own = [method(cls, "forward") for cls in model.classes] if isinstance(model, InstanceValue) else []
-    calls = [c for f in own if f is not None and not f.stubbed for c in f.calls]
-    return any(last_name(c.func) in _SWITCHES for c in calls)
+    for cls in model.classes if isinstance(model, InstanceValue) else ():
+        own = method(cls, "forward")
+        if own is None or own.stubbed:
+            continue
+        asks = any(isinstance(n, ast.Attribute) and n.attr == "training" for s in own.body for n in walk(s))
+        calls = [c for c in own.calls if asks and (place(c.func) or "").startswith("self.")]
+        inner = [method(cls, last_name(c.func)) for c in calls]
+        runs = [own, *(f for f in inner if f is not None and not f.stubbed)]
+        if any(not f.called_names.isdisjoint(_SWITCHES) or f.decorated(*_SWITCHES) for f in runs):
+            return True
+    return False
 
 
 def _adapts(forward: Event) -> bool:
