@@ -22,6 +22,7 @@ from mllint.semantics.api import (
     every_statement,
     last_name,
     loading,
+    measured_rows,
     place,
     roles,
     same_samples,
@@ -159,7 +160,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused next to it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, doing, name, clause in wrong_part.measured_on_training(function.scope, function.frame):
+    for given, doing, name, clause in measured_rows.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"{doing} on `{name}`, {clause}",

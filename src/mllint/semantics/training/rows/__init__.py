@@ -17,6 +17,7 @@ Each question is answered in one place:
        refits         are training rows and held-out rows prepared by different fits?
        lookback       do rows look at the rows before them, so that a random split puts neighbours on both sides?
     3. wrong_part     is one part taken for another, by two names that contradict each other and an unread counterpart?
+       measured_rows  is a measurement given the training rows, while the held-out ones lie unread?
        built_alike    is one expression bound twice, for training and for evaluation?
        same_samples   are two datasets that are constructed the same samples?
        shared_rows    do two slices share rows?

@@ -34,7 +34,6 @@ from mllint.semantics.training.rows.usage import (
     TEST,
     TRAINING,
     VALIDATION,
-    homes,
     is_read,
     unread_counterparts,
 )
@@ -54,13 +53,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "built_of_other",
+    "entry",
     "handed_to_trainer",
-    "measured_on_training",
     "passed_twice",
     "reused_dataset",
+    "statement_of",
     "tests_as_validation",
     "trained_on_held",
+    "trains",
     "untrained",
+    "words_around",
 ]
 
 _DATASET = "torch.utils.data.Dataset"
@@ -332,172 +334,8 @@ def _is_words(value: Value) -> bool:
     )
 
 
-def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
-    """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, and what gets the other."""
-    yield from looped_over_training(function)
-    yield from _predicted_on_training(function)
-    own = frame.project.reach.own_names()
-    for call in function.calls:
-        called = last_name(call.func)
-        if not call.args or not (called in own or topics.is_about(called, Topic.MEASURING)):
-            continue
-        given, doing = [argument for argument in call.args if for_training(argument)], f"`{called}` is called"
-        if not given or not (topics.is_about(called, Topic.MEASURING) or measuring(call, frame)):
-            continue
-        for argument in given:
-            name = place(argument)
-            if (
-                name
-                and roles.is_training_name(name)
-                and topics.is_about(name, Topic.LOADING)
-                and "train" not in words_around(call, function)
-            ):
-                spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
-                other = measured_elsewhere(call, argument, function) if spare is None else None
-                meant = held_out_sibling(call, name, function) if spare is None and other is None else None
-                if spare is not None or other is not None:
-                    clause = f"and `{spare}` is never used" if other is None else f"but on `{other}` elsewhere"
-                    yield argument, doing, name, clause
-                elif meant is not None:
-                    yield argument, doing, name, f"but its result is named after `{meant}`"
-            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in words_around(
-                call, function, *found
-            ):
-                yield argument, doing, found[0], f"and `{found[1]}` is never used"
-
-
-def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
-    """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
-    project = function.module.project
-    said = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
-    for statement in statements(function) if said else ():
-        if not isinstance(statement, ast.Assign) or not roles.is_held_out_name(place(statement.targets[0])):
-            continue
-        for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
-            name = place(call.args[0]) if call.args else None
-            spare = (
-                next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
-                if name and roles.is_training_name(name)
-                else None
-            )
-            if name is not None and spare is not None:
-                yield call.args[0], f"`{last_name(call.func)}` is called", name, f"and `{spare}` is never used"
-
-
-_PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
-
-
-def measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -> str | None:
-    """The held-out loader that the same measurement, named for validation, is given in another block."""
-    names = {
-        rest_of_name(n.id, *HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)
-    }
-    stored_to = words_around(call, function).split()
-    if rest_of_name(last_name(call.func), *HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
-        return None
-    if is_test_for_training(call, function):
-        return None
-    wanted, position = rest_of_name(place(argument) or "", *TRAINING), call.args.index(argument)
-    found = None
-    for other in function.calls:
-        if other is not call and last_name(other.func) == last_name(call.func) and len(other.args) > position:
-            name = place(other.args[position])
-            if name and rest_of_name(name, *HELD_OUT) == wanted is not None:
-                if in_one_block(call, other, function):
-                    return None  # each part is measured, one after the other
-                found = found or name
-    return found
-
-
-def is_test_for_training(call: ast.Call, function: FunctionScope) -> bool:
-    """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        if any(n is call for s in branch.body for n in walk(s)):
-            for n in walk(branch.test):
-                word = n.value if isinstance(n, ast.Constant) else last_name(n)
-                if isinstance(word, str) and roles.speaks_of(word, Role.TRAINING_ROWS):
-                    return True
-    return False
-
-
-def held_out_sibling(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
-    """The held-out loader next to a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
-    stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
-    if not any(roles.is_held_out_name(name) for name in stored_to) or any(
-        roles.is_training_name(name) for name in stored_to
-    ):
-        return None
-    wanted = rest_of_name(loader, *TRAINING)
-    return next(
-        (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted), None
-    )
-
-
-def _stores(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
-
-
-def in_one_block(call: ast.Call, other: ast.Call, function: FunctionScope) -> bool:
-    """Do two calls stand in one block, as where both scores are wanted?"""
-    one, two = statement_of(call, function), statement_of(other, function)
-    around = [function.body, *(getattr(s, f, None) or [] for s in statements(function) for f in ("body", "orelse"))]
-    return any({id(one), id(two)} <= {id(s) for s in block} for block in around)
-
-
-def for_training(argument: Any) -> bool:
-    """May an argument be a loader of training data, by its name or by its key?"""
-    if argument.__class__ is ast.Subscript:
-        key = argument.slice
-        return (
-            isinstance(key, ast.Constant)
-            and isinstance(key.value, str)
-            and rest_of_name(key.value, *TRAINING) is not None
-        )
-    if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
-        return False
-    name = place(argument)
-    return name is not None and roles.is_training_name(name) and topics.is_about(name, Topic.LOADING)
-
-
-def measuring(call: ast.Call, frame: Frame) -> bool:
-    """Does a call enter a function of the user's that sets a model to evaluation, and trains nothing?"""
-    callees = [f for f in Call(call, frame).callees if not f.stubbed]
-    return bool(callees) and all("eval" in f.called_names and not _trains(f.called_names) for f in callees)
-
-
-def _trains(names: Iterable[str]) -> bool:
+def trains(names: Iterable[str]) -> bool:
     return not {"backward", "step", "zero_grad", "fit", "train"}.isdisjoint(names)
-
-
-def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
-    """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
-    if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
-        return
-    if roles.speaks_of(function.name, Role.TRAINING_ROWS):
-        return  # `train_metrics` says what it measures on
-    switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
-    modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")
-    if not modes or isinstance(function.node, ast.Lambda):
-        return
-    comprehensions = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
-    for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
-        iterated = iterable_of(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
-        name = place(iterated)
-        if (
-            not name
-            or not roles.is_training_name(name)
-            or not topics.is_about(name, Topic.LOADING)
-            or node.lineno < modes[0]
-        ):
-            continue
-        called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
-        if any(isinstance(n, ast.AugAssign) and roles.is_training_name(place(n.target)) for n in walk(node)):
-            continue  # `train_loss += ...` says so as well
-        if _trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
-            continue
-        spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
-        if spare is not None:
-            yield iterated, "this loop runs", name, f"and `{spare}` is never used"
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
@@ -538,7 +376,7 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
 def trains_on(name: str, function: FunctionScope) -> bool:
     """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
     loops = [s for s in statements(function) if isinstance(s, ast.For) and place(iterable_of(s.iter)) == name]
-    return any(_trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
+    return any(trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 
 def handed_to_trainer(call: Call) -> tuple[Any, Any]:
