@@ -26,6 +26,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.heads import ended
+from mllint.semantics.values.told_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
@@ -230,18 +231,6 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     return unknown(identity, graph=graph, provenance=provenance, traits=traits)
 
 
-def part_of_unknown_dataset(node: Any) -> str:
-    """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
-    `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
-    if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
-        return ""
-    words = [a.value for a in node.args if isinstance(a, ast.Constant)]
-    words += [k.value.value for k in node.keywords if k.arg in _CHOOSING and isinstance(k.value, ast.Constant)]
-    found = {_SPLIT_WORDS.get(w.lower(), "") for w in words if isinstance(w, str)} - {""}
-    validates = found == {"test"} and any(_is_named_validation((a, None)) for a in node.args)
-    return "heldout" if validates else found.pop() if len(found) == 1 else ""
-
-
 def _new(node: Any, frame: Frame) -> int:
     return frame.project.intern(("new", frame.key, id(node)))
 
@@ -301,7 +290,7 @@ def data_provenance(
         inherited |= {r for v in library.flattened(value) for r in v.provenance}
         chosen = chosen_part(name, value, init)
         part = chosen or part
-    if part == "test" and not init.stubbed and any(_is_named_validation(thing) for thing in bound.values()):
+    if part == "test" and not init.stubbed and any(is_named_validation(thing) for thing in bound.values()):
         part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:
         if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
@@ -312,32 +301,6 @@ def data_provenance(
             return frozenset(Provenance(r.identity, part, site) for r in inherited)
         return frozenset(inherited)
     return frozenset({Provenance(identity, part, site)})
-
-
-def _is_named_validation(thing: Any) -> bool:
-    """Is an argument called validation data by its user?"""
-    name = last_name(thing[0]).lower() if isinstance(thing, tuple) else ""
-    return any(_SPLIT_WORDS.get(word) == "heldout" for word in name.split("_"))
-
-
-_SPLIT_WORDS = {
-    "train": "train", "training": "train", "val": "heldout", "valid": "heldout", "validation": "heldout",
-    "eval": "heldout",
-    "dev": "heldout", "test": "test", "testing": "test",
-}  # fmt: skip
-
-
-_CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
-
-
-def chosen_part(name: str, value: Value, init: Function) -> str:
-    """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none."""
-    chosen = value.literal
-    if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):
-        return "train" if chosen else ("test" if init.stubbed else "heldout")
-    if isinstance(chosen, str) and name in _CHOOSING:
-        return _SPLIT_WORDS.get(chosen.lower(), "")
-    return ""
 
 
 # -------------------------------------------------------------------------------------------------------- invocation

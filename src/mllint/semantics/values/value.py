@@ -7,7 +7,7 @@ of them overrides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.records import Provenance
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["EMPTY", "NOTHING", "Traits", "Value"]
+__all__ = ["EMPTY", "NOTHING", "Traits", "Value", "merge_into"]
 
 Traits = Mapping["Trait", "Site | None"]
 """The traits of a value, each with the site that gave it."""
@@ -255,3 +255,22 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{self.__class__.__name__} {', '.join(sorted(self.traits))}>"
+
+
+def merge_into(made: Value, values: Iterable[Value]) -> None:
+    """Give a new value the graph, breaks and provenance of some others."""
+    graph, provenance, learned = EMPTY, EMPTY, EMPTY  # `learned`: of statistics, which leave rows what they were
+    breaks: dict[GraphBreak, None] = {}
+    for value in values:
+        for v in value.alternatives:
+            if "Statistic" in v.traits:
+                learned |= v.provenance
+            elif v.provenance is not provenance and v.provenance:
+                provenance = provenance | v.provenance if provenance else v.provenance
+            if "Given" in v.traits:
+                continue
+            made.opaque = made.opaque or v.opaque
+            if v.graph is not graph and v.graph:
+                graph = graph | v.graph if graph else v.graph
+            breaks.update(dict.fromkeys(v.breaks))
+    made.graph, made.breaks, made.provenance = graph, tuple(breaks)[:6], provenance or learned

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.records import Provenance
 from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.bases import fullname, inherits, mro
-from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value
+from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value, merge_into
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function, Module
@@ -564,33 +564,15 @@ def _common(values: list[Value]) -> Value | None:
 def merge_facets(values: Iterable[Value]) -> UnknownValue:
     """Something unknown with the graph, breaks and provenance of all, no traits; what is given has no gradients."""
     made = UnknownValue()
-    _merge_into(made, values)
+    merge_into(made, values)
     return made
 
 
 def merge_tensors(values: Iterable[Value]) -> TensorValue:
     """As `merge_facets`: a tensor that was computed of all of them."""
     made = TensorValue()
-    _merge_into(made, values)
+    merge_into(made, values)
     return made
-
-
-def _merge_into(made: Value, values: Iterable[Value]) -> None:
-    graph, provenance, learned = EMPTY, EMPTY, EMPTY  # `learned`: of statistics, which leave rows what they were
-    breaks: dict[GraphBreak, None] = {}
-    for value in values:
-        for v in value.alternatives:
-            if "Statistic" in v.traits:
-                learned |= v.provenance
-            elif v.provenance is not provenance and v.provenance:
-                provenance = provenance | v.provenance if provenance else v.provenance
-            if "Given" in v.traits:
-                continue
-            made.opaque = made.opaque or v.opaque
-            if v.graph is not graph and v.graph:
-                graph = graph | v.graph if graph else v.graph
-            breaks.update(dict.fromkeys(v.breaks))
-    made.graph, made.breaks, made.provenance = graph, tuple(breaks)[:6], provenance or learned
 
 
 def _same(a: Value, b: Value) -> bool:
