@@ -35,9 +35,14 @@ def give_roles(flow: Flow) -> None:
         {id(e.loops[-1]) for e in flow.by_kind.get(kind, ()) if e.loops}
         for kind in ("accumulates_grad", "applies_grad")
     )
+    running = [e.loops for e in flow.by_kind.get("forward", ()) if e.loops]
+    directly, within = {id(loops[-1]) for loops in running}, {id(run) for loops in running for run in loops}
     for run in reversed(flow.runs):
         trains = id(run) in computing and id(run) in stepping
-        run.role, run.certain = role(run, inside.get(id(run), []), trains)
+        inner = inside.get(id(run), [])
+        if id(run) in directly:  # what it draws, the model gets: what no model gets are rows of that
+            inner = [i for i in inner if i.certain or id(i) in within]
+        run.role, run.certain = role(run, inner, trains)
 
 
 def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
@@ -45,7 +50,7 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
 
     Args:
         run: the loop.
-        inner: the loops inside of it.
+        inner: the loops inside of it that may draw batches.
         trains: whether it computes gradients and steps in each iteration, in none of those.
 
     Returns:

@@ -315,8 +315,9 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
             return [_step(node, func, receiver, frame, site)]
         if func.attr == "forward" and _is_module(func.value, receiver, frame):
             return [Event("forward", site, frame, receiver, call=node), *unknown_call(node, frame, site, runs=True)]
-    called = [Event("forward", site, frame, target, call=node)] if _is_module(func, target, frame) else []
-    return [*called, *unknown_call(node, frame, site)]
+    runs = _is_module(func, target, frame)
+    called = [Event("forward", site, frame, target, call=node)] if runs else []
+    return [*called, *unknown_call(node, frame, site, runs=runs)]
 
 
 def _there(receiver: Value, node: Any, frame: Frame) -> Value:

@@ -220,7 +220,7 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     receiver = [value.receiver] if isinstance(value, UnknownValue) and value.receiver is not None else []
     merged = merge_facets([*everything, *receiver])
     graph = merged.graph | ({value.identity} if value.identity and isinstance(node, ast.Call) else frozenset())
-    held = [v for v in everything if (isinstance(v, InstanceValue) and v.identity) or "Holds" in v.traits]
+    held = [v for v in everything if (isinstance(v, InstanceValue) and _leads_on(v)) or "Holds" in v.traits]
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
     rows = merged.provenance | (value.provenance if merged.provenance else frozenset())  # `train.align(test)`: both
@@ -229,6 +229,15 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     if part:
         provenance = frozenset({Provenance(identity, part, Site(frame.module, node))})
     return unknown(identity, graph=graph, provenance=provenance, traits=traits)
+
+
+def _leads_on(value: InstanceValue) -> bool:
+    """Can something else be reached through an object? Not through one of a library that has no methods: a device."""
+    cls = value.cls
+    return bool(value.identity) and not (cls.module.is_stub and not cls.node.bases and cls.methods.keys() <= _BUILDS)
+
+
+_BUILDS = frozenset(("__init__",))
 
 
 def _new(node: Any, frame: Frame) -> int:

@@ -536,20 +536,30 @@ def callables(value: Value) -> Value:
 
 
 def _gathered(values: list[Value]) -> list[Value]:
-    """Tensors of which the same is known as one alternative that carries what each of them may carry."""
+    """Tensors of which the same is known as one alternative that carries what each of them may carry; else one object,
+    in a wrapper and without it, as one alternative."""
+    of_tensors = all(isinstance(v, TensorValue) for v in values)
     groups: dict[Any, list[Value]] = {}
     for v in values:
-        if not isinstance(v, TensorValue):
-            return values
-        known = frozenset(v.traits), bool(v.graph), bool(v.breaks), bool(v.provenance), v.opaque
-        groups.setdefault(known, []).append(v)
+        groups.setdefault(_known_of_tensor(v) if of_tensors else _known_of_object(v), []).append(v)
     found = []
     for alike in groups.values():
         first = alike[0]
-        merged = merge_tensors(alike) if len(alike) > 1 else first
+        merged = merge_tensors(alike) if of_tensors and len(alike) > 1 else first
         given = "Given" in first.traits or len(alike) == 1
         found.append(first if given else merged.with_(traits=first.traits, site=first.site))
     return found
+
+
+def _known_of_tensor(v: Value) -> Any:
+    return frozenset(v.traits), bool(v.graph), bool(v.breaks), bool(v.provenance), v.opaque
+
+
+def _known_of_object(v: Value) -> Any:
+    return (v.identity, v._instance_class, v.graph, frozenset(v.traits) - _WRAPPED) if v.identity else id(v)
+
+
+_WRAPPED = frozenset(("Wrapped",))
 
 
 def _common(values: list[Value]) -> Value | None:
