@@ -11,9 +11,9 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import last_name, place
-from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import weakest
-from mllint.semantics.training.roles import is_training_name
+from mllint.semantics.training.roles import is_training_name, parts_by_name
 from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
@@ -113,7 +113,8 @@ def _wrong_part(call: ast.Call, frame: Frame) -> str:
     pairs = (*built_of_other(function, holding=True), *built_of_other(function, holding=False))
     for _, name, used, spare in (*pairs, *tests_as_validation(function)):
         if name == place(call.args[0]):
-            return f"built of {used}, not of {spare}"
+            known = parts_by_name(Site(frame.module, call), name, used, spare)
+            return f"built of {used}, not of {spare}, {known.evidence.name.lower()}"
     return "unknown"
 
 

@@ -46,7 +46,6 @@ _SHARED = "the model is trained on rows that it is scored on: the score is too g
 _UNUSED = "use `{}` here"
 
 
-# ------------------------------------------------------------------------------------------------------- same samples
 @check("same-data-for-both", words="train trn", calls="fit", has="speaks_of_training")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
@@ -56,15 +55,15 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _of_data_module(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += [*split_for_nothing(function), *_sampled_twice(function), *_built_of_whole(function)]
-    twins += built_in_branches(function)
-    twins = twins or list(_test_set_of_training_part(function))
+    twins = [*twins, *built_in_branches(function)] or list(_test_set_of_training_part(function))
     yield from twins
     if twins or not same_samples.pairs_up(function.module):
         return
+    yield from _handed_twice(function)
     called = function.scope.called_names
-    if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
-        if not same_samples.constructs_twice(function):
-            return
+    known = not called.isdisjoint(("DataLoader", "fit")) or any(n.endswith("Trainer") for n in called)
+    if not known and not same_samples.constructs_twice(function):
+        return
     for bound in same_samples.blocks(function):
         yield from _same_construction(function, bound)
         yield from _same_loaded(function, bound)
@@ -171,7 +170,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
 
 
 def _crossed(function: Function) -> Iterator[Finding]:
-    """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
+    """Held-out data that is built of training rows."""
     for node, name, used, spare in wrong_part.built_of_other(function.scope, holding=True):
         if topics.is_about(used, Topic.TRANSFORMS):
             continue
@@ -179,6 +178,10 @@ def _crossed(function: Function) -> Iterator[Finding]:
         site = Site(function.module, node)
         said = (roles.parts_by_name(site, name, used, spare),)
         yield Finding(site, message, "the training data", help=_UNUSED.format(spare), evidence=said)
+
+
+def _handed_twice(function: Function) -> Iterator[Finding]:
+    """Training data that is given as held-out data as well."""
     for second, first, called, answer in wrong_part.passed_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]

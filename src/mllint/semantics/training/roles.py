@@ -132,7 +132,8 @@ def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
     Args:
         site: where the program says so.
         *places: the places, each of which a finding rests on. The key of `rows["test"]` counts as conventional, and so
-            do the names that one assignment gives to the parts: `train, val, test = load()`.
+            do the names that one assignment gives to the parts, `train, val, test = load()`, and two names of one
+            function, or attributes of one class, that differ in nothing but the part: `rows_tr`, `rows_va`.
 
     Returns:
         The answer, as well known as the weakest of the names.
@@ -142,10 +143,12 @@ def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
 
 
 def _part_evidence(place: str, module: Module) -> Evidence:
-    if place in _unpacked_parts(module):
+    if place in _unpacked_parts(module) or place in _paired_parts(module):
         return Evidence.CONVENTIONAL
     if place.endswith("']"):
         return Evidence.CONVENTIONAL if _rows(words(place.rpartition("['")[2])) is not None else Evidence.NAMED
+    if rest_of_name(place, *_ROWS) == "":
+        return Evidence.CONVENTIONAL  # `test`, and nothing else
     telling = (*_ROWS, Role.METRIC)  # `val_acc` is measured on validation rows
     return max((found for role in telling if (found := name_evidence(place, role))), default=Evidence.NAMED)
 
@@ -171,6 +174,20 @@ def _unpacked_parts(module: Module) -> frozenset[str]:
             if Role.TRAINING_ROWS in parts and len(parts) > 1:
                 found.update(names)
     return frozenset(found)
+
+
+@cached(local=True)
+def _paired_parts(module: Module) -> frozenset[str]:
+    """The names of a file that differ from another one of the same function, or class, in nothing but the part."""
+    found: dict[object, list[str]] = {}
+    for function in module.functions:
+        for name in function.bindings:
+            if rows_by_name(name) is not None:
+                owner, _, last = name.rpartition(".")
+                home = function.owner if owner and function.owner is not None else function
+                found.setdefault((home, owner, rest_of_name(last, *_ROWS)), []).append(name)
+    alike = (names for names in found.values() if {is_training_name(name) for name in names} == {True, False})
+    return frozenset(name for names in alike for name in names)
 
 
 def rows_words(place: str | None) -> frozenset[str]:

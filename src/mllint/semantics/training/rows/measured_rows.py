@@ -36,31 +36,37 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
     own = frame.project.reach.own_names()
     for call in function.calls:
         called = last_name(call.func)
-        if not call.args or not (called in own or topics.is_about(called, Topic.MEASURING)):
+        if not (call.args or call.keywords) or not (called in own or topics.is_about(called, Topic.MEASURING)):
             continue
-        given, doing = [argument for argument in call.args if _for_training(argument)], f"`{called}` is called"
+        given = [a for a in (*call.args, *(k.value for k in call.keywords)) if _for_training(a)]
         if not given or not (topics.is_about(called, Topic.MEASURING) or _measuring(call, frame)):
             continue
         for argument in given:
-            name = place(argument)
-            if (
-                name
-                and roles.is_training_name(name)
-                and topics.is_about(name, Topic.LOADING)
-                and "train" not in words_around(call, function)
-            ):
-                spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
-                other = _measured_elsewhere(call, argument, function) if spare is None else None
-                meant = _held_out_sibling(call, name, function) if spare is None and other is None else None
-                if spare is not None or other is not None:
-                    clause = f"and `{spare}` is never used" if other is None else f"but on `{other}` elsewhere"
-                    yield argument, doing, name, clause
-                elif meant is not None:
-                    yield argument, doing, name, f"but its result is named after `{meant}`"
-            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in words_around(
-                call, function, *found
-            ):
-                yield argument, doing, found[0], f"and `{found[1]}` is never used"
+            found = _meant(argument, call, frame)
+            if found is not None and (called in own or topics.is_about(found[0], Topic.LOADING)):
+                yield argument, f"`{called}` is called", *found
+                break
+
+
+def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | None:
+    """The training rows that a measurement is given, and what says that others were meant."""
+    function, name = frame.function, place(argument)
+    found = entry(argument, TRAINING, frame, HELD_OUT)
+    if found is not None:
+        told = "train" in words_around(call, function, *found)
+        return None if told else (found[0], f"and `{found[1]}` is never used")
+    if not name or not roles.is_training_name(name) or "train" in words_around(call, function):
+        return None
+    spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+    if spare is not None:
+        return name, f"and `{spare}` is never used"
+    if not topics.is_about(name, Topic.LOADING) or argument not in call.args:
+        return None
+    other = _measured_elsewhere(call, argument, function)
+    if other is not None:
+        return name, f"but on `{other}` elsewhere"
+    meant = _held_out_sibling(call, name, function)
+    return (name, f"but its result is named after `{meant}`") if meant is not None else None
 
 
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
@@ -142,7 +148,7 @@ def _in_one_block(call: ast.Call, other: ast.Call, function: FunctionScope) -> b
 
 
 def _for_training(argument: Any) -> bool:
-    """May an argument be a loader of training data, by its name or by its key?"""
+    """May an argument be training data, by its name or by its key?"""
     if argument.__class__ is ast.Subscript:
         key = argument.slice
         return (
@@ -153,7 +159,9 @@ def _for_training(argument: Any) -> bool:
     if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
         return False
     name = place(argument)
-    return name is not None and roles.is_training_name(name) and topics.is_about(name, Topic.LOADING)
+    if name is None or not roles.is_training_name(name):
+        return False
+    return topics.is_about(name, Topic.LOADING) or roles.is_part_name(name, Role.TRAINING_ROWS)
 
 
 def _measuring(call: ast.Call, frame: Frame) -> bool:

@@ -13,7 +13,7 @@ Unknown: what a file imports with `*` from here, and places that are handed in. 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import last_name, place, walk
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.flow.views import Call
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import Binding, Function
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_only_loaded",
@@ -57,12 +57,20 @@ def unread_counterparts(
         Their names.
     """
     wanted = rest_of_name(name, *own)
-    kinds = ("assign", "param", "for") if handed else ("assign",)
     scopes = homes(name, function) if wanted is not None else ()
     for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
-        if rest_of_name(found, *other) == wanted and all(b.kind in kinds for b in bindings):
+        if rest_of_name(found, *other) == wanted and _is_bound_by(bindings, handed):
             if not any(is_read(found, scope) for scope in scopes):
                 yield found
+
+
+def _is_bound_by(bindings: list[Binding], handed: bool) -> bool:
+    """Is a place assigned, on some path at least, or handed in or drawn by a loop where that counts as well?"""
+    kinds = {b.kind for b in bindings} - {"del"}
+    return "assign" in kinds and kinds <= _BINDING if not handed else bool(kinds) and kinds <= _BINDING
+
+
+_BINDING = frozenset(("assign", "param", "for"))
 
 
 def homes(name: str, function: Function) -> tuple[Function, ...]:
@@ -112,6 +120,8 @@ def _reads(function: Function) -> dict[str, list[_Read]]:
                 assigned.update((id(n), target) for n in walk(node.value))
             elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
                 about.add(id(node.left))
+            elif isinstance(node, (ast.If, ast.IfExp)):
+                about.update(id(n) for n in _asked(node.test))
             elif isinstance(node, ast.Attribute) and node.attr in _ABOUT:
                 about.add(id(node.value))
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
@@ -119,6 +129,13 @@ def _reads(function: Function) -> dict[str, list[_Read]]:
                     read = _Read(isinstance(node, ast.Attribute), assigned.get(id(node)), own)
                     found.setdefault((place(node) or "").rpartition(".")[2], []).append(read)
     return found
+
+
+def _asked(test: Any) -> list[Any]:
+    """What a test asks for by its truth, `if rows and not done`: whether it is there."""
+    if isinstance(test, ast.BoolOp):
+        return [n for value in test.values for n in _asked(value)]
+    return _asked(test.operand) if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else [test]
 
 
 _NONE: frozenset[str] = frozenset()

@@ -105,6 +105,7 @@ def _between(
             continue
         given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
         used = [(n, place(n)) for a in given for n in chosen(a)]
+        used = [(n, f) for n, f in used if not topics.is_about(f or "", Topic.TRANSFORMS)]
         if any(says(used_name) for _, used_name in used) or any(map(_has_slice_argument, given[1:])):
             continue
         for node, found in ((n, f) for n, f in used if f and against(f)):
@@ -132,15 +133,26 @@ def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Any]]:
 def _bound_datasets(statement: Any, function: FunctionScope) -> Iterator[tuple[str | None, Any]]:
     """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
     if isinstance(statement, ast.Return):
-        if statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
+        if isinstance(statement.value, ast.Dict):
+            yield from _entries(statement.value)
+        elif statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
             yield function.name, statement.value
         return
     for target, value in assigned(statement):
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        if isinstance(value, ast.Dict):
+            yield from _entries(value)
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
             for part, inner in zip(target.elts, value.elts, strict=True):
                 yield place(part), inner
         else:
             yield place(target), _unless_missing(value)
+
+
+def _entries(table: ast.Dict) -> Iterator[tuple[str, Any]]:
+    """What a dictionary holds, by its keys: `{"train": ..., "val": ...}`."""
+    for key, value in zip(table.keys, table.values, strict=True):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value, value
 
 
 def _unless_missing(value: Any) -> Any:
@@ -190,7 +202,8 @@ def passed_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[boo
         has no name for a part was called one by its author.
     """
     for call in function.scope.calls:
-        for given, parameters in _twice(call).items():
+        for parameters in _twice(call):
+            given = row_index(parameters[0]) or place(parameters[0]) or ""
             if topics.is_about(given, Topic.COUNTING) or _measures(call):
                 continue
             if (
@@ -226,15 +239,17 @@ def _project_trains(function: Function) -> bool:
     return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
 
 
-def _twice(call: ast.Call) -> dict[str, list[Any]]:
-    """The places that a call is given more than once, with the arguments."""
+def _twice(call: ast.Call) -> list[list[Any]]:
+    """The places, and rows that an index chooses by its name, that a call is given more than once: its arguments."""
     found: dict[str, list[Any]] = {}
     if len(call.args) + len(call.keywords) < 2:
-        return found
+        return []
     for argument in (*call.args, *(k.value for k in call.keywords)):
         if isinstance(argument, (ast.Name, ast.Attribute)):
             found.setdefault(place(argument) or "", []).append(argument)
-    return {name: nodes for name, nodes in found.items() if name and len(nodes) > 1}
+        elif isinstance(argument, ast.Subscript) and (index := row_index(argument)) is not None:
+            found.setdefault(f"{place(argument.value)}[{index}]", []).append(argument)
+    return [nodes for name, nodes in found.items() if name and len(nodes) > 1]
 
 
 def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
@@ -258,15 +273,16 @@ def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Any, s
         The dataset where the first method reads it, its place, and that of the unread part.
     """
     first, second = owner.methods.get(name), owner.methods.get(other)
-    one, two = (_loaded_by(m) for m in (first, second))
+    one, two = (_loaded_by(m, owner) for m in (first, second))
     used = place(one)
     if used is None or used != place(two) or "." not in used:
         return
     targets = [t for f in owner.methods.values() for t in _targets(f)]
     train = owner.methods.get("train_dataloader")
-    divided = place(_loaded_by(train))
+    divided = place(_loaded_by(train, owner))
     beside = [t for found in targets if divided in found for t in found if t != used and "." in t]
     bound = [t for found in targets for t in found]
+    beside += [t for t in bound if "." in t and _is_counterpart(t, used)]
     spare = next(
         (t for t in beside if bound.count(t) == 1 and not any(is_read(t, f) for f in owner.methods.values())), None
     )
@@ -274,9 +290,28 @@ def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Any, s
         yield one, used, spare
 
 
-def _loaded_by(method: FunctionScope | None) -> Any:
-    """The dataset of the one loader that a method returns."""
-    return dataset_in(method.returns[0].value) if method is not None and len(method.returns) == 1 else None
+def _is_counterpart(one: str, other: str) -> bool:
+    """Do two names differ in nothing but the part?"""
+    rest = rest_of_name(one, *TRAINING, *HELD_OUT)
+    return rest is not None and rest == rest_of_name(other, *TRAINING, *HELD_OUT) and one != other
+
+
+def _loaded_by(method: FunctionScope | None, owner: Class) -> Any:
+    """The dataset of the one loader that a method returns, or that another method of its class builds for it of what it
+    is given: `return self.loader(self.val_set)`."""
+    made = method.returns[0].value if method is not None and len(method.returns) == 1 else None
+    if not isinstance(made, ast.Call) or not (place(made.func) or "").startswith("self."):
+        return dataset_in(made)
+    builder = owner.methods.get(last_name(made.func))
+    if builder is None or builder is method or len(builder.returns) != 1:
+        return None
+    rows = dataset_in(builder.returns[0].value)
+    names = [p.name for p in builder.parameters[1:]]
+    if not isinstance(rows, ast.Name) or rows.id not in names:
+        return None
+    at = names.index(rows.id)
+    given = [k.value for k in made.keywords if k.arg == rows.id]
+    return made.args[at] if len(made.args) > at else next(iter(given), None)
 
 
 def _targets(method: FunctionScope) -> Iterator[list[str]]:
