@@ -39,7 +39,7 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-__all__ = ["EXTERNAL", "call_builtin", "call_method_of_builtin"]
+__all__ = ["EXTERNAL", "call_builtin", "call_method_of_builtin", "member_by_name"]
 
 
 def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
@@ -172,19 +172,29 @@ def _range(node: ast.Call, frame: Frame) -> Value:
 def _getattr(node: ast.Call, frame: Frame) -> Value:
     if len(node.args) < 2:
         return UNKNOWN
-    name = ask.evaluate(node.args[1], frame).literal
+    return member_by_name(ask.evaluate(node.args[0], frame), node.args[1], frame, node)
+
+
+def member_by_name(base: Value, asked: Any, frame: Frame, node: Any) -> Value:
+    """What an object, or a module, has by a name that is worked out: `getattr(models, arch)`, `models.__dict__[arch]`.
+
+    Args:
+        base: the object.
+        asked: the expression of the name.
+        frame: the context.
+        node: the expression that asks for it.
+    """
+    name = ask.evaluate(asked, frame).literal
     if not isinstance(name, str):
-        return _some_class(ask.evaluate(node.args[0], frame), frame) or unknown(
-            frame.project.intern(("new", frame.key, id(node)))
-        )
-    return ask.member_of(ask.evaluate(node.args[0], frame), name, frame, node)
+        return _some_member(base, frame) or unknown(frame.project.intern(("new", frame.key, id(node))))
+    return ask.member_of(base, name, frame, node)
 
 
-_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler"}
+_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler", "torchvision.models": "get_model"}
 
 
-def _some_class(base: Value, frame: Frame) -> Value | None:
-    """`getattr(torch.optim, options.optimizer)`: some class of a family, so its base."""
+def _some_member(base: Value, frame: Frame) -> Value | None:
+    """`getattr(torch.optim, options.optimizer)`: some class of a family, so its base; or what builds one of them."""
     name = _FAMILIES.get(base.module.name) if isinstance(base, ModuleValue) else None
     return frame.project.member(base.module, name) if isinstance(base, ModuleValue) and name is not None else None
 

@@ -22,6 +22,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import grown
@@ -431,6 +432,10 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
         known = bindings_value(found, frame)
         if not isinstance(known, BottomValue):
             return known
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "__dict__":
+        holder = evaluate(node.value.value, frame)
+        if isinstance(holder, ModuleValue):
+            return member_by_name(holder, node.slice, frame, node)
     base = evaluate(node.value, frame)
     return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place
@@ -64,17 +65,26 @@ _CHANGING = (*_BY_NAME, "append", "extend", "insert", "pop")
 
 def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
     """Does any function assign a head of what may be the model?"""
-    for function in (f for module in project.modules for f in (module.body, *module.functions)):
+    return any(
+        not isinstance(node, ast.Attribute) or _may_be(model, node.value, project.frame(function))
+        for function, node in _assigned_heads(project)
+    )
+
+
+@cached()
+def _assigned_heads(project: Project) -> list[tuple[Function, Any]]:
+    """The functions of a project that assign a head, each with what it assigns to."""
+    found = []
+    modules = [m for m in project.modules if m.source is None or m.source.mentions(_HEADS)]
+    for function in (f for module in modules for f in (module.body, *module.functions)):
         for name, bindings in function.bindings.items():
-            if "." not in name or last_part(name) not in _HEADS:
-                continue
-            for binding in bindings:
-                node = binding.node
-                while isinstance(node, ast.Subscript):
-                    node = node.value
-                if not isinstance(node, ast.Attribute) or _may_be(model, node.value, project.frame(function)):
-                    return True
-    return False
+            if "." in name and last_part(name) in _HEADS:
+                for binding in bindings:
+                    node = binding.node
+                    while isinstance(node, ast.Subscript):
+                        node = node.value
+                    found.append((function, node))
+    return found
 
 
 def _may_be(model: InstanceValue, node: Any, frame: Frame) -> bool:
@@ -90,7 +100,7 @@ def _may_be(model: InstanceValue, node: Any, frame: Frame) -> bool:
     return not made or model.identity in base.identities | base.all_graph
 
 
-_HEADS = ("fc", "classifier", "head", "heads", "last_linear")
+_HEADS = frozenset(("fc", "classifier", "head", "heads", "last_linear"))
 _LAST = {
     "vgg": "6]",
     "alexnet": "6]",

@@ -173,10 +173,21 @@ def _built_since(
                 return made, seen
     known = isinstance(forward.subject, InstanceValue) and not seen and _is_construction_seen(forward.subject)
     known = known and not any(_is_built_in_eval_mode(forward, m) for m in flow.events(SetsMode))
-    known = known and (flow.root.is_body or _is_built_with(flow.root, forward))
+    known = known and (flow.root.is_body or _is_built_around(forward) or _is_built_with(flow.root, forward))
     if counts and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
+
+
+def _is_built_around(forward: Event) -> bool:
+    """Is the model built by a call that is written in the function of the run, or in one that called it here?"""
+    made = forward.subject.site.node if forward.subject.site is not None else None
+    frame = forward.frame
+    while not any(call is made for call in frame.function.calls):
+        if frame.caller is None:
+            return False
+        frame = frame.caller[0]
+    return True
 
 
 def _is_built_with(function: Function, forward: Event) -> bool:

@@ -78,8 +78,17 @@ def _modes_set(function: Function) -> set[str]:
     parts = () if isinstance(function.node, ast.Lambda) else parts_on(_lines_on_modes(function.module), function.node)
     for node in (n for part in parts for n in walk(part)):
         if node.__class__ in (ast.Attribute, ast.Call, ast.Lambda):
-            found |= _flags(node, several)
+            found |= _flags(node, several) if not _is_of_import(node, function) else _NONE
     return found
+
+
+def _is_of_import(node: Any, function: Function) -> bool:
+    """Is something called that an imported module has by its name: `getattr(models, arch)()`?"""
+    match node:
+        case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id=name), _])):
+            bound = function.bindings.get(name) or function.module.body.bindings.get(name) or []
+            return bool(bound) and all(b.kind in ("import", "from") for b in bound)
+    return False
 
 
 @cached()
@@ -118,7 +127,7 @@ def _flags(node: Any, several: set[str]) -> frozenset[str]:
         case ast.Call(args=[ast.Name(), ast.Constant(value="training"), _]):
             return _BOTH if last_name(node.func) in ("setattr", "__setattr__") else _NONE
         case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(), ast.Name()])):
-            return _BOTH if len(node.args) < 2 else _NONE
+            return _BOTH if len(node.args) + len(node.keywords) < 2 else _NONE
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)) if name in several:
             return _BOTH if node.args or node.keywords else frozenset((word,))
         case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word))):

@@ -36,9 +36,11 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
     own = frame.project.reach.own_names()
     for call in function.calls:
         called = last_name(call.func)
-        if not (call.args or call.keywords) or not (called in own or topics.is_about(called, Topic.MEASURING)):
+        if not (called in own or topics.is_about(called, Topic.MEASURING)):
             continue
-        given = [a for a in (*call.args, *(k.value for k in call.keywords)) if _for_training(a)]
+        given = [a for a in call.args if _for_training(a)] if call.args else []
+        if call.keywords:
+            given += [k.value for k in call.keywords if _for_training(k.value)]
         if not given or not (topics.is_about(called, Topic.MEASURING) or _measuring(call, frame)):
             continue
         for argument in given:

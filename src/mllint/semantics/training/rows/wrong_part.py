@@ -249,6 +249,8 @@ def _twice(call: ast.Call) -> list[list[Any]]:
             found.setdefault(place(argument) or "", []).append(argument)
         elif isinstance(argument, ast.Subscript) and (index := row_index(argument)) is not None:
             found.setdefault(f"{place(argument.value)}[{index}]", []).append(argument)
+    if len(found) == len(call.args) + len(call.keywords):
+        return []  # mostly
     return [nodes for name, nodes in found.items() if name and len(nodes) > 1]
 
 
