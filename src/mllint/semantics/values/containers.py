@@ -73,17 +73,39 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     stores = _stores(binding)
     if not stores:
         return value
-    if not all(isinstance(target.slice, ast.Constant) for target, _ in stores):
+    stored = [(key, statement) for target, statement in stores for key in _keys_of(target.slice, binding)]
+    if any(key is None for key, _ in stored):
         return None
     parts = dict(value.entries)
-    keys = [target.slice.value for target, _ in stores]
-    for key, (_, statement) in zip(keys, stores, strict=True):
+    keys = [key for key, _ in stored]
+    for key, statement in stored:
         new = keys.count(key) == 1 and key not in value.entries and frame.function is binding.scope
         if new and _follows(statement, binding):
             parts[key] = ask.evaluate(statement.value, frame)
         else:
             parts[key] = unknown()
     return MappingValue(parts, site=value.site)
+
+
+def _keys_of(node: Any, binding: Binding) -> list[Any]:
+    """The keys that a subscript stands for: a constant, or those that a loop goes through which are written out, `for
+    part, rows in (("train", a), ("val", b))`; [None] if nobody knows."""
+    if isinstance(node, ast.Constant):
+        return [node.value]
+    bound = binding.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    through = bound[0].value if len(bound) == 1 and bound[0].kind == "for" else None
+    path: Any = bound[0].path if bound else ()
+    if not isinstance(through, (ast.Tuple, ast.List)) or not through.elts or len(path) > 1:
+        return [None]
+    return [_constant_at(element, path) for element in through.elts]
+
+
+def _constant_at(node: Any, path: Any) -> Any:
+    """The constant that an expression is, or has at a place; None if it is none."""
+    for index in path:
+        parts = getattr(node, "elts", ())
+        node = parts[index] if isinstance(index, int) and index < len(parts) else None
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _stores(binding: Binding) -> list[tuple[Any, Any]]:

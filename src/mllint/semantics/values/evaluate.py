@@ -482,10 +482,22 @@ def _comprehension(node: Any, frame: Frame) -> Value:
 
 
 def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
-    """Its keys are not known, so neither is an entry; but what its values carry the gradients of, it carries."""
-    value = evaluate(node.value, frame)
-    attached = all(isinstance(v, TensorValue) and v.graph for v in value.alternatives)
-    return unknown(graph=value.all_graph) if attached else UNKNOWN
+    """Its keys are known where they are written out, `for part in ("train", "val")`, and no entry is; but what its
+    values carry the gradients of, it carries."""
+    value, intern = evaluate(node.value, frame), frame.project.intern
+    if all(isinstance(v, TensorValue) and v.graph for v in value.alternatives):
+        return unknown(graph=value.all_graph)
+    each = node.generators[0]
+    if len(node.generators) > 1 or each.ifs or place(each.target) is None or place(node.key) != place(each.target):
+        return UNKNOWN
+    keys = evaluate(each.iter, frame)
+    parts = keys.parts if isinstance(keys, SequenceValue) else ()
+    if not parts or not all(isinstance(part, LiteralValue) for part in parts):
+        return UNKNOWN
+    entries: dict[Any, Value] = {}
+    for part in parts:
+        entries[part.literal] = unknown(intern(("entry", id(node), frame.key, part.literal)))
+    return MappingValue(entries, site=Site(frame.module, node))
 
 
 def _binary(node: ast.BinOp, frame: Frame) -> Value:

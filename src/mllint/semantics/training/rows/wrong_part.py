@@ -350,7 +350,8 @@ def entry(node: Any, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...
     if not isinstance(table, MappingValue) or all(_is_words(value) for value in table.entries.values()):
         return None
     uses = [n for s in frame.function.body for n in walk(s)]
-    keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
+    subscripts = [n for n in uses if isinstance(n, ast.Subscript)]
+    keyed = {id(n.value) for n in subscripts if isinstance(n.slice, ast.Constant) or isinstance(n.ctx, ast.Store)}
     if any(place(n) == base and id(n) not in keyed and isinstance(getattr(n, "ctx", None), ast.Load) for n in uses):
         return None
     for word in table.entries:
