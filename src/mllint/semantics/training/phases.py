@@ -276,9 +276,26 @@ def _is_left_alone(forward: Event, flow: Flow) -> bool:
 
 
 def weights_read(forward: Event, flow: Flow) -> list[Event]:
-    """Where the weights of a model are read from a file: `model.load_state_dict(torch.load(path))`."""
+    """Where the weights of a model are read from a file: `model.load_state_dict(torch.load(path)["model"])`."""
     found = [e for e in flow.events(RestoresState) if e.concerns(forward) is True and isinstance(e.call, ast.Call)]
-    return [e for e in found if any(isinstance(a, ast.Call) and last_name(a.func) == "load" for a in e.call.args)]
+    return [e for e in found if any(_is_read_from_file(a, e.frame) for a in e.call.args)]
+
+
+def _is_read_from_file(node: Any, frame: Frame) -> bool:
+    """Is it what a file holds, or an entry of that, also by a name?"""
+    bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    read = [_holder(value) for value in ([b.value for b in bound] or [node])]
+    return all(isinstance(call, ast.Call) and last_name(call.func) in _READING for call in read)
+
+
+def _holder(node: Any) -> Any:
+    """`saved` of `saved["model"]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+_READING = ("load", "load_file")
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops

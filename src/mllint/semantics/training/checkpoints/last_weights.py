@@ -26,6 +26,7 @@ from mllint.semantics.training.checkpoints.bests import Guard, guards
 from mllint.semantics.training.evidence import Answer
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows.test_scores import is_test_score
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins
 
 __all__ = ["Tested", "tested"]
@@ -55,7 +56,7 @@ def tested(flow: Flow) -> Iterator[Tested]:
         for forward in flow.events(Forward):
             rows = _test_rows(forward) if _follows(forward, guard.kept, flow) else None
             if rows is not None and not _chosen_by_test(guard):
-                named = roles.parts_by_name(rows.site, place(rows.node))
+                named = roles.parts_by_name(rows.site, _name(rows))
                 yield Tested(forward, rows, guard, named)
                 break
 
@@ -91,10 +92,16 @@ def _test_rows(forward: Event) -> Origin | None:
     if source is None and isinstance(run.node, ast.For):
         source = iterable_of(run.node.iter)
     for origin in origins(source, run.frame, through=_is_name) if source is not None else ():
-        rows = roles.rows_by_name(place(origin.node))
+        rows = roles.rows_by_name(_name(origin))
         if rows is not None:
             return origin if rows is Role.TEST_ROWS else None
     return None
+
+
+def _name(rows: Origin) -> str:
+    """What some rows are called: by their place, or by the key of `loaders[split]`."""
+    key = evaluate(rows.node.slice, rows.frame).literal if isinstance(rows.node, ast.Subscript) else None
+    return key if isinstance(key, str) else place(rows.node) or ""
 
 
 def _is_name(origin: Origin) -> bool:
