@@ -34,6 +34,7 @@ from mllint.semantics.values.values import (
     FunctionValue,
     InstanceValue,
     TensorValue,
+    UnknownValue,
     Value,
 )
 
@@ -105,7 +106,23 @@ def registers(call: ast.Call, view: Function) -> bool:
         return True  # `exec("self.layer1 = layer")`
     if last_name(call.func) not in REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
         return False
-    return not (last_name(call.func) == "setattr" and call.args and candidates.of_settings(call.args[-1], view))
+    if last_name(call.func) != "setattr" or not call.args:
+        return True
+    return not (candidates.of_settings(call.args[-1], view) or _is_no_module(call.args[0], view))
+
+
+def _is_no_module(node: Any, view: Function) -> bool:
+    """Is it a name of what a library made that has no modules: `settings = SimpleNamespace(...)`?"""
+    bound = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    made = [v for b in bound if isinstance(b.value, ast.Call) for v in Call(b.value, view.frame).callee.alternatives]
+    return len(made) == len(bound) > 0 and all(_is_of_plain_library(v) for v in made)
+
+
+def _is_of_plain_library(called: Value) -> bool:
+    return isinstance(called, UnknownValue) and isinstance(called.name, str) and called.name.startswith(_PLAIN)
+
+
+_PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
 
 
 def collects(view: Function) -> bool:
