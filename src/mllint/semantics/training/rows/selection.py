@@ -41,6 +41,7 @@ from mllint.semantics.training.rows.usage import (
     homes,
     unread_counterparts,
 )
+from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bound_to, statements
@@ -210,21 +211,31 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
             continue
         places = _places_given(statement.value)
         for given in places:
-            name = place(given)
-            if not name or not roles.has_role_name(name, *TEST) or not topics.is_about(name, Topic.HOLDING_ROWS):
+            name, unread = _tests_given(given, function)
+            if name is None:
                 continue
             beside = (p for other in places if _speaks_of_validation(p := place(other) or ""))
             if any(rest_of_name(p, *VALIDATION) == rest_of_name(name, *TEST) for p in beside):
                 continue  # both parts in one call: either score may be the one of validation
-            spare = next(unread_counterparts(name, TEST, function, VALIDATION), None) or measured_as_well(
-                name, function
-            )
+            spare = unread or measured_as_well(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
             choice = compared(scores, function)
             if spare is None and choice is not None:
                 spare = validation_loader_by_name(name, scores, choice, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
+
+
+def _tests_given(given: Any, function: FunctionScope) -> tuple[str | None, str | None]:
+    """Test rows by name that a measurement is given, and the unread validation rows of the same kind, if there are."""
+    project = function.module.project
+    found = entry(given, TEST, project.frame(function), VALIDATION) if project is not None else None
+    name = place(given)
+    if found is not None or not name or not roles.has_role_name(name, *TEST):
+        return found or (None, None)
+    if not topics.is_about(name, Topic.HOLDING_ROWS) and not roles.is_part_name(name, Role.TEST_ROWS):
+        return None, None
+    return name, next(unread_counterparts(name, TEST, function, VALIDATION), None)
 
 
 def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
