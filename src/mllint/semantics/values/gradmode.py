@@ -98,8 +98,19 @@ def _entered(node: Any, frame: Frame, depth: int) -> bool | str | None:
         return states.pop() if len(states) == 1 else None
     state = switch(node, frame)
     if state == "same" and ask.evaluate(node, frame).is_unknown:
-        return state if is_about(last_name(getattr(node, "func", node)), Topic.OTHER_CONTEXTS) else "unread"
+        return state if all(is_about(name, Topic.OTHER_CONTEXTS) for name in _called(node, frame)) else "unread"
     return state
+
+
+def _called(node: Any, frame: Frame) -> list[str]:
+    """The name of what is called for a context: `nullcontext` of `with ctx:`, where that is one of several calls."""
+    if isinstance(node, ast.IfExp):
+        return [name for branch in (node.body, node.orelse) for name in _called(branch, frame)]
+    if isinstance(node, ast.Name):
+        bound = frame.function.bindings.get(node.id) or frame.module.body.bindings.get(node.id) or []
+        if bound and all(isinstance(b.value, (ast.Call, ast.IfExp)) and not b.path for b in bound):
+            return [name for b in bound for name in _called(b.value, frame)]
+    return [last_name(getattr(node, "func", node))]
 
 
 def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str | None:

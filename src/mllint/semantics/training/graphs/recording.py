@@ -179,7 +179,8 @@ def _asks_for_gradients(forward: Event) -> bool:
 def _sets_eval_mode(forward: Event, flow: Flow, *, or_caller: bool = False) -> bool:
     """Does the function of a run put the model into eval mode itself, or one that called it here?"""
     frames = _frames_around(forward.frame) if or_caller else (forward.frame,)
-    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame in frames]
+    keys = [frame.key for frame in frames]  # that of a frame stays the same in each round of `for part in ("a", "b")`
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame.key in keys]
     return any(m.concerns(forward) for m in modes)
 
 
