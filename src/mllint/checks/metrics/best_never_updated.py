@@ -31,5 +31,5 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
                 message,
                 "compares with the initial value",
                 [start, kept],
-                about=(guard.record,),
+                about=(guard.record,) if guard.owner is guard.frame.function else (),  # else no fix is known
             )

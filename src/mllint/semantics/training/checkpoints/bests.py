@@ -9,10 +9,11 @@
     best = float("inf")
     if score > best: ...                         # no number is larger: `never_holds`
 
-A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read. It
-counts as one if it begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other
-number may be a threshold. What may be assigned elsewhere (by another method, a nested function, something that is
-handed the object) is not known, but for a method that restores the record of an earlier run.
+A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read; one
+that a function is handed, or finds in the function around it, is what its caller calls so. It counts as one if it
+begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other number may be a threshold.
+What may be assigned elsewhere (by another method, a nested function, something that is handed the object) is not known,
+but for a method that restores the record of an earlier run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
@@ -47,6 +48,8 @@ class Guard(NamedTuple):
         bindings: the assignments that the record can hold at the comparison.
         kept: what happens if the comparison holds: weights are saved, or read.
         frame: the context of the comparison.
+        place: the name of the record where it is assigned.
+        owner: the function in which it has this name.
     """
 
     test: ast.Compare
@@ -56,6 +59,8 @@ class Guard(NamedTuple):
     bindings: tuple[Binding, ...]
     kept: Event
     frame: Frame
+    place: str
+    owner: Function
 
 
 def guards(flow: Flow) -> Iterator[Guard]:
@@ -93,13 +98,13 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
     larger = isinstance(test.ops[0], (ast.Gt, ast.GtE))
     first, second = test.left, test.comparators[0]
     for record, other, higher in ((second, first, larger), (first, second, not larger)):
-        bindings = _bindings(record, frame.function)
-        begun = [b for b in bindings if any(_is_behind(b, run.node) for run in kept.loops)]  # else it is the score
-        starts = [b for b in begun if _number(b, frame) is not None]
+        name, bindings, holder = _held(record, frame)
+        begun = [b for b in bindings if any(_is_behind(b, run) for run in kept.loops)]  # else it is the score
+        starts = [b for b in begun if _number(b, holder) is not None]
         if len(starts) == 1 and not isinstance(other, ast.Constant) and not _counts(other, frame.function):
-            start = _number(starts[0], frame)
+            start = _number(starts[0], holder)
             if start is not None:
-                yield Guard(test, record, higher, start, bindings, kept, frame)
+                yield Guard(test, record, higher, start, bindings, kept, frame, name, holder.function)
 
 
 def _counts(node: Any, function: Function) -> bool:
@@ -113,13 +118,46 @@ def _counts(node: Any, function: Function) -> bool:
     )
 
 
-def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
-    """The assignments that a name, or an attribute of the object, can hold."""
-    name = place(record)
-    if name is None or isinstance(record, ast.Subscript):
-        return ()
+def _held(record: Any, frame: Frame) -> tuple[str, tuple[Binding, ...], Frame]:
+    """The name of a record where it is assigned, the assignments that it can hold, and the context of these."""
+    name, node = place(record) or "", record
+    if isinstance(record, ast.Subscript):
+        return name, (), frame
+    for _ in range(_CALLS):
+        bindings = _bindings(name, node, frame)
+        base, _, rest = name.partition(".")
+        given = _given(base, bindings, frame)
+        if given is None:
+            return name, bindings, frame
+        node, frame = given
+        name = ".".join(filter(None, (place(node), rest)))
+        node = None if rest else node
+    return name, (), frame
+
+
+_CALLS = 4
+
+
+def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Any, Frame] | None:
+    """What a function is handed under a name, or the name itself in the function around it; None if it is its own."""
+    function = frame.function
+    own = function.bindings.get(base, ())
+    if not own and frame.parent is not None and base not in function.globals:
+        return ast.Name(base, ast.Load()), frame.parent
+    param = (bindings or own)[:1]
+    if not param or param[0].kind != "param" or len(bindings) > 1 or frame.bound is None or base == "self":
+        return None
+    found = frame.bound.get(base)
+    return found if isinstance(found, tuple) and place(found[0]) is not None else None
+
+
+def _bindings(name: str, node: Any, frame: Frame) -> tuple[Binding, ...]:
+    """The assignments that a name, or an attribute of the object, can hold; all of the function where no node of it is
+    known."""
+    function = frame.function
     if not name.startswith("self.") or function.owner is None:
-        return reaching(function).at.get(id(record), ())
+        found = reaching(function).at.get(id(node), ()) if node is not None else ()
+        return found or tuple(function.bindings.get(name, ()))
     bound = [b for method in function.owner.methods.values() for b in method.bindings.get(name, ())]
     return tuple(b for b in bound if b.scope is function or not _is_resumed(b))
 
@@ -146,28 +184,44 @@ def never_updated(guard: Guard) -> bool:
     start = guard.start
     if not (math.isinf(start) or start in _STARTS) or len(guard.bindings) != 1 or never_holds(guard):
         return False
-    return not _assigned_elsewhere(guard) and any(_is_behind(guard.bindings[0], run.node) for run in guard.kept.loops)
+    return not _assigned_elsewhere(guard) and any(_is_behind(guard.bindings[0], run) for run in guard.kept.loops)
 
 
-def _is_behind(binding: Binding, loop: Any) -> bool:
+def _is_behind(binding: Binding, run: LoopRun) -> bool:
     """Does a loop lie behind an assignment, or in another function than it?"""
     line = getattr(binding.node, "lineno", 0)
-    return not loop.lineno <= line <= (loop.end_lineno or 0)
+    loop = run.node
+    return binding.scope.module is not run.frame.module or not loop.lineno <= line <= (loop.end_lineno or 0)
 
 
 def _assigned_elsewhere(guard: Guard) -> bool:
     """May something else assign the record: a nested function, a global, another object's method?"""
-    name = place(guard.record) or ""
-    function = guard.frame.function
+    name, function = guard.place, guard.owner
     if name.startswith("self."):
         attribute = name.removeprefix("self.")
-        return any(_writes(f, attribute) for m in guard.frame.project.modules for f in m.functions) > 1
-    return any(name in f.bindings and f is not function for f in function.module.functions if name in f.globals)
+        return any(
+            _writes(f, attribute)
+            for m in guard.frame.project.modules
+            for f in m.functions
+            if f.owner is not function.owner
+        )
+    others = (f for f in function.module.functions if name in f.globals and name in f.bindings and f is not function)
+    return any(function is function.module.body or _is_within(f, function) for f in others)
+
+
+def _is_within(inner: Function, function: Function) -> bool:
+    """Is a function written in another one?"""
+    scope = inner.parent
+    while scope is not None and scope is not function:
+        scope = scope.parent
+    return scope is not None
 
 
 def _writes(function: Function, attribute: str) -> bool:
+    """Does a function assign an attribute, of what need not be an object of its own class?"""
+    own = "self" if function.owner is not None else ""
     return any(
-        name.rpartition(".")[2] == attribute and "." in name and not all(map(_is_resumed, bindings))
+        name.rpartition(".")[2] == attribute and "." in name and name.partition(".")[0] != own
         for name, bindings in function.bindings.items()
     )
 
