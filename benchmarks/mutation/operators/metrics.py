@@ -142,10 +142,10 @@ def last_batch(unit: Unit, file: File) -> Iterator[Mutant]:
         if hits and loops and "backward" not in file.source(loops[0]):
             name = file.source(node.target)
             text = f"{name} = ({hits[1]}).float().mean().item()"
-            used = [n for n in ast.walk(file.owner(node)) if isinstance(n, ast.Name) and n.id == name]
-            yield Mutant(
-                [file.replace(node, text)], [file.mark(n) for n in used if n.lineno > (loops[0].end_lineno or 0)]
-            )
+            named = [n for n in ast.walk(file.owner(node)) if isinstance(n, ast.Name) and n.id == name]
+            used = [n for n in named if n.lineno > (loops[0].end_lineno or 0)]
+            if used:  # else nobody reads it
+                yield Mutant([file.replace(node, text)], [file.mark(n) for n in used])
 
 
 @operator("broadcast-loss")
@@ -169,7 +169,8 @@ def viewed(unit: Unit, file: File) -> Iterator[Mutant]:
         names = [file.source(e) for e in sizes.elts]
         for call in file.calls("transpose", "permute"):
             if file.source(call) in (f"{shape[1]}.transpose(1, 2)", f"{shape[1]}.permute(0, 2, 1)"):
-                if file.owner(call) is file.owner(node) and len(set(names)) == 3 and "_" not in names:
+                again = [a for a in file.assigned(shape[1]) if node.lineno < a.lineno < call.lineno]
+                if file.owner(call) is file.owner(node) and len(set(names)) == 3 and "_" not in names and not again:
                     text = f"{shape[1]}.reshape({names[0]}, {names[2]}, {names[1]})"
                     yield Mutant([file.replace(call, text)], [file.mark(call)])
 

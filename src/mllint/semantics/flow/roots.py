@@ -226,8 +226,8 @@ def _hands_model(call: ast.Call, function: Function) -> bool:
 
 @cached_per_scope()
 def runs_a_model(function: Function) -> bool:
-    """Does it call a model that it is given, by its name, or is it a function without gradients? Methods of models do
-    the model's work."""
+    """Does it call a model that it is given, or finds in the function around it, by its name, or is it a function
+    without gradients? Methods of models do the model's work."""
     if function.is_body or function.name == "forward":
         return False
     owner = function.owner
@@ -236,6 +236,10 @@ def runs_a_model(function: Function) -> bool:
     if function.decorated("no_grad", "inference_mode"):
         return True
     given = {p.name for p in function.parameters}
+    around = function.parent
+    while isinstance(around, Function) and not around.is_body:
+        given |= around.bindings.keys()
+        around = around.parent
     for call in function.calls:
         func = call.func
         if _is_model(func, function, given):

@@ -239,6 +239,8 @@ def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
         inner = origin.node
         if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
             yield None
+        elif isinstance(inner, ast.Subscript) and (said := _of_key(inner.slice)) is not None:
+            yield said
         elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
             yield from _of_terms(inner, origin.frame, depth)
         elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):
@@ -247,6 +249,11 @@ def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
             yield from _measured(inner.elt, origin.frame, depth + 1)
         elif isinstance(inner, ast.Call) and not _is_passed_on(origin):
             yield from _of_call(Call(inner, origin.frame), depth)
+
+
+def _of_key(key: ast.expr) -> str | None:
+    """What the key of an entry says, as that of a metric that is watched does: `history["val_acc"]`."""
+    return better(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
 def _is_subtracted_from(name: str, frame: Frame) -> bool:

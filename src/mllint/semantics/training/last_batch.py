@@ -95,10 +95,13 @@ def _draws_from_loader(run: LoopRun) -> bool:
 
 
 def _assigned_in_each_turn(body: list[ast.stmt]) -> Iterator[ast.expr]:
-    """What every iteration of a loop assigns: in its body, and in the `with` blocks in it."""
+    """What every iteration of a loop assigns: in its body, in the `with` blocks in it, and in what runs unless the loop
+    ends."""
     for statement in body:
         if isinstance(statement, ast.With):
             yield from (item.context_expr for item in statement.items)
+            yield from _assigned_in_each_turn(statement.body)
+        elif isinstance(statement, ast.If) and [type(s) for s in statement.orelse] == [ast.Break]:
             yield from _assigned_in_each_turn(statement.body)
         elif isinstance(statement, ast.Assign):
             yield statement.value
@@ -134,11 +137,23 @@ def _compares(node: Any, frame: Frame) -> bool:
 
 
 def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
-    """Is it read in the loop itself, or does the loop end after its first iteration?"""
-    if any(isinstance(n, (ast.Break, ast.Return)) for n in walk(loop)):
+    """Is it read in the loop itself, or may the loop end after its first iteration, but for a limit of iterations?"""
+    limited = {id(end) for end in _limits(loop)}
+    if any(isinstance(n, (ast.Break, ast.Return)) and id(n) not in limited for n in walk(loop)):
         return True
     known = reaching(function).at
     return any(within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
+
+
+def _limits(loop: Any) -> Iterator[ast.stmt]:
+    """The `break` of `if i >= limit: break`, and that of the other branch, where the loop enumerates with `i`."""
+    target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else None
+    counter = place(target) if last_name(getattr(loop.iter, "func", None)) == "enumerate" else None
+    for node in walk(loop):
+        match node:
+            case ast.If(test=ast.Compare(left=ast.Name(id=name), comparators=[limit])) if name == counter:
+                ends = [n for block in (node.body, node.orelse) if len(block) == 1 for n in walk(block[0])]
+                yield from (end for end in ends if isinstance(end, ast.Break) and not isinstance(limit, ast.Constant))
 
 
 def _readings_behind(binding: Binding, loop: Any, function: Function) -> list[Any]:

@@ -35,6 +35,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
 from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Value
@@ -100,7 +101,7 @@ def _only_start(name: str, function: Function) -> Binding | None:
         others = [b for m in _own(function) for b, bound in m.bindings.items() if b.endswith(attribute) and b != name]
         if others or not all(getattr(b.scope, "name", "") == "__init__" for b in starts):
             return None
-    return starts[0] if len(starts) == 1 and _is_zero(bound_expression(starts[0])) else None
+    return starts[0] if len(starts) == 1 and _is_zero(starts[0]) else None
 
 
 def _own(function: Function) -> list[Function]:
@@ -160,7 +161,12 @@ def is_length(node: Any) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) == "len"
 
 
-def _is_zero(node: Any) -> bool:
+def _is_zero(start: Binding) -> bool:
+    """Does it set a zero, written there or given by a function?"""
+    node, scope = bound_expression(start), start.scope
+    project = scope.module.project
+    if isinstance(node, ast.Call) and project is not None and isinstance(scope, Function):
+        return evaluate(node, project.frame(scope)).literal in (0, 0.0)
     return isinstance(node, ast.Constant) and node.value in (0, 0.0)
 
 
