@@ -184,3 +184,21 @@ def only_class(unit: Unit, file: File) -> Iterator[Mutant]:
             plain = "squeeze" not in file.source(call.args[0]) and "view" not in file.source(call.args[0])
             if plain:
                 yield Mutant([file.replace(call.func, text)], [file.mark(call)])
+
+
+@operator("train-metric-as-validation")
+def copied_line(unit: Unit, file: File) -> Iterator[Mutant]:
+    """What is recorded as a score of held-out rows is that of the training rows: a line that was copied."""
+    for call in file.calls("append", "add_scalar", "log_metric", "plot"):
+        kept = last(call.func) in ("append", "plot")
+        if len(call.args) < (1 if kept else 2):
+            continue
+        named = call.args[-1] if kept else call.args[1]
+        score, key = file.source(named), file.source(call).replace(file.source(named), "")
+        other = re.sub(r"(?<![a-z])(val|valid|test)_", "train_", score)
+        bound = [a for a in file.assigned(other) if file.owner(a) is file.owner(call)]
+        if not re.fullmatch(r"[\w.]+", score) or other == score or not bound:
+            continue
+        once = sum(score in file.source(c) for c in file.calls(last(call.func))) == 1
+        if once and re.search(r"val|test", key) and "train" not in key and re.search(r"loss|acc|f1|auc", score):
+            yield Mutant([file.replace(named, other)], [file.mark(named)])

@@ -85,6 +85,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('template-mismatch', 'finetuning.template_mismatch', 'Call', frozenset('generate'.split()), NONE, NONE, NONE, frozenset('train_dataset'.split()), ('Trainer', 'SFTTrainer', 'Seq2SeqTrainer'), '', False),
     ('tested-on-last-weights', 'evaluation.tested_on_last_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits'), '', False),
+    ('train-metric-as-validation', 'metrics.train_metric_as_validation', 'Module', None, NONE, NONE, frozenset('test val valid validation'.split()), NONE, (), '', False),
     ('train-mode-not-restored', 'evaluation.train_mode_not_restored', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('uneven-accumulation', 'optimizer.uneven_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -17,6 +17,7 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     texts        what is written around the fields of a row? (`endings`, `templates`: does it end, is it asked?)
     next_tokens  is a causal model's loss about the next token? (`shifting`: are its labels shifted before?)
     padding      is the token that ends a text the one that pads?
+    recorded     under which name is a score recorded?
     prompts      is the part of a text that is not to be learned counted in tokens?
     schedules/   what does a learning-rate schedule count, and who advances it when?
     layers/      which modules does a module consist of, and does PyTorch know them?

@@ -1,0 +1,161 @@
+"""Which score is recorded under which name?
+
+    history["val_loss"].append(train_loss)          # `mislabelled`: key and score name two parts of the data
+    wandb.log({"val_acc": train_acc / count})
+    plt.plot(train_losses, label="validation")
+    print(f"train {train_loss:.3f} val {train_loss:.3f}")
+
+A key is a string, a keyword, a list that grows, or the text before a value. Two names alone accuse nobody: the same
+score of held-out rows is bound as well, in the same place (`val_loss` next to `train_loss`), so that it was meant, and
+nothing else is recorded under the key, so that the training score does not merely stand in for it. Two names that
+differ in nothing but the part of the data are a convention, whatever the score is called.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import ModuleView
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import words
+from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes
+from mllint.semantics.values.lineage import statements
+
+__all__ = ["Mislabelled", "mislabelled"]
+
+_BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
+_SCORES = (Topic.LOSSES, Topic.SCORES, Topic.HIGHER_IS_BETTER, Topic.LOWER_IS_BETTER)
+
+
+class Mislabelled(NamedTuple):
+    """A score of the training rows that is recorded as one of held-out rows.
+
+    Attributes:
+        value: what is recorded.
+        key: under which name.
+        score: the place of the training score.
+        other: the place of the score that was meant.
+        named: that these names say so.
+    """
+
+    value: Any
+    key: str
+    score: str
+    other: str
+    named: Answer[bool]
+
+
+def mislabelled(module: ModuleView) -> Iterator[Mislabelled]:
+    """The training scores that a file records as held-out ones."""
+    scopes = module.module.functions
+    if any(_is_training_score(name) for scope in scopes for name in scope.bindings):
+        for scope in scopes:
+            yield from _in_function(Function(scope, module.project.frame(scope)))
+
+
+def _in_function(function: Function) -> Iterator[Mislabelled]:
+    named = ((key, False, value) for key, value in _records(function))
+    listed = ((key, True, value) for key, value in _lists(function))
+    records = [((grows, words(key)), key, value) for key, grows, value in (*named, *listed) if _is_held_out(key)]
+    found = [(said, key, value, score) for said, key, value in records if (score := _training_score(value)) is not None]
+    for said, key, value, score in found:
+        others = [other for same, _, other in records if same == said and other is not value]
+        meant = _counterpart(score, function) if all(map(_training_score, others)) else None
+        if meant is not None:
+            yield Mislabelled(value, key, score, meant, Answer(True, Evidence.CONVENTIONAL, corroborated=True))
+
+
+def _is_training_score(name: str) -> bool:
+    return roles.is_training_name(name) and topics.is_about(name, *_SCORES)
+
+
+def _records(function: Function) -> Iterator[tuple[str, Any]]:
+    """The keys under which something is recorded, each with what is."""
+    for statement in statements(function.scope):
+        if isinstance(statement, _BLOCKS):
+            continue
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(key)))], value=value):
+                yield key, value
+        for node in walk(statement):
+            if isinstance(node, ast.Dict):
+                pairs = zip(node.keys, node.values, strict=True)
+                yield from ((k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str))
+            elif isinstance(node, ast.Call):
+                yield from _of_call(node)
+            elif isinstance(node, ast.JoinedStr):
+                yield from _shown(node)
+
+
+def _of_call(call: ast.Call) -> Iterator[tuple[str, Any]]:
+    """What a call records: `log("val_loss", x)`, `plot(xs, label="val")`, `log(val_loss=x)`."""
+    labels = [k.value.value for k in call.keywords if k.arg == "label" and isinstance(k.value, ast.Constant)]
+    if labels and isinstance(labels[0], str) and call.args:
+        yield labels[0], call.args[-1]
+    yield from ((k.arg, k.value) for k in call.keywords if k.arg is not None and k.arg != "label")
+    match call:
+        case ast.Call(args=[ast.Constant(value=str(key)), value, *_]):
+            yield key, value
+        case ast.Call(
+            func=ast.Attribute(attr="append", value=ast.Subscript(slice=ast.Constant(value=str(key)))), args=[value]
+        ):
+            yield key, value
+
+
+def _lists(function: Function) -> Iterator[tuple[str, Any]]:
+    """The names of the lists that grow, each with what is added: `val_losses.append(x)`."""
+    for call in function.scope.calls:
+        match call:
+            case ast.Call(func=ast.Attribute(attr="append", value=ast.Name() | ast.Attribute() as kept), args=[value]):
+                yield last_name(kept), value
+
+
+def _shown(text: ast.JoinedStr) -> Iterator[tuple[str, Any]]:
+    """The values in a text, each with the words before it."""
+    before = ""
+    for part in text.values:
+        if isinstance(part, ast.Constant):
+            before = str(part.value)
+        elif isinstance(part, ast.FormattedValue):
+            yield before, part.value
+            before = ""
+
+
+def _is_held_out(key: str) -> bool:
+    return roles.is_held_out_name("_".join(words(key)))
+
+
+def _training_score(value: Any) -> str | None:
+    """The place of the only score that a value is made of, if it is named for training: `train_loss / len(loader)`."""
+    counted = {id(n) for c in walk(value) if isinstance(c, ast.Call) and last_name(c.func) == "len" for n in walk(c)}
+    named = {
+        name
+        for node in walk(value)
+        if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in counted
+        if (name := place(node)) is not None and roles.rows_by_name(name) is not None
+    }
+    score = named.pop() if len(named) == 1 else ""
+    chosen = any(isinstance(n, (ast.IfExp, ast.BoolOp)) for n in walk(value))
+    return score if _is_training_score(score) and not chosen else None
+
+
+def _counterpart(score: str, function: Function) -> str | None:
+    """The same score of held-out rows, where the training score is bound: there, in the function around, or in one that
+    hands it over."""
+    rest, scopes = roles.rest_of_name(score, *TRAINING), list(homes(score, function.scope))
+    around = function.scope.parent
+    while isinstance(around, FunctionScope):
+        scopes.append(around)
+        around = around.parent
+    if score in function.scope.bindings:
+        scopes += [frame.function for _, frame in function.project.callers(function.scope)]
+    bound = [name for scope in scopes for name in scope.bindings]
+    return next((name for name in bound if rest and roles.rest_of_name(name, *HELD_OUT) == rest), None)
