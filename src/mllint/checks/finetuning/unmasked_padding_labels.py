@@ -14,10 +14,11 @@ from mllint.semantics.api import Call, tokens
 __all__: list[str] = []
 
 
-@check("unmasked-padding-labels", keywords="padding", names="input_ids text_target")
+@check("unmasked-padding-labels", calls="pad_sequence", keywords="padding", names="input_ids text_target")
 def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
-    copied = tokens.copied_labels(call)
+    by_hand = call.last_name == "pad_sequence"
+    copied = tokens.padded_labels(call) if by_hand else tokens.copied_labels(call)
     if copied is not None and not tokens.writes_labels(call):
         yield Finding(
             copied,

@@ -120,7 +120,10 @@ def _is_measure(value: Origin) -> bool:
     counts = any(isinstance(n, ast.Call) and last_name(n.func) == "sum" for n in walk(node))
     hits = any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in walk(node))
     return (
-        (counts and hits) or value.value.is_("Loss") or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
+        (counts and hits)
+        or value.value.is_("Loss")
+        or value.value.is_("SumLoss")
+        or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
     )
 
 

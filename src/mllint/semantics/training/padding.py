@@ -30,7 +30,7 @@ from mllint.semantics.values.lineage import Origin, bound_to, origins, statement
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN, Value
 
-__all__ = ["ends_texts", "masked", "packs", "pads_with_end"]
+__all__ = ["ends_texts", "masked", "masks_padding", "packs", "padding_of", "pads_with_end"]
 
 _PADDING = ("pad_token", "pad_token_id")
 _END = ("eos_token", "eos_token_id")
@@ -125,7 +125,7 @@ def masked(function: FunctionView) -> Iterator[tuple[Any, Origin]]:
     for statement in statements(function.scope):
         for node in walk(statement) if isinstance(statement, _PLAIN) else ():
             for condition in _hiding(node, function.frame):
-                tokenizer = _padding_of(condition, function.frame)
+                tokenizer = padding_of(condition, function.frame)
                 if tokenizer is not None:
                     yield condition, tokenizer
 
@@ -154,7 +154,7 @@ def _is_ignored(node: Any, frame: Frame) -> bool:
     return isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) and evaluate(node, frame).literal == _IGNORED
 
 
-def _padding_of(condition: Any, frame: Frame) -> Origin | None:
+def padding_of(condition: Any, frame: Frame) -> Origin | None:
     """The tokenizer of `ids == tokenizer.pad_token_id`, of `ids.eq(pad)`, and of `pad` itself, also by a name."""
     sides = [condition]
     match bound_to(condition, frame.function):
@@ -167,6 +167,14 @@ def _padding_of(condition: Any, frame: Frame) -> Origin | None:
             if isinstance(origin.node, ast.Attribute) and origin.node.attr == "pad_token_id":
                 return Origin(origin.node.value, origin.frame)
     return None
+
+
+@cached()
+def masks_padding(project: Project) -> bool:
+    """Does a program leave padding, or some label of its own, out of a loss by hand?"""
+    own = [m for m in project.modules if not m.is_stub]
+    ignoring = any("ignore_index" in m.calls_by_keyword for m in own)
+    return ignoring or any(any(masked(FunctionView(f, project.frame(f)))) for m in own for f in m.functions)
 
 
 @cached()

@@ -67,10 +67,15 @@ def _in_function(function: Function) -> Iterator[Mislabelled]:
     records = [((grows, words(key)), key, value) for key, grows, value in (*named, *listed) if _is_held_out(key)]
     found = [(said, key, value, score) for said, key, value in records if (score := _training_score(value)) is not None]
     for said, key, value, score in found:
-        others = [other for same, _, other in records if same == said and other is not value]
+        others = [v for same, _, v in records if same == said and v is not value and not _is_written_out(v)]
         meant = _counterpart(score, function) if all(map(_training_score, others)) else None
         if meant is not None:
             yield Mislabelled(value, key, score, meant, Answer(True, Evidence.CONVENTIONAL, corroborated=True))
+
+
+def _is_written_out(value: Any) -> bool:
+    """Does a value stand for nothing yet: `[]`, `0.0`, `float("inf")`?"""
+    return not any(isinstance(n, ast.Name) and n.id != "float" for n in walk(value))
 
 
 def _is_training_score(name: str) -> bool:

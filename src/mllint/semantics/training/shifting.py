@@ -171,13 +171,17 @@ def _cut_later(one: Any, other: Any, frame: Frame) -> bool:
 
 
 def _cut(node: Any) -> tuple[str, Any] | None:
-    """What a slice of the last dimension is cut out of, and where it begins."""
+    """What a slice of the last dimension is cut out of, and where it begins; ids and labels of one batch are the same
+    tokens."""
     if not isinstance(node, ast.Subscript):
         return None
     *before, last = node.slice.elts if isinstance(node.slice, ast.Tuple) and node.slice.elts else [node.slice]
     if not isinstance(last, ast.Slice) or last.step is not None:
         return None
-    return ast.dump(node.value) + str([ast.dump(n) for n in before]), last.lower
+    tokens = ast.dump(node.value)
+    if _key(node.value):
+        tokens = tokens.replace("'labels'", "'input_ids'")
+    return tokens + str([ast.dump(n) for n in before]), last.lower
 
 
 def _rolled(node: Any) -> str | None:

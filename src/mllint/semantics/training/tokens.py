@@ -22,6 +22,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.padding import masks_padding, padding_of
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import bound_to, origins
@@ -30,7 +31,7 @@ from mllint.semantics.values.values import Value
 
 __all__ = [
     "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "copied_labels", "ignores_labels",
-    "masks_nothing", "masks_others", "trained", "writes_labels",
+    "masks_nothing", "masks_others", "padded_labels", "trained", "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -134,6 +135,21 @@ def _of_another(call: Call, encoded: str | None) -> Site | None:
         source = _source(_unchanged(value, call.function))
         if source is call.node or (encoded is not None and place(source) == encoded):
             return None if _leaves_out(call.project) else Site(call.module, value)
+    return None
+
+
+def padded_labels(call: Call) -> Site | None:
+    """Where what is padded by hand with the token of a tokenizer becomes labels, in a program that masks no padding:
+    `pad_sequence(labels, padding_value=tokenizer.pad_token_id)`."""
+    pad = call.argument("padding_value")
+    if pad is None or padding_of(pad.node, pad.frame) is None or masks_padding(call.project):
+        return None
+    for value in _labels_of(call.function):
+        node = _unchanged(value, call.function)
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COPYING:
+            node = _unchanged(node.func.value, call.function)
+        if node is call.node:
+            return Site(call.module, value)
     return None
 
 
