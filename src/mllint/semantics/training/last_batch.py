@@ -28,6 +28,7 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.averages import bare
 from mllint.semantics.training.resets import Carried, answers_in, is_length, made_of, measuring
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
@@ -121,8 +122,7 @@ def _is_measure(value: Origin) -> bool:
     hits = any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in walk(node))
     return (
         (counts and hits)
-        or value.value.is_("Loss")
-        or value.value.is_("SumLoss")
+        or evaluate(bare(node), value.frame).is_("Loss")
         or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
     )
 

@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
@@ -111,12 +111,19 @@ def _texts_of_name(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
 
 
 def _bound(binding: Binding, frame: Frame, node: ast.Name, depth: int) -> list[Text]:
+    if binding.kind == "assign" and isinstance(binding.value, ast.List) and not binding.value.elts:
+        added = [c.args[-1] for c in frame.function.calls if c.args and _appends_to(c, node.id)]
+        return [way for text in added for way in written(text, frame, depth)]
     if binding.kind == "assign" and not binding.path and binding.value is not None:
         return written(binding.value, frame, depth)
     if binding.kind == "aug" and isinstance(binding.value.op, ast.Add):
         return _joined([written(binding.value.target, frame, depth), written(binding.value.value, frame, depth)])
     passed = (frame.bound or {}).get(binding.name) if binding.kind == "param" else None
     return written(passed[0], passed[1], depth) if isinstance(passed, tuple) else [(Field(node, frame),)]
+
+
+def _appends_to(call: ast.Call, name: str) -> bool:
+    return last_name(call.func) == "append" and isinstance(call.func, ast.Attribute) and place(call.func.value) == name
 
 
 def _joined(parts: list[list[Text]]) -> list[Text]:
