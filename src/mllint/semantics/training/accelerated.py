@@ -23,16 +23,19 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import flattened
+from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
@@ -104,12 +107,23 @@ def _prepared(project: Project) -> _Prepared | None:
     calls = [Call(node, project.frame(f)) for node, scope in asked if (f := function_of(scope)) is not None]
     calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
     for call in calls:
-        for argument in call.arguments if not call.is_statement else ():
-            sites = [v.site for v in flattened(argument.value)]
+        given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []
+        for origin in (o for argument in given for o in _handed(argument)):
+            sites = [v.site for v in flattened(origin.value)]
             built |= {id(s.node) for s in sites if s is not None}
-            if argument.parameter != "device_placement" and (not sites or None in sites):
-                unknown.add(id(call.function))
+            if not sites or None in sites:
+                unknown.add(id(origin.frame.function))
     return _Prepared(frozenset(built), None if any(c.is_open for c in calls) else frozenset(unknown)) if calls else None
+
+
+def _handed(argument: Argument) -> list[Origin]:
+    """An argument, or what the callers of its function give where it is a parameter that is handed on."""
+    node, function = argument.node, argument.function
+    bound = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    callers = argument.project.callers(function) if [b.kind for b in bound] == ["param"] else []
+    given = [bind(function, call, outer)[0].get(bound[0].name) for call, outer in callers]
+    handed = [Origin(*found) for found in given if isinstance(found, tuple)]
+    return handed if handed and len(handed) == len(given) else [Origin(node, argument.frame)]
 
 
 def _around(site: Site) -> Function | None:

@@ -27,7 +27,8 @@ from mllint.semantics.training.rows.learned import steps_of
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import bound_to, origins
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -124,10 +125,18 @@ def _decided_by_composition(argument: Argument) -> Site | None:
     """Where a pipeline, or a search, whose last estimator is a classifier gave its classes."""
     for origin in origins(argument.node, argument.frame, through=lambda o: isinstance(o.node, _PASSING)):
         node = origin.node
-        if isinstance(node, ast.Call) and last_name(node.func) == "predict":
-            estimator = Call(node, origin.frame).receiver
-            return Site(origin.frame.module, node) if estimator is not None and _classifies(estimator) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "predict":
+            found = _is_classifier(node.func.value, origin.frame)
+            return Site(origin.frame.module, node) if found else None
     return None
+
+
+def _is_classifier(node: Any, frame: Frame) -> bool:
+    """Is an expression a classifier, or the best one that a search found: `search.best_estimator_`?"""
+    made = bound_to(node, frame.function)
+    if isinstance(made, ast.Attribute) and made.attr == "best_estimator_":
+        node = made.value
+    return _classifies(evaluate(node, frame))
 
 
 def _classifies(estimator: Value) -> bool:
