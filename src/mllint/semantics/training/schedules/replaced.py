@@ -96,7 +96,7 @@ def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[Funct
     """Is a schedule older than an optimizer, and the only one that its place ever holds afterwards?"""
     if len(around) == 1 and around[0] is made.function:
         return _stays_in_function(schedule, optimizer, made)
-    builder, own = next(f for f in around if f.bindings.get(schedule.name)), made.function
+    builder, own = next(f for f in around if f is schedule.scope), made.function
     others = [b for f in around for b in f.bindings.get(schedule.name, ()) if not _is_none(b)]
     if builder is own or own.name == "__init__" or len(others) != 1 or own.name in builder.called_names:
         return False
