@@ -220,6 +220,9 @@ def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     """Does a module hold parameters for certain: is it a layer that does, or has it one as an attribute?"""
     if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
         return True
+    made = module.site.node if module.site is not None else None
+    if isinstance(made, ast.Call) and last_name(made.func) == "create_model" and module.instance_of(_MODULE):
+        return True  # what timm builds has no class of its own
     if not isinstance(module, InstanceValue) or not module.instance_of(_MODULE) or depth > 3:
         return False
     if module.cls.module.is_stub:
