@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView as Function
@@ -56,7 +57,7 @@ class Mislabelled(NamedTuple):
 def mislabelled(module: ModuleView) -> Iterator[Mislabelled]:
     """The training scores that a file records as held-out ones."""
     scopes = module.module.functions
-    if any(_is_training_score(name) for scope in scopes for name in scope.bindings):
+    if any(map(_is_training_score, {name for scope in scopes for name in scope.bindings})):
         for scope in scopes:
             yield from _in_function(Function(scope, module.project.frame(scope)))
 
@@ -78,6 +79,7 @@ def _is_written_out(value: Any) -> bool:
     return not any(isinstance(n, ast.Name) and n.id != "float" for n in walk(value))
 
 
+@lru_cache(maxsize=16384)
 def _is_training_score(name: str) -> bool:
     return roles.is_training_name(name) and topics.is_about(name, *_SCORES)
 
