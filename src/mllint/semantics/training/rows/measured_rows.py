@@ -19,7 +19,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
-from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import entry, statement_of, trains, words_around
@@ -45,9 +45,14 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
             continue
         for argument in given:
             found = _meant(argument, call, frame)
-            if found is not None and (called in own or topics.is_about(found[0], Topic.LOADING)):
+            if found is not None and (_measures(called, own) or topics.is_about(found[0], Topic.LOADING)):
                 yield argument, f"`{called}` is called", *found
                 break
+
+
+def _measures(called: str, own: frozenset[str]) -> bool:
+    """Is it a function of the project that is named for measuring? Of arrays much else is computed."""
+    return called in own and roles.activity_by_name(called) is Activity.MEASURES
 
 
 def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | None:
