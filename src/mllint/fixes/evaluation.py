@@ -49,7 +49,7 @@ def pass_the_mode(finding: Finding) -> Proposal:
 @fix("mode-call-missing")
 def call_it(finding: Finding) -> Proposal:
     """Parentheses behind the name."""
-    return Proposal("Call it", around(finding.at.site, "", "()"))
+    return Proposal("Add the parentheses", around(finding.at.site, "", "()"))
 
 
 @fix("missing-no-grad")
@@ -60,16 +60,18 @@ def record_nothing(finding: Finding) -> Proposal:
     contrary = _contrary(site)
     if contrary is not None:
         off = f"{named(site.module, 'torch.no_grad')}()"
-        return Proposal(f"Evaluate `with {off}`", replaced(contrary, off))
+        return Proposal(f"Evaluate under `{off}`", replaced(contrary, off))
     if (function := _only_evaluates(site)) is not None:
         line = f"@{named(site.module, 'torch.no_grad')}()"
-        return Proposal(f"Evaluate below `{line}`", before(function, line))
+        return Proposal(f"Evaluate under `{line}`", before(function, line))
     if isinstance(site.node, (ast.Return, ast.FunctionDef, ast.ClassDef)):
         raise Unsure
     if any(isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await)) for n in walk(site.node)):
         raise Unsure  # whoever goes on meanwhile would run without gradients, too
     header = f"with {named(site.module, 'torch.no_grad')}():"
-    return Proposal(f"Evaluate `{header.removesuffix(':')}`", wrapped(site.module, [site.node], header))
+    return Proposal(
+        f"Evaluate under `{header.removesuffix(':').removeprefix('with ')}`", wrapped(site.module, [site.node], header)
+    )
 
 
 def _contrary(site: Site) -> Site | None:

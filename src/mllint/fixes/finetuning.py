@@ -28,7 +28,7 @@ def hide_no_tokens(finding: Finding) -> Proposal:
     site = finding.labels[0].at.site if finding.labels else finding.at.site
     if not isinstance(site.node, ast.Call):
         raise Unsure
-    return Proposal("Say `mlm=False`", set_keyword(Call(site.node, view_of(site).frame), "mlm", "False"))
+    return Proposal("Pass `mlm=False`", set_keyword(Call(site.node, view_of(site).frame), "mlm", "False"))
 
 
 @fix("double-bos")
@@ -39,8 +39,8 @@ def add_no_special_tokens(finding: Finding) -> Proposal:
         raise Unsure
     said = given.call.argument("add_special_tokens")
     if said is not None:
-        return Proposal("Say `add_special_tokens=False`", replaced(said.site, "False"))
-    return Proposal("Say `add_special_tokens=False`", keyword(given.call.site, "add_special_tokens", "False"))
+        return Proposal("Pass `add_special_tokens=False`", replaced(said.site, "False"))
+    return Proposal("Pass `add_special_tokens=False`", keyword(given.call.site, "add_special_tokens", "False"))
 
 
 @fix("unmasked-padding-labels")

@@ -23,9 +23,9 @@ def invert_direction(finding: Finding) -> Proposal:
     lower = finding.primary.startswith("lower")
     if metric.parameter == "metric_for_best_model":
         value = str(lower)
-        return Proposal(f"Say `greater_is_better={value}`", set_keyword(metric.call, "greater_is_better", value))
+        return Proposal(f"Pass `greater_is_better={value}`", set_keyword(metric.call, "greater_is_better", value))
     value = '"max"' if lower else '"min"'
-    return Proposal(f"Say `mode={value}`", set_keyword(metric.call, "mode", value))
+    return Proposal(f"Pass `mode={value}`", set_keyword(metric.call, "mode", value))
 
 
 def _invert_schedule(step: Call, finding: Finding) -> Proposal:
@@ -35,7 +35,7 @@ def _invert_schedule(step: Call, finding: Finding) -> Proposal:
     if len(built) != 1 or built[0] is None or not isinstance(built[0].node, ast.Call):
         raise Unsure
     value = '"max"' if finding.primary.startswith("lower") else '"min"'
-    return Proposal(f"Say `mode={value}`", set_keyword(Call(built[0].node, built[0].frame), "mode", value))
+    return Proposal(f"Pass `mode={value}`", set_keyword(Call(built[0].node, built[0].frame), "mode", value))
 
 
 @fix("thresholded-logits")
@@ -59,4 +59,4 @@ def keep_the_record(finding: Finding) -> Proposal:
     if len(others) != 1 or place(others[0]) is None or place(record) is None:
         raise Unsure
     line = f"{place(record)} = {place(others[0])}"
-    return Proposal(f"Remember the record: `{line}`", before(Site(site.module, own.body[0]), line))
+    return Proposal(f"Update the best score: `{line}`", before(Site(site.module, own.body[0]), line))

@@ -170,11 +170,11 @@ def build_each_layer(finding: Finding) -> Proposal:
         raise Unsure
     built, number = [segment(Site(site.module, node)) for node in layers], segment(Site(site.module, times))
     if len(built) == 1:
-        return Proposal("Build each layer by itself", replaced(site, f"[{built[0]} for _ in range({number})]"))
+        return Proposal("Build one layer for each position", replaced(site, f"[{built[0]} for _ in range({number})]"))
     if any(isinstance(node, ast.Name) and node.id == "layer" for node in walk(site.node)):
         raise Unsure
     each = f"[layer for _ in range({number}) for layer in ({', '.join(built)})]"
-    return Proposal("Build each layer by itself", replaced(site, each))
+    return Proposal("Build one layer for each position", replaced(site, each))
 
 
 @fix("discarded-result")

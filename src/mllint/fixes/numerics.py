@@ -34,7 +34,7 @@ def ask_for_nan(finding: Finding) -> Proposal:
     is_denied = isinstance(node.ops[0], (ast.NotEq, ast.IsNot))
     denied = ("not " if package == "math" else "~") if is_denied else ""
     asked = f"{denied}{named(site.module, f'{package}.isnan')}({segment(Site(site.module, sides[0]))})"
-    return Proposal("Ask `isnan`", replaced(site, asked) if is_denied else _ungrouped(site, asked))
+    return Proposal("Use `isnan`", replaced(site, asked) if is_denied else _ungrouped(site, asked))
 
 
 def _ungrouped(site: Site, call: str) -> list[Change]:

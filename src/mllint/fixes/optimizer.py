@@ -51,7 +51,7 @@ def clear_before_backward(finding: Finding) -> Proposal:
         if at.loops and at.loops[-1].frame.function is not at.function:
             raise Unsure
         moving = statement(at.site)
-        return Proposal("Clear the gradients before each `backward()`", moved(moving, ahead_of=_first(backward, step)))
+        return Proposal("Zero the gradients before each `backward()`", moved(moving, ahead_of=_first(backward, step)))
     if not _run_equally_often(at, step):
         raise Unsure
     line = f"{_optimizer(step)}.zero_grad()"
@@ -106,7 +106,7 @@ def step_behind_backward(finding: Finding) -> Proposal:
         raise Unsure
     last = _last_before_step(later, finding)
     target = spot(Site(step.site.module, last)) if last is not None and last in target.block else target
-    return Proposal("Step behind the `backward()`", moved(own, behind=Site(step.site.module, target.statement)))
+    return Proposal("Step after `backward()`", moved(own, behind=Site(step.site.module, target.statement)))
 
 
 def _last_before_step(backward: Event, finding: Finding) -> Any:
@@ -210,8 +210,8 @@ def clear_ahead_of_backward(finding: Finding) -> Proposal:
         raise Unsure
     own, first = _alone(clear), _first(backward, step)
     if _is_cleared_before(first, step):
-        return Proposal("Clear the gradients once, before `backward()`", removed(own))
-    return Proposal("Clear the gradients before `backward()`", moved(own, ahead_of=first))
+        return Proposal("Zero the gradients once, before `backward()`", removed(own))
+    return Proposal("Zero the gradients before `backward()`", moved(own, ahead_of=first))
 
 
 def _is_cleared_before(backward: Site, step: Event) -> bool:
@@ -231,7 +231,7 @@ def clear_behind_step(finding: Finding) -> Proposal:
     own, target = _alone(clear), _alone(step)
     if not _within(target, spot(own).block):
         raise Unsure
-    return Proposal("Clear the gradients behind the step", moved(own, behind=target))
+    return Proposal("Zero the gradients after the step", moved(own, behind=target))
 
 
 @fix("ineffective-clipping")
@@ -257,7 +257,7 @@ def update_the_scale(finding: Finding) -> Proposal:
     if len(steps) != 1:
         raise Unsure
     line = f"{scaler}.update()"
-    return Proposal(f"Call `{line}` behind the step", after(statement(step.site), line))
+    return Proposal(f"Call `{line}` after the step", after(statement(step.site), line))
 
 
 @fix("optimizer-recreated")

@@ -70,7 +70,7 @@ def seed_once(finding: Finding) -> Proposal:
     seed, flow = finding.about
     earlier = [e for e in flow.events("seeds") if run not in e.loops and flow.path(e, to=seed)]
     if _is_set_before(seed, own, [e for e in earlier if not e.loops and not e.conditions]):
-        return Proposal("Leave it at the seed that is set before the loop", removed(own))
+        return Proposal("Remove the seeding in the loop", removed(own))
     if own.node not in run.node.body:
         raise Unsure
     read = {n.id for n in walk(own.node.value) if isinstance(n, ast.Name)}

@@ -22,7 +22,7 @@ def tick_per_epoch(finding: Finding) -> Proposal:
     if not run.outer:
         raise Unsure  # the loop over epochs is elsewhere, or there is none
     target = Site(run.frame.module, run.node)
-    return Proposal("Advance the schedule once per epoch", moved(statement(tick.site), behind=target))
+    return Proposal("Step the scheduler once per epoch", moved(statement(tick.site), behind=target))
 
 
 @fix("batch-scheduler-per-epoch")
@@ -37,7 +37,7 @@ def tick_per_batch(finding: Finding) -> Proposal:
     if len(steps) != 1:
         raise Unsure
     step = ancestor(steps[0].site, run.node.body)
-    return Proposal("Advance the schedule with every batch", moved(statement(tick.site), behind=step))
+    return Proposal("Step the scheduler after every batch", moved(statement(tick.site), behind=step))
 
 
 @fix("scheduler-before-optimizer")
@@ -48,7 +48,7 @@ def tick_behind_step(finding: Finding) -> Proposal:
         raise Unsure
     own = statement(tick.site)
     behind = ancestor(step.site, spot(own).block)
-    return Proposal("Advance the schedule behind the optimizer", moved(own, behind=behind))
+    return Proposal("Step the scheduler after the optimizer", moved(own, behind=behind))
 
 
 @fix("scheduler-per-microbatch")
@@ -57,7 +57,9 @@ def tick_with_step(finding: Finding) -> Proposal:
     tick, step = _tick(finding.at), finding.labels[-1].at
     if not isinstance(step, Event) or step.function is not tick.function:
         raise Unsure
-    return Proposal("Advance the schedule with the optimizer", moved(statement(tick.site), behind=statement(step.site)))
+    return Proposal(
+        "Step the scheduler where the optimizer steps", moved(statement(tick.site), behind=statement(step.site))
+    )
 
 
 def _tick(at: object) -> Event:
