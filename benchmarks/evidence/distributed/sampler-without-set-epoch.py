@@ -1,4 +1,4 @@
-"""A distributed sampler that is not told the epoch.
+"""A distributed sampler whose epoch is never set.
 
 setting: 100 rows, 10 epochs of SGD on one of 2 processes
 figure: different orders of the rows

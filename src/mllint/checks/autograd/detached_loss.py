@@ -22,7 +22,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_UNUSED = "the loss does not depend on the model: its parameters get no gradient; `backward()` raises if no others do"
+_UNUSED = "no parameter of the model gets a gradient; `backward()` raises if nothing else in the loss requires one"
 
 
 @check("detached-loss")
@@ -35,7 +35,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 cut.site,
                 f"`{cut.site.text}` detaches the loss from the graph: `backward()` trains nothing upstream of it",
                 primary="no gradient passes here",
-                labels=[Note(backward, "backward starts from this value")],
+                labels=[Note(backward, "`backward()` starts from this value")],
             )
         if cut is None:
             yield from unread_output(backward, flow)
@@ -45,7 +45,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 partly,
                 f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
-                labels=[Note(backward, "backward starts from the sum")],
+                labels=[Note(backward, "`backward()` starts from the sum")],
                 why="no gradient flows through a detached term: the other terms train, and the loss still falls",
             )
 
@@ -57,7 +57,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 site,
                 f"`{site.text}` has no graph: the loss does not reach the parameters that `{step.site.text}` updates",
                 primary="no gradient passes here",
-                labels=[Note(backward, "backward starts here, and does not reach them")],
+                labels=[Note(backward, "`backward()` starts here, and does not reach them")],
                 help="compute it with gradients here; use `detach()` only in the loss of the other network",
                 why="these parameters get no gradient, and nothing raises, since other parts of the loss have one",
             )
@@ -73,7 +73,7 @@ def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
             graphs.origin(backward),
             f"the output of `{text(backward.site.module, model)}` is never used: the loss depends on the batch alone",
             primary="depends on no parameter",
-            labels=[Note(Site(backward.site.module, model), "never used"), Note(backward, "backward starts here")],
+            labels=[Note(Site(backward.site.module, model), "never used"), Note(backward, "`backward()` starts here")],
             help="compute the loss from the output of the model",
             why=_UNUSED,
         )

@@ -43,7 +43,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 site,
                 f"the loss is computed under `{switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
-                labels=[Note(backward, "backward starts from this loss")],
+                labels=[Note(backward, "`backward()` starts from this loss")],
             )
         partly = graphs.lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
         if partly is not None:
@@ -51,7 +51,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 partly,
                 f"a term of the loss is computed under `{switch_name(partly)}`, so it trains nothing",
                 primary="no graph is built here",
-                labels=[Note(backward, "backward starts from the sum")],
+                labels=[Note(backward, "`backward()` starts from the sum")],
                 help="compute this term with gradients; keep `no_grad` for what is only measured",
                 why=_TERM,
             )
@@ -128,7 +128,7 @@ def switched_off(flow: Flow) -> Iterator[Finding]:
                     switch,
                     f"gradients are switched off by `{switch.site.text}` and still off when `backward()` runs",
                     primary="no graph is built from here on",
-                    labels=[Note(way.end, "backward finds no graph")],
+                    labels=[Note(way.end, "`backward()` finds no graph")],
                     help="switch gradients on again before training, or use `with torch.no_grad():` for the evaluation",
                 )
 

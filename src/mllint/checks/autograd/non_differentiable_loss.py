@@ -20,12 +20,16 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
         cut = graphs.loss_break(backward, flow)
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
             gradient = _GRADIENT.get(cut.how.strip("_"), "no gradient")
+            stepped = gradient != "no gradient"
             yield Finding(
                 graphs.origin(backward),
                 f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="computed without a gradient",
-                labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
-                why=_STEPS if gradient != "no gradient" else "",
+                labels=[Note(cut.site, "no gradient passes here"), Note(backward, "`backward()` starts here")],
+                help=f"leave `{operation(cut)}` out of the loss, and apply it for the evaluation only"
+                if stepped
+                else "",
+                why=_STEPS if stepped else "",
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:
@@ -33,7 +37,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 partly,
                 f"`{partly.text}` has no gradient: this term of the loss trains nothing",
                 primary="no gradient passes here",
-                labels=[Note(backward, "backward starts from the sum")],
+                labels=[Note(backward, "`backward()` starts from the sum")],
             )
 
 

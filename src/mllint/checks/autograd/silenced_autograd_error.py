@@ -29,7 +29,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 leaf,
                 f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
-                labels=[Note(backward, "backward starts from the leaf")],
+                labels=[Note(backward, "`backward()` starts from the leaf")],
                 help="use the loss itself; if `backward()` then raises, its graph is lost further up",
             )
         for thaw in flow.events(Freezes):
@@ -38,7 +38,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: such a term trains nothing",
                     primary="hides a missing graph",
-                    labels=[Note(backward, "backward starts here")],
+                    labels=[Note(backward, "`backward()` starts here")],
                     why=_TERM,
                 )
                 continue
@@ -50,7 +50,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error of a loss without a graph",
-                    labels=[Note(backward, "backward starts here")],
+                    labels=[Note(backward, "`backward()` starts here")],
                     why="" if seen else _PERHAPS,
                 )
 

@@ -158,7 +158,7 @@ def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Fi
         return
     notes = [
         Note(start, "training continues here"),
-        Note(schedule, "the schedule is restored"),
+        Note(schedule, "the scheduler is restored"),
         Note(steps[0], "the optimizer"),
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"

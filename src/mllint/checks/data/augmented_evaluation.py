@@ -112,7 +112,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
-            message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
+            message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
             yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
@@ -129,7 +129,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
             yield Finding(step.site, message, _RANDOM)
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
-        message = f"`{step.class_name}` changes held-out data ({word!r}) every time it is read"
+        message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
         yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
         return
     for use, function in augmentation.uses_of(names[0], scope):
@@ -293,7 +293,10 @@ def flagged(call: Call) -> Iterator[Finding]:
             spared = other
     if training is not None and spared is not None and len(call.node.args) == len(training.args):
         message = f"`{name}` is built with `{given.arg}=True`, like the training data"
-        notes = [Note(call.at(training), "the training data"), Note(call.at(spared), "held-out data without it")]
+        notes = [
+            Note(call.at(training), "the training data"),
+            Note(call.at(spared), f"other held-out data is built without `{given.arg}=True`"),
+        ]
         yield Finding(call, message, "augments held-out data", notes, f"build it with `{given.arg}=False`")
 
 

@@ -18,13 +18,13 @@ _LEARNING = "fit fit_transform std max fillna corr scale minmax_scale"
 _MESSAGES = {
     "fit": "`{1}` learns from all of `{0}`",
     "scale": "`{0}` is scaled with statistics of all its rows",
-    "fill": "missing values of `{0}` are filled in from all its rows",
+    "fill": "missing values of `{0}` are filled with statistics of all its rows",
     "choose": "columns of `{0}` are selected with the targets of all its rows",
 }
 _HELP = {
     "scale": "split first, compute the statistics from the training rows, and scale all parts with them",
-    "fill": "split first, and fill all parts with what was computed from the training rows",
-    "choose": "split first, select the columns by the training rows alone, and take the same ones of the other parts",
+    "fill": "split first, compute the fill values from the training rows, and fill all parts with them",
+    "choose": "split first, select the columns from the training rows alone, and keep the same ones in the other parts",
 }
 
 

@@ -1,7 +1,7 @@
 """Is what was learned from training rows learned again from held-out rows?
 
 One estimator is fitted on both parts, or one of the same kind on each; both parts are joined for the fit; a helper that
-learns from what it is given is called for both; each part is scaled by its own statistics.
+learns from what it is given is called for both; each part is scaled with its own statistics.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from mllint.semantics.api import Function, Site, refits, text
 
 __all__: list[str] = []
 
-_LEAKED = "statistics of held-out rows shape the training data: nothing crashes, but the score is too good"
+_LEAKED = "statistics of held-out rows shape the training data: nothing crashes, but the score is too optimistic"
 _TRAINING = "fit on the training rows alone"
-_USE = "scale these rows by the statistics of the training rows"
+_USE = "scale these rows with the statistics of the training rows"
 
 
 @check("fit-on-test", calls="fit fit_transform mean std min max")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     for statement, name, other, answers in refits.scaled_apart(function):
-        message = f"`{name}` is scaled by its own statistics, not those of the training rows"
+        message = f"`{name}` is scaled with its own statistics, not those of the training rows"
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
         yield Finding(Site(function.module, statement), message, "held-out rows", notes, _USE, evidence=answers)
     for learned, part in refits.fitted_on_joined(function):
@@ -33,7 +33,7 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         shown = text(call.module, rows, 40)
         message = f"`{call.name}` fits again, on the held-out rows `{shown}`, after the training rows"
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
-        help = f"fit once, on the training rows, outside of `{call.name}`, and let it only `transform`"
+        help = f"fit once, on the training rows, outside `{call.name}`, and let `{call.name}` only `transform`"
         yield Finding(call, message, "held-out rows", notes, help, evidence=answers)
     for pair in refits.fitted_apart(function):
         name, rows = pair.second.name, pair.second.rows_text

@@ -160,7 +160,7 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             yield Finding(Site(module, node), message, "the test set", help=help, evidence=said)
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
-                message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
+                message = f"`{name}` is used for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set", help=_MEANT.format(spare))
         for argument, name, spare, at, how in selection.validated_on_test(function):
             shown = f"`{spare}` is never used" if spare else "the result is then measured on it"
@@ -202,13 +202,13 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     for argument, parameter in _tests_given(module):
         message = f"the test set is passed as `{parameter}`, in place of a validation set"
         said = _parts_are_named(module, argument, parameter)
-        yield Finding(Site(module, argument), message, "test data, used to choose", evidence=said)
+        yield Finding(Site(module, argument), message, "test data, used for model selection", evidence=said)
     for statement in _renamed_tests(module):
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         name = names[-1] if names else text(module, statement.targets[0], 40)
         message = f"`{name}` is named for validation, but holds the test set"
         said = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
-        yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
+        yield Finding(Site(module, statement), message, "test data, used for model selection", evidence=said)
 
 
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
@@ -239,5 +239,5 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
 def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str], by: str) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
     said = _parts_are_named(module, given, *names)
-    help = f"choose by {by}, and use the test set once"
+    help = f"select by {by}, and use the test set once"
     return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=said)

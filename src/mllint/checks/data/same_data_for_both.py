@@ -42,7 +42,7 @@ __all__: list[str] = []
 _REST = "draw the second part from the rows that are not in the first"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
-_SHARED = "the model is trained on rows that it is scored on: the score is too good"
+_SHARED = "the model is trained on rows that it is scored on: the score is too optimistic"
 _UNUSED = "use `{}` here"
 
 
@@ -214,7 +214,7 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
             for held in _flags(branches.get("test", [])):
                 if place(held[0].func) == place(training[0].func) and held[1].arg == training[1].arg:
                     message = f"`{place(held[0].func)}(...)` loads the training split in the branch for the test split"
-                    note = Note(Site(function.module, training[1].value), "the same for training")
+                    note = Note(Site(function.module, training[1].value), "the training branch loads the same split")
                     site = Site(function.module, held[1].value)
                     yield Finding(site, message, "the training split", [note], _TEST_SPLIT)
 

@@ -106,7 +106,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
     trains = [step for step, phase in steps if phase and roles.is_training_name(phase)]
     for step, phase in steps:
         if phase and roles.is_held_out_name(phase) and any(t.call is step.call for t in trains):
-            message = f"`{step.site.text}` also runs in the phase {phase!r}"
+            message = f"`{step.site.text}` also runs in the `{phase!r}` phase"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
             yield Finding(step, message, "trains on held-out data", notes, "step in the training phase only")
@@ -208,7 +208,7 @@ def masked(flow: Flow) -> Iterator[Finding]:
             message = f"`{backward.site.text}` trains on the nodes of `{found[0]}`"
             yield Finding(backward, message, "trains on held-out data", (), _MASK)
         elif not found and (whole := over_all_nodes(backward)) is not None:
-            message = f"the loss covers all nodes of `{whole[1]}`, including those for validation and test"
+            message = f"the loss covers all nodes of `{whole[1]}`, including the held-out ones"
             yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
 
 

@@ -58,7 +58,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         given, mean = call.argument("training"), call.argument("running_mean")
         if given is None or given.value.literal is not True or mean is None or place(mean.node) != "self.running_mean":
             return
-        said, help, why = f"`{call.name}` normalises by the batch in eval mode too", _NORM, _STATISTICS
+        said, help, why = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM, _STATISTICS
     else:
         return
     if not switched_from_outside(call):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, Forward, Mode, Site, Value, leftovers, mode_dependence, modes, phases, text
+from mllint.semantics.api import Call, Flow, Forward, Mode, Site, Value, leftovers, mode_dependence, modes, phases, text
 
 __all__: list[str] = []
 
@@ -29,6 +29,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             f"`{name}` is evaluated in train mode: {active} is active",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
+            help=_named(name) if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True else "",
             evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
         )
@@ -41,6 +42,11 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         message = f"`{call.name}` predicts in train mode: dropout or batch norm is active"
         help = f"call `{call.name}.eval()` before the prediction"
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help)
+
+
+def _named(name: str) -> str:
+    """The advice of the page, for a model that is called by a name."""
+    return f"call `{name}.eval()` before the evaluation and `{name}.train()` before training continues"
 
 
 def left_on(model: Value) -> tuple[str, list[Note]]:

@@ -22,7 +22,7 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         model = text(mode.site.module, func.value if isinstance(func, ast.Attribute) else func)
         yield Finding(
             mode,
-            f"`{model}` stays in eval mode when training goes on",
+            f"`{model}` stays in eval mode when training continues",
             primary="never set back to train mode",
             labels=[Note(trained.value, "trained here, in eval mode from the second epoch on")],
             evidence=(trained,),

@@ -19,6 +19,6 @@ def metric_counts_ignored(call: Call) -> Iterator[Finding]:
         yield Finding(
             compared,
             "positions labelled -100 should be ignored, but count as mistakes here",
-            "compares with -100, too",
+            "compares with -100 too",
             [Note(collator, "pads the labels with -100"), Note(call, "used by this trainer")],
         )

@@ -36,6 +36,6 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
         if padded is not None and padding.ends_texts(function.project) and not padding.packs(function.module):
             note = Note(padded, "padding gets the token that ends a text")
             what = text(function.module, masked, 40)
-            label = "the end of each text is left out, too"
+            label = "the end of each text is left out too"
             message = f"{_SAME}: `{what}` leaves both out of the loss"
             yield Finding(function.at(masked), message, label, [note], help=_BY_ATTENTION)

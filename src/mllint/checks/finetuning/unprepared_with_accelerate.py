@@ -24,6 +24,6 @@ def unprepared_with_accelerate(flow: Flow) -> Iterator[Finding]:
             found.site,
             f"the {found.kind} is not passed to `accelerator.prepare`",
             "not prepared",
-            [Note(found.built, "built here"), Note(found.backward, "accelerate runs the backward")],
+            [Note(found.built, "built here"), Note(found.backward, "Accelerate runs the backward pass here")],
             why=_WHY[found.kind],
         )

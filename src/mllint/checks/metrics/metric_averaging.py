@@ -12,6 +12,8 @@ __all__: list[str] = []
 _WHY = "the score of a batch depends on which classes are in it, so the mean over batches depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
+_SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
+_SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
 
 
 @check("metric-averaging", calls="log log_dict", has="loops")
@@ -27,8 +29,8 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
         division = text(function.module, found.division)
         yield Finding(
             function.at(found.division),
-            f"`{division}` divides a sum over {found.summed} by the number of {_OTHER[found.summed]}",
+            f"`{division}` divides {_SUM[found.summed]} by the number of {_OTHER[found.summed]}",
             f"counts {_OTHER[found.summed]}",
-            [Note(function.at(found.term), f"sums over {found.summed}")],
+            [Note(function.at(found.term), _SUMS[found.summed])],
             evidence=(found.mistaken,),
         )

@@ -52,7 +52,7 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         what = text(frame.module, node, 40)
         name = call.name.removesuffix(".step")
         message = f"`{name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
-        help, why = f'build the schedule with `mode="{_MODES[str(better)]}"`', _CUT
+        help, why = f'build the scheduler with `mode="{_MODES[str(better)]}"`', _CUT
         if call.last_name == "optimize":
             help, why = f'create the study with `direction="{_MODES[str(better)]}imize"`', _STUDY
         yield Finding(call, message, f"{direction} counts as better", (), help, why)

@@ -42,7 +42,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             and not purity.warms(call)
         ):
             frame = purity.is_of_frame(call)
-            given = "a new frame" if frame else _GIVES.get(call.last_name, "a new tensor")
+            given = "a new DataFrame" if frame else _GIVES.get(call.last_name, "a new tensor")
             yield Finding(
                 call,
                 f"`{call.text}` returns {given}, but the result is discarded: the line does nothing",
@@ -57,7 +57,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
 
 _IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
 _ARRAYS = "JAX arrays never change: the update is a new array, and without an assignment the line does nothing"
-_FRAMES = "methods of a frame return a new one: without an assignment, or `inplace=True`, the line does nothing"
+_FRAMES = "DataFrame methods return a new DataFrame: without an assignment, or `inplace=True`, the line does nothing"
 _VALUES = "the call only returns a value: unless that is used, the line does nothing"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())

@@ -45,7 +45,7 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
         yield Finding(
             Site(cls.module, init.node),
             f"`{cls.scope.name}` assigns layers, but `Module.__init__` is never called",
-            "no super().__init__()",
+            "no `super().__init__()`",
             [Note(Site(where.module, layer.node), "cannot be registered")],
         )
     elif (

@@ -37,7 +37,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
             if one_layer(call, element) and not registration.is_intentional(call, node, element):
                 yield Finding(
                     call.at(node),
-                    f"`{text(call.module, element)}` is one layer used several times: all copies share its weights",
+                    f"`{text(call.module, element)}` is one layer used several times: all positions share its weights",
                     "one instance, repeated",
                     [Note(call, "the container")] if node is not argument and call.node is not node else [],
                 )

@@ -40,7 +40,7 @@ def _by_hand(backward: Call) -> Iterator[Finding]:
         difference = text(frame.module, node, 40)
         yield Finding(
             Site(frame.module, node),
-            f"`{difference}` is of a column and a flat side: every prediction is compared with every target",
+            f"`{difference}` combines a column with a flat tensor: every prediction is compared with every target",
             "(N, 1) against (N,)",
             [Note(made, "a column is made here"), Note(flattened, "flat from here on")],
         )

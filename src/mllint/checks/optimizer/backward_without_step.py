@@ -38,7 +38,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     said = set[str]()
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(again, "zeroed on each iteration, and never applied")])
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (

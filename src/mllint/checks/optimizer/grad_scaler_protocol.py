@@ -113,7 +113,7 @@ def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Fi
 def unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
     message = f"`{shown(step)}` unscales the gradients, but `{shown(plain)}` ran on a loss that was not scaled"
-    notes = [Note(plain, "backward without `scaler.scale`")]
+    notes = [Note(plain, "`backward()` without `scaler.scale`")]
     return Finding(step, message, "the loss was not scaled", notes, "call `scaler.scale(loss).backward()`", _TOO_SMALL)
 
 

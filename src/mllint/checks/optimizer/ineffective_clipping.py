@@ -55,7 +55,7 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
         filled = (b for b in flow.events(AccumulatesGrad) if gradients.is_for(flow, b, instances[0]))
         if when == "before" and any(flow.path(b, to=instances[0], back=False) for b in filled):
             continue
-        other = "the step" if when == "after" else "the backward"
+        other = "the step" if when == "after" else "the `backward()`"
         yield Finding(
             site,
             f"`{shown(instances[0])}` runs {when} {other} whose gradients it is meant to clip",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
+    Binding,
     Function,
     freezing,
     text,
@@ -20,6 +21,12 @@ __all__: list[str] = []
 ATTRIBUTES = """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
     require_gradient requires_gradients trainable"""
 FREEZING = frozenset(ATTRIBUTES.split())
+
+
+def _assignment(binding: Binding, function: Function) -> str:
+    """An assignment as it is written."""
+    target = text(function.module, binding.node, 60)
+    return f"{target} = {text(function.module, binding.value, 20)}" if binding.value is not None else target
 
 
 @check("ineffective-freeze", names=ATTRIBUTES)
@@ -34,12 +41,12 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 continue
             unread = freezing.freezes_nothing(binding, name, function)
             if unread is not None:
-                value = getattr(binding.value, "value", False)
+                value = bool(getattr(binding.value, "value", False))
                 yield Finding(
                     function.at(binding.node),
-                    f"`{text(function.module, binding.node, 60)}` sets an attribute that PyTorch never reads",
+                    f"`{_assignment(binding, function)}` only sets an attribute that PyTorch never reads",
                     "has no effect on the parameters",
-                    help=f"call `requires_grad_({bool(value)})` of the module, or set it for each parameter",
+                    help=f"call `requires_grad_({value})` on the module, or set `requires_grad` on each parameter",
                     evidence=(unread,),
                 )
     for node in function.scope.expressions:

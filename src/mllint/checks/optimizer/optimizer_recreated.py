@@ -10,7 +10,7 @@ from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks,
 
 __all__: list[str] = []
 
-_BEFORE = "build the schedule once, before the loop"
+_BEFORE = "build the scheduler once, before the loop"
 _AGAIN = "the schedule starts over every time: the learning rate never gets past its first values"
 
 
@@ -23,7 +23,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if made.subject.instance_of("torch.optim.Optimizer"):
             what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
         elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):
-            what, uses, lost = "schedule", flow.events(Ticks), constructions.counts_steps(made.subject)
+            what, uses, lost = "scheduler", flow.events(Ticks), constructions.counts_steps(made.subject)
         else:
             continue
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
@@ -31,7 +31,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if run is not None:
             site = outermost_call(made)
             message = f"`{site.text}` is re-created on every iteration: the {what} forgets its state"
-            help, why = (_BEFORE, _AGAIN) if what == "schedule" else ("", "")
+            help, why = (_BEFORE, _AGAIN) if what == "scheduler" else ("", "")
             yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")], help, why)
 
 

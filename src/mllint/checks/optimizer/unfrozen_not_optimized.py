@@ -28,4 +28,4 @@ def unfrozen_not_optimized(flow: Flow) -> Iterator[Finding]:
         notes = [Note(step, "updates other parameters")]
         if without is not None:
             notes.insert(0, Note(without, "takes the parameters that are trainable at this point"))
-        yield Finding(thaw, message, "unfrozen, not optimized", notes)
+        yield Finding(thaw, message, "unfrozen, in no optimizer", notes)

@@ -24,6 +24,7 @@ from mllint.semantics.api import (
     place,
     roles,
     shown,
+    text,
     walk,
 )
 
@@ -39,7 +40,8 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         if accumulation.divides_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
             if divided is not None and divides_by_count(divided, backward):
-                message = f"`{shown(backward)}` already divides by the accumulation steps"
+                name = text(backward.site.module, backward.call.func)
+                message = f"`{name}` divides by the accumulation steps itself, but the loss is divided by hand as well"
                 notes = [Note(divided, "divided by hand here")]
                 matters = tuple(
                     accumulation.multiplies_the_step(flow, step)

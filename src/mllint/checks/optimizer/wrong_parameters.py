@@ -157,7 +157,7 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
                         made,
                         message,
                         "a part is left out",
-                        [Note(backward, f"computes gradients for `{name}`")],
+                        [Note(backward, f"computes gradients for `{owner}.{name}`")],
                         _ADD,
                         _UNHELD,
                     )

@@ -17,7 +17,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _DERIVE = "derive the seed from `torch.initial_seed() % 2**32`, which differs in each worker and each epoch"
-_REMOVE = "remove this call, and seed once per worker, in `worker_init_fn`"
+_REMOVE = "remove this call: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
 _ALIKE = "every sample is augmented with the same random numbers, in every epoch"
 
 

@@ -24,8 +24,8 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
-    tail = f" (only {other} is)" if elsewhere else ""
-    unseeded = f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
+    tail = f" (only {_LIBRARY[other]} is)" if elsewhere else ""
+    unseeded = f"`{call.name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
     message = f"{unseeded}: every run holds out different samples"
     yield Finding(call, message, "different samples in every run", help=_advice(call, stream), evidence=(decided,))
 
@@ -39,4 +39,6 @@ def _advice(call: Call, stream: str) -> str:
 
 
 _SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
-_LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh entropy"}
+_LIBRARY = {
+    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "the operating system"
+}  # fmt: skip

@@ -23,6 +23,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_NAMES = {"numpy": "NumPy", "random": "Python's `random`"}
 _KERAS = "seed at the start of the program: `keras.utils.set_random_seed(seed)` seeds Python and NumPy as well"
 
 
@@ -63,15 +64,17 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
     """Somebody wanted the same numbers in each run, and seeded a library that the loader does not draw from."""
     return Finding(
         loader,
-        f"the loader shuffles with torch, but only {other} is seeded: every run has a different order",
-        "torch is unseeded",
-        why=f"seeding {other} does not seed torch: the order of the samples differs in each run",
+        f"the loader shuffles with PyTorch, but only {_NAMES[other]} is seeded: every run has a different order",
+        "PyTorch is unseeded",
+        why=f"seeding {_NAMES[other]} does not seed PyTorch: the order of the samples differs in each run",
     )
 
 
 def _never_seeded(at: Any, library: str) -> Finding:
-    message = f"this program trains a model and never seeds {library}: each run gives a different result"
-    return Finding(at, message, "unseeded", help=_KERAS if library == "tensorflow" else "")
+    keras = library == "tensorflow"
+    what, seeded = ("a Keras model", "Keras") if keras else ("a model", "PyTorch")
+    message = f"this program trains {what} and never seeds {seeded}: each run gives a different result"
+    return Finding(at, message, "unseeded", help=_KERAS if keras else "")
 
 
 _ONCE = Once()

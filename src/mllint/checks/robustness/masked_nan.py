@@ -29,6 +29,9 @@ _VALUE_ALONE = (
     "only the value of the loss is repaired: the gradients behind it can still be NaN (0 * NaN) and spoil the weights"
 )
 _BROKEN = "a NaN means that something is already broken: overwriting it hides where, and how often"
+_SKIPPED = (
+    "a NaN means that something is already broken: the run goes on without these batches, and nothing shows how many"
+)
 _RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
@@ -44,10 +47,13 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
             if isinstance(node, ast.If) and (name := finite.skipped(node, losses, function)):
                 if options["allow-logging"] and handlers.logs([*node.body, *node.orelse]):
                     continue
+                replaces = any(place(s.targets[0]) == name for s in _assignments(node))
+                done, why = ("overwritten", _BROKEN) if replaces else ("skipped", _SKIPPED)
                 yield Finding(
                     Site(function.module, node),
-                    f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
+                    f"batches whose `{name}` is not finite are {done}, and nothing counts them",
                     "hides the NaN",
+                    why=why,
                     evidence=(finite.is_hidden(node, name, function),),
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
@@ -69,6 +75,11 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
         if what:
             message = f"{what} not finite are overwritten, and the run goes on"
             yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE, why=_BROKEN)
+
+
+def _assignments(node: ast.If) -> Iterator[ast.Assign]:
+    """The assignments in the branches of an `if`."""
+    return (s for s in (*node.body, *node.orelse) if isinstance(s, ast.Assign))
 
 
 def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:

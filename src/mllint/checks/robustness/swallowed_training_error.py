@@ -21,6 +21,11 @@ _SAID = {
 """What to do, and why, for what a handler protects."""
 
 
+def _when(what: str) -> str:
+    """The words for an error in what a handler protects."""
+    return f"in {what}" if what.startswith("the ") else f"while {what}"
+
+
 @check("swallowed-training-error", calls="suppress", has="handlers")
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
@@ -33,7 +38,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
             help, why = _SAID.get(what, (_LET_THROUGH, _WITHOUT))
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} hides every error in {what}, and the run goes on",
+                f"{handlers.clause(handler)} hides every error {_when(what)}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
                 help,

@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 _INTERVAL = 'add `"interval": "step"` to the `lr_scheduler` dictionary, or give its length in epochs'
 _LENGTH = (
-    "set its length to the number of epochs, or to all batches of the run and step it after every `optimizer.step()`"
+    "set its length to the number of epochs; or to all batches of the run, stepping it after every `optimizer.step()`"
 )
 _UNRELATED = (
     "its length ignores the number of epochs: the schedule barely moves, or a cosine rises again before the end"
@@ -50,7 +50,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             labels = [Note(built, "its length is in batches"), labels[1]]
             yield Finding(tick, message, "once per epoch", labels, evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
-            message = f"`{name}` is given the batches of one epoch as its length, but is advanced once per epoch"
+            message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
             yield Finding(built, message, "a length in batches", labels, _LENGTH, _UNRELATED, evidence=(unit,))
 
 

@@ -97,7 +97,7 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
                 f"`{shown_here}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                "remove this call: building the schedule has already set its first value",
+                "remove this call: building the scheduler has already set the first value of the schedule",
             )
 
 

@@ -30,7 +30,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
     if call.is_statement:
-        message = f"the schedule `{call.name}(...)` is created and discarded"
+        message = f"the scheduler `{call.name}(...)` is created and discarded"
         yield Finding(call, message, "never advanced", help=_ASSIGN)
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
@@ -51,7 +51,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 
 
 def _advance(name: str) -> str:
-    return f"call `{name}.step()` in the training loop, or remove the schedule"
+    return f"call `{name}.step()` in the training loop, or remove the scheduler"
 
 
 def trains(call: Call) -> bool:

@@ -161,9 +161,9 @@ def built(handler: Handler) -> tuple[Any, str] | None:
         if not isinstance(call.callee, ClassValue) and not builds(call):
             continue
         if call.value.instance_of("torch.optim.Optimizer"):
-            return call.node, "the construction of an optimizer"
+            return call.node, "building an optimizer"
         if call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
-            return call.node, "the construction of a schedule"
+            return call.node, "building a scheduler"
     return None
 
 

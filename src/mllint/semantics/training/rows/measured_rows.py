@@ -205,4 +205,4 @@ def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, s
             continue
         spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            yield iterated, "this loop runs", name, f"and `{spare}` is never used"
+            yield iterated, "the evaluation loop runs", name, f"and `{spare}` is never used"
