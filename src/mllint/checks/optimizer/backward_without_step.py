@@ -74,7 +74,7 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
-            yield backward, made.site, name, "only ever cleared"
+            yield backward, made.site, name, "only ever zeroed"
     for made, name in stepping.left_alone(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):

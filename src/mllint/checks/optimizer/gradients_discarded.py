@@ -24,8 +24,8 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
             if step is not None:
                 yield Finding(
                     clear,
-                    f"`{shown(clear)}` clears the new gradients before `{shown(step)}` applies them",
-                    "cleared here",
+                    f"`{shown(clear)}` zeroes the new gradients before `{shown(step)}` applies them",
+                    "zeroed here",
                     [Note(backward, "gradients computed here"), Note(step, "nothing left to apply")],
                     evidence=(gradients.optimizer_of(step),),
                 )

@@ -53,7 +53,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             if step.loops[-1].role != "batch" or not outside.loops:
                 message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")
-            yield Finding(outside, message, "clears too rarely", [adds, applied], why=_RARELY, evidence=evidence)
+            yield Finding(outside, message, "zeroes too rarely", [adds, applied], why=_RARELY, evidence=evidence)
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
             yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)

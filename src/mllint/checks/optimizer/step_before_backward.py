@@ -57,13 +57,13 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is None and moves_rows(step):
             continue
         if later is not None:
-            message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just cleared"
-            labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
+            message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just zeroed"
+            labels = [Note(clear, "gradients zeroed here"), Note(later, "computed here, never applied")]
         elif lacks_backward(step, clear, inside) and not may_be_discarded(flow, step):
             others = any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad))  # for another one
             what = "no `backward()` for it runs in between" if others else "no `backward()` runs before it"
-            message = f"`{shown(step)}` applies gradients that were just cleared: {what}"
-            labels = [Note(clear, "gradients cleared here")]
+            message = f"`{shown(step)}` applies gradients that were just zeroed: {what}"
+            labels = [Note(clear, "gradients zeroed here")]
         else:
             continue
         labels += calls_of_wrapper(step)
