@@ -59,6 +59,8 @@ def measured() -> dict[str, list[tuple[Experiment, Result]]]:
     results = load()
     found: dict[str, list[tuple[Experiment, Result]]] = {}
     for experiment in experiments().values():
+        if experiment.rule not in catalogue.rules():
+            raise LookupError(f"{experiment.path} is about {experiment.rule}, which has no page: delete the experiment")
         if experiment.name in results:
             found.setdefault(experiment.rule, []).append((experiment, results[experiment.name]))
     return dict(sorted(found.items(), key=lambda item: (-round(_harm(item[1]), 2), item[0])))

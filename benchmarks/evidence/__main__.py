@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     chosen = [e for e in experiments().values() if not options.rules or {e.name, e.rule, e.family} & set(options.rules)]
     if not chosen:
-        parser.error("there is no such experiment")
+        parser.error("there is no such experiment: benchmarks/evidence/<family>/<rule>.py")
     if options.show:
         for experiment in chosen:
             for shape in experiment.shapes:

@@ -99,8 +99,8 @@ def check(
     Args:
         name: kebab-case name of the rule, the stem of its page in `rules/`.
         calls: the last names of the calls to be asked about, separated by spaces; empty for all calls, which is slow.
-            A rule about functions, classes or modules is asked about those in which such a call is written. A filter
-            for speed only: what the call means is still read from its binding.
+            A rule about functions, classes or modules is asked about those in which such a call is written. What the
+            call means is still read from its binding; but what goes by another name is not asked about.
         keywords: names of keyword arguments; calls with one of them are wanted too.
         words: words one of which must stand somewhere in the text of the file; empty for any file.
         names: names one of which must be in the code of the file, as a whole (`Source.names`); empty for any file.
