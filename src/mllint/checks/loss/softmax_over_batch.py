@@ -201,8 +201,7 @@ def normalised(call: Call) -> Argument | None:
     """The scores that a softmax or argmax runs over."""
     method = call.callee.function is not None and call.callee.function.owner is not None
     node = getattr(call.node.func, "value", None) if method else None
-    node = node or (call.node.args[0] if call.node.args else None)
-    return Argument(node, call, "") if node is not None else None
+    return Argument(node, call, "") if node is not None else call.first("input")
 
 
 def compared(call: Call, scored: Argument) -> bool:
