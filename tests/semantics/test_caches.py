@@ -6,6 +6,7 @@ import pytest
 
 from mllint.semantics.syntax.caches import Cache, Holder, Once, cached, cached_per_scope
 from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.reach import imported_names
 from mllint.server.kept import forget
@@ -33,6 +34,35 @@ def test_caches_of_one_holder_never_meet() -> None:
     first.of(holder)["key"] = 1
     assert "key" not in second.of(holder)
     assert first.of(holder) == {"key": 1}
+
+
+def test_what_was_cut_short_is_worked_out_again() -> None:
+    project, modules = memory_project({"a.py": "known = 1\n"})
+    module, answers = modules["a.py"], Cache[str, "float | None"]()
+    name = module.tree.body[0].value
+
+    def number() -> float | None:
+        return evaluate(name, project.frame(module.body)).literal
+
+    @cached()
+    def kept(holder: Holder) -> float | None:
+        return number()
+
+    project.refuel(-1)
+    assert [kept(module), answers.answer(module, "known", number, meanwhile=None)] == [None, None]
+    project.refuel(1000)
+    assert [kept(module), answers.answer(module, "known", number, meanwhile=None)] == [1, 1]
+    project.refuel(-1)
+    assert [kept(module), answers.answer(module, "known", number, meanwhile=None)] == [1, 1]
+
+
+def test_who_asks_for_an_answer_on_the_way_to_it_gets_the_one_for_the_meantime() -> None:
+    holder, answers = Holder(), Cache[str, bool]()
+
+    def calls_itself() -> bool:
+        return not answers.answer(holder, "f", calls_itself, meanwhile=False)
+
+    assert answers.answer(holder, "f", calls_itself, meanwhile=False)
 
 
 def test_an_edit_elsewhere_leaves_what_rests_on_the_text_alone() -> None:

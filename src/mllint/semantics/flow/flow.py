@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.subjects import objects, reach
-from mllint.semantics.syntax.caches import Holder
+from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
@@ -302,6 +302,7 @@ class Flow:
         DEADLINE.check()
         project = self.frame.project
         if project.fuel < 0:
+            CUTS.met += 1
             return None
         search = _Search(self, predicate(to), predicate(avoiding), within)
         search.tags = {"": True, "raise": raising, "back": back, "zero": zero_trip}

@@ -13,6 +13,9 @@ something out declares that next to the code that does it:
 
 An editor asks again about files of which one was edited. What was worked out about a file may rest on others, so it is
 forgotten then (`Holder.forget`); what is declared `local` rests on the text of its own file alone, and stays.
+
+An answer on whose way a question ran out of fuel (`CUTS`) is not kept: the next question, with fuel, would get it, and
+what is found would depend on which rule asked first.
 """
 
 from __future__ import annotations
@@ -24,7 +27,23 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["Cache", "Holder", "Once", "cached", "cached_per_scope"]
+__all__ = ["CUTS", "Cache", "Holder", "Once", "cached", "cached_per_scope"]
+
+
+class Cuts:
+    """How often a question was cut short so far, by who bounds its work.
+
+    Attributes:
+        met: the number.
+    """
+
+    __slots__ = ("met",)
+
+    def __init__(self) -> None:
+        self.met = 0
+
+
+CUTS = Cuts()
 
 
 class Holder:
@@ -75,6 +94,25 @@ class Cache(_Owner, Generic[K, V]):
             table = holder.kept[self] = {}
         return table
 
+    def answer(self, holder: Holder, key: K, work_out: Callable[[], V], *, meanwhile: V) -> V:
+        """The answer for a key, worked out once.
+
+        Args:
+            holder: what it is kept on.
+            key: what is asked about.
+            work_out: works it out.
+            meanwhile: the answer for whoever asks the same on the way, as a function that calls itself does.
+        """
+        table = self.of(holder)
+        if key in table:
+            return table[key]
+        before = CUTS.met
+        table[key] = meanwhile
+        table[key] = answer = work_out()
+        if CUTS.met != before:
+            del table[key]
+        return answer
+
 
 class Once:
     """Who finds what is found once for each holder: whoever asks first."""
@@ -104,7 +142,10 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
             if owner in kept:
                 answer: V = kept[owner]
                 return answer
-            answer = kept[owner] = work_out(holder)
+            before = CUTS.met
+            answer = work_out(holder)
+            if CUTS.met == before or local:
+                kept[owner] = answer
             return answer
 
         return known
@@ -128,7 +169,10 @@ def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Cal
                 table = cache.of(scope.module)
             elif scope in table:
                 return table[scope]
-            answer = table[scope] = work_out(scope)
+            before = CUTS.met
+            answer = work_out(scope)
+            if CUTS.met == before or local:
+                table[scope] = answer
             return answer
 
         return known

@@ -88,7 +88,7 @@ def evaluate(node: Any, frame: Frame) -> Value:
     if handler is None:
         return UNKNOWN
     if project.depth > _DEPTH or project.fuel < 0:
-        project.meet("fuel")  # what is cut short here is not remembered
+        project.cut_short()
         return UNKNOWN
     before = project.touched
     project.depth += 1

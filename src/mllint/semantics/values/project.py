@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
-from mllint.semantics.syntax.caches import Holder
+from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
@@ -118,6 +118,11 @@ class Project(Holder):
         """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
         self.pending.add(key)
         self.touched += 1
+
+    def cut_short(self) -> None:
+        """A question has no fuel left, or goes too deep: what is computed from here on is not remembered."""
+        CUTS.met += 1
+        self.meet("fuel")
 
     def recall(self, memo: dict[Any, Any], key: Hashable) -> Any:
         """What was remembered, or None."""

@@ -120,12 +120,12 @@ def is_at_iteration(event: Event) -> bool:
 
 def counts(test: Any, frame: Frame) -> bool:
     """Is it a modulo test, or a name for one?"""
-    table, key = _COUNTS.of(frame.project), (test, frame)
-    known = table.get(key)
-    if known is None:
+
+    def is_modulo() -> bool:
         found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
-        known = table[key] = any(modulo(origin) for origin in found)
-    return known
+        return any(modulo(origin) for origin in found)
+
+    return _COUNTS.answer(frame.project, (test, frame), is_modulo, meanwhile=False)
 
 
 _COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()

@@ -48,6 +48,7 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     project = forward.frame.project
     project.fuel -= (end - loop.lineno) // _LINES_PER_FUEL
     if project.fuel < 0:
+        project.cut_short()
         return False
     following = _Following(forward.call)
     if not all(following.passes(statement) for statement in loop.body) or not following.met:

@@ -274,11 +274,9 @@ def _argument(value: InstanceValue, name: str) -> Value | None:
 
 def _class(cls: Class, depth: int) -> bool | None:
     """A class of the user's: what its methods, and those of its bases, build and call."""
-    known = _CLASSES.of(cls.module)
-    if cls not in known:
-        known[cls] = False
-        known[cls] = _any([False, *(_base(c, depth) for c in mro(cls))])
-    return known[cls]
+    return _CLASSES.answer(
+        cls.module, cls, lambda: _any([False, *(_base(c, depth) for c in mro(cls))]), meanwhile=False
+    )
 
 
 _CLASSES: Cache[Class, bool | None] = Cache()
@@ -286,12 +284,12 @@ _CLASSES: Cache[Class, bool | None] = Cache()
 
 def _as_built(value: InstanceValue, depth: int) -> bool | None:
     """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
-    known, key = _AS_BUILT.of(value.cls.module), (value.cls, value.identity)
-    if key not in known:
-        init = method(value.cls, "__init__")
-        known[key] = False  # what builds one of its own class, as `clone` does, adds nothing
-        known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
-    return known[key]
+    init = method(value.cls, "__init__")
+    if init is None or init.stubbed:
+        return True
+    # what builds one of its own class, as `clone` does, adds nothing
+    key = (value.cls, value.identity)
+    return _AS_BUILT.answer(value.cls.module, key, lambda: _chosen(value, init, depth), meanwhile=False)
 
 
 _AS_BUILT: Cache[tuple[Class, int], bool | None] = Cache()
@@ -442,11 +440,7 @@ def _depends_by_call(function: Function, node: ast.Call, frame: Frame, depth: in
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
             return False  # whoever calls the module says so, not its mode
         return given is not None and not isinstance(given, ast.Constant)
-    known = _IN_CALLS.of(function.module)
-    if function not in known:
-        known[function] = False  # of one that calls itself
-        known[function] = _function(function, depth)
-    return known[function]
+    return _IN_CALLS.answer(function.module, function, lambda: _function(function, depth), meanwhile=False)
 
 
 _IN_CALLS: Cache[Function, bool | None] = Cache()
