@@ -169,7 +169,10 @@ def test_an_interrupted_run_leaves_with_130_and_no_children(tmp_path):
             time.sleep(0.02)
         forked = children.read_text().split()
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, out, err) == (130, b"", b"mllint: interrupted\n")
     assert forked and not any(Path(f"/proc/{child}").exists() for child in forked)
 

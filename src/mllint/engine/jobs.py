@@ -187,16 +187,22 @@ def _shared_out(
         for future in as_completed(futures):
             yield from future.result()
     except BrokenProcessPool:
+        pool.shutdown(cancel_futures=True)
         raise MllintError(
             "a process that checked files ended unexpectedly (killed, or out of memory?): `--jobs 1` uses one process"
         ) from None
     except BaseException:
-        for child in set(multiprocessing.active_children()) - others:
+        children = set(multiprocessing.active_children()) - others
+        for child in children:
             child.terminate()
+        for child in children:
+            child.join()
+        pool.shutdown(wait=False, cancel_futures=True)  # its threads may wait for ever for who has been ended
         raise
+    else:
+        pool.shutdown(cancel_futures=True)
     finally:
         _worker = None
-        pool.shutdown(cancel_futures=True)
 
 
 @contextlib.contextmanager
