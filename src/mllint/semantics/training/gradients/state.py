@@ -73,16 +73,14 @@ def is_for(flow: Flow, event: Event, step: Event) -> bool:
 
 
 def is_alone(flow: Flow) -> bool:
-    """Whether all steps of a flow are of one optimizer: worked out once, if there is fuel enough for it."""
-    table = _ALONE.of(flow.entry)
-    if None not in table:
+    """Whether all steps of a flow are of one optimizer."""
+
+    def alone() -> bool:
         steps = flow.events(AppliesGrad)
         first = next(steps, None)
-        alone = first is None or all(step.subject.same_as(first.subject) for step in steps)
-        if flow.frame.project.fuel < 0:
-            return alone
-        table[None] = alone
-    return table[None]
+        return first is None or all(step.subject.same_as(first.subject) for step in steps)
+
+    return _ALONE.answer(flow.entry, None, alone, meanwhile=False)
 
 
 _ALONE: Cache[None, bool] = Cache()
@@ -163,14 +161,12 @@ def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
 
 
 def _is_wanted(event: Event, flow: Flow) -> bool:
-    """Does any step apply the gradients of an event? Worked out once, if there is fuel enough for it."""
-    table = _WANTED.of(event)
-    if None not in table:
-        wanted = any(event.concerns(step) for step in flow.events(AppliesGrad))
-        if event.frame.project.fuel < 0:
-            return wanted
-        table[None] = wanted
-    return table[None]
+    """Does any step apply the gradients of an event?"""
+
+    def wanted() -> bool:
+        return any(event.concerns(step) for step in flow.events(AppliesGrad))
+
+    return _WANTED.answer(event, None, wanted, meanwhile=False)
 
 
 _WANTED: Cache[None, bool] = Cache()

@@ -165,10 +165,14 @@ class _Fitted(NamedTuple):
 
 
 def _fitted(function: FunctionView) -> _Fitted:
-    """The calls by which a function fits models: worked out once, if there is fuel enough for it."""
-    table = _FITS.of(function.module)
-    if (known := table.get(function.frame)) is not None:
-        return known
+    """The calls by which a function fits models."""
+    return _FITS.answer(function.module, function.frame, lambda: _fits(function), meanwhile=_Fitted(set(), set()))
+
+
+_FITS: Cache[Frame, _Fitted] = Cache()
+
+
+def _fits(function: FunctionView) -> _Fitted:
     found = _Fitted(set(), set())
     for node in function.scope.calls_to(_FITTING):
         call = Call(node, function.frame)
@@ -179,12 +183,7 @@ def _fitted(function: FunctionView) -> _Fitted:
             found.others.add(id(node))
         elif any(models):
             found.trees.add(id(node))
-    if function.project.fuel >= 0:
-        table[function.frame] = found
     return found
-
-
-_FITS: Cache[Frame, _Fitted] = Cache()
 
 
 def _sees_only_order(cls: Class) -> bool:
@@ -197,13 +196,7 @@ _FITTING = ("fit", "cross_val_score", "cross_validate")
 
 def _built_in(function: FunctionView) -> list[Class]:
     """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
-    table = _BUILT.of(function.module)
-    if None not in table:
-        found = _models_built(function)
-        if function.project.fuel < 0:
-            return found
-        table[None] = found
-    return table[None]
+    return _BUILT.answer(function.module, None, lambda: _models_built(function), meanwhile=[])
 
 
 _BUILT: Cache[None, list[Class]] = Cache()
