@@ -34,7 +34,7 @@ INTERPRETED = {
     "libraries/_names": "a table, which is read faster from bytecode",
     "libraries/stubnames": "a tool for developers",
     "syntax/records": "named tuples, which Python makes the class of, compiled or not",
-    "testing": "a tool for developers",
+    "testing/*": "a tool for developers",
     "training/evidence": "a generic data class, which mypyc builds and Python then refuses to import",
     "values/memory": "a tool for developers",
     "vocabulary": "the words of the stubs, which are read and never run",

@@ -197,7 +197,7 @@ def _reported(case: Case, diagnostic: Diagnostic) -> Reported:
 
 def _semantics(case: Case) -> list[str]:
     """What is wrong with the `reveal` comments and the `flow` fence of a case about the core."""
-    from mllint.semantics.testing import flow, reveals
+    from mllint.semantics.testing.reveals import flow, reveals
     from mllint.sources.source import Source
 
     sources = {path: block.source() for path, block in case.files.items()}

@@ -8,18 +8,10 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import place
-from mllint.semantics.training import (
-    averages,
-    chats,
-    columns,
-    directions,
-    last_batch,
-    padding,
-    resets,
-    shifting,
-    tokens,
-)
 from mllint.semantics.training.checkpoints import bests
+from mllint.semantics.training.finetuning import chats, padding, shifting, tokens
+from mllint.semantics.training.losses import columns
+from mllint.semantics.training.metrics import averages, directions, last_batch, resets
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.frames import Frame
 

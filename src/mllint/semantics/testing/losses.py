@@ -10,11 +10,12 @@ from typing import Any
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
-from mllint.semantics.training import expectations, predictions
+from mllint.semantics.training import predictions
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import started
-from mllint.semantics.training.swaps import swapped
-from mllint.semantics.training.unused_output import unread_output
+from mllint.semantics.training.losses import expectations
+from mllint.semantics.training.losses.swaps import swapped
+from mllint.semantics.training.losses.unused_output import unread_output
 from mllint.semantics.values.frames import Frame
 
 __all__ = ["REVEALS"]

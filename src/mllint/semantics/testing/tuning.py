@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.training import accelerated, endings, next_tokens, prompts, templates
+from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
+from mllint.semantics.training.finetuning import endings, next_tokens, prompts, templates
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
 

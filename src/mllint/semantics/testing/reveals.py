@@ -10,13 +10,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from mllint.semantics import testing_losses, testing_numbers, testing_rows, testing_tuning
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.reachability import never_runs
-from mllint.semantics.testing_rows import bound
+from mllint.semantics.testing import losses, numbers, rows, tuning
+from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
@@ -379,10 +379,10 @@ REVEALS = {
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,
-    **testing_losses.REVEALS,
-    **testing_numbers.REVEALS,
-    **testing_rows.REVEALS,
-    **testing_tuning.REVEALS,
+    **losses.REVEALS,
+    **numbers.REVEALS,
+    **rows.REVEALS,
+    **tuning.REVEALS,
 }
 """What each call that asks for something reveals."""
 
