@@ -61,39 +61,31 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
     accelerated,
-    adapters,
-    averages,
-    batch_scores,
-    chats,
-    columns,
-    directions,
-    endings,
-    expectations,
     identity,
     iterations,
-    last_batch,
-    next_tokens,
     options,
-    padding,
     phases,
     predictions,
-    prompts,
     purity,
-    recorded,
-    resets,
     roles,
     shapes,
-    shifting,
-    swaps,
-    templates,
-    tokens,
-    trainers,
-    unused_output,
 )
 from mllint.semantics.training.checkpoints import bests, last_weights, restoring, snapshots, state_keys
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
+from mllint.semantics.training.finetuning import (
+    adapters,
+    chats,
+    endings,
+    next_tokens,
+    padding,
+    prompts,
+    shifting,
+    templates,
+    tokens,
+    trainers,
+)
 from mllint.semantics.training.gradients import accumulation, clearing, precision, stepping, unapplied
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
@@ -106,6 +98,8 @@ from mllint.semantics.training.layers import (
     registered,
     registration,
 )
+from mllint.semantics.training.losses import columns, expectations, swaps, unused_output
+from mllint.semantics.training.metrics import averages, batch_scores, directions, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes

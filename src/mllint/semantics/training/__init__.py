@@ -2,32 +2,28 @@
 
 The rest of the core knows what an expression is (`Value`), what happens (`Event`) and in which order (`Flow`). This
 package knows what that means for training: which object is the model, which loop trains it, in which mode it is when it
-is measured, what is in `.grad`, which rows were held out. Each module is one **domain**:
+is measured, what is in `.grad`, which rows were held out. Each module or folder is one **domain**:
 
     evidence     how well is an answer known, and is that enough to be certain?
     roles        what is this object: a model, an optimizer, a loader, training rows? (`role_names`: by which names?)
     identity     may an object of which little is known be that one?
+    predictions  what made this, by its form: a model, an item of a loop?
+    shapes       how many dimensions has a tensor, and what does each of them count?
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
+    options      which number is a setting, unless somebody asks for another?
+    purity       does a call do nothing but compute? (`dead_lines`: would a line without effect have changed anything?)
+    accelerated  has accelerate prepared what a loop trains with?
     modes/       in which mode is a model when it runs, and who sets it?
     gradients/   what is in `.grad`, and does a step apply it?
     graphs/      where does an autograd graph begin and end, and who keeps it?
     optimizers/  which parameters does an optimizer hold, and do both live as long?
-    accelerated  has accelerate prepared what a loop trains with?
-    texts        what is written around the fields of a row? (`endings`, `templates`: does it end, is it asked?)
-    next_tokens  is a causal model's loss about the next token? (`shifting`: are its labels shifted before?)
-    padding      is the token that ends a text the one that pads?
-    recorded     under which name is a score recorded?
-    prompts      is the part of a text that is not to be learned counted in tokens?
     schedules/   what does a learning-rate schedule count, and who advances it when?
     layers/      which modules does a module consist of, and does PyTorch know them?
-    shapes       how many dimensions has a tensor, and what does each of them count?
-    expectations what does a loss expect, and what is it given?
-    swaps        is the prediction given for the truth, and the truth for the prediction?
-    purity       does a call do nothing but compute?
-    options      which number is a setting, unless somebody asks for another?
+    losses/      what does a loss expect, and what is it given?
+    metrics/     what is a score, of which samples is it, and what becomes of it?
+    finetuning/  what does a language model learn from its texts, and what of it learns?
     rows/        which rows are these, where were they divided, what was fitted on them, who reads them?
-    predictions  what made this, by its form: a model, an item of a loop? (`unused_output`: is it read at all?)
     randomness/  which chance decides, and does it decide alike in each run?
     checkpoints/ what is kept of a run, and does another run go on from it?
     errors/      what does a `try` protect, and what do its handlers do?

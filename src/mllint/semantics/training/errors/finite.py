@@ -19,7 +19,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, logs, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.expectations import around
+from mllint.semantics.training.losses.expectations import around
 from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
 

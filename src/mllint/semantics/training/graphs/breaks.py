@@ -27,9 +27,9 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.losses.unused_output import data_for_criterion
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.training.unused_output import data_for_criterion
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import origins

@@ -31,8 +31,8 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training import roles
-from mllint.semantics.training.directions import outdone
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.metrics.directions import outdone
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import (

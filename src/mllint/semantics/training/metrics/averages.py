@@ -29,9 +29,9 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
-from mllint.semantics.training.directions import library_score
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.gradients.accumulation import mean_of_transformers
+from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument

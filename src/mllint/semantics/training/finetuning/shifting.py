@@ -24,8 +24,8 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.names import bound_expression, reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.tokens import CAUSAL, writes_labels
-from mllint.semantics.training.trainers import TRAINER
+from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate

@@ -22,9 +22,9 @@ from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.shifting import stand_at_tokens
-from mllint.semantics.training.tokens import CAUSAL, writes_labels
-from mllint.semantics.training.trainers import trained
+from mllint.semantics.training.finetuning.shifting import stand_at_tokens
+from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.trainers import trained
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import same_place, statements

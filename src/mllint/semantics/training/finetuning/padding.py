@@ -23,7 +23,7 @@ from mllint.semantics.syntax.module import Binding, Function, Module
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training.texts import weights
+from mllint.semantics.training.finetuning.texts import weights
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, statements

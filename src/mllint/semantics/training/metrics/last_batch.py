@@ -28,8 +28,8 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.averages import bare
-from mllint.semantics.training.resets import Carried, answers_in, is_length, made_of, measuring
+from mllint.semantics.training.metrics.averages import bare
+from mllint.semantics.training.metrics.resets import Carried, answers_in, is_length, made_of, measuring
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.evaluate import evaluate

@@ -23,7 +23,7 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.tokens import ignores_labels
+from mllint.semantics.training.finetuning.tokens import ignores_labels
 from mllint.semantics.values.bases import ancestors, function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.project import Project

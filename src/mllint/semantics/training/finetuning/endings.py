@@ -23,9 +23,9 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training.texts import TOKENIZER, Field, encoded, text_of, written
-from mllint.semantics.training.tokens import CAUSAL, writes_labels
-from mllint.semantics.training.trainers import TRAINER
+from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, encoded, text_of, written
+from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

@@ -24,7 +24,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.texts import columns, weights
+from mllint.semantics.training.finetuning.texts import columns, weights
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
 from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value

@@ -20,9 +20,9 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
-from mllint.semantics.training.decisions import by_hand
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
+from mllint.semantics.training.metrics.decisions import by_hand
 from mllint.semantics.training.rows.learned import steps_of
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument

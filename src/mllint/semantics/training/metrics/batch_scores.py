@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
-from mllint.semantics.training.averages import bare, draws_batches, one_by_one, quotients, sums
+from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.frames import Frame

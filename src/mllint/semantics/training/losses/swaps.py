@@ -26,8 +26,9 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
-from mllint.semantics.training import expectations, predictions
+from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.losses import expectations
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import Origin, origins

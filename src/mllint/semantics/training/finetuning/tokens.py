@@ -22,7 +22,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.padding import masks_padding, padding_of
+from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import bound_to, origins

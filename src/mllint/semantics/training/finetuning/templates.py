@@ -20,8 +20,8 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.texts import Field, Text, encoded, text_of, written
-from mllint.semantics.training.trainers import TRAINER
+from mllint.semantics.training.finetuning.texts import Field, Text, encoded, text_of, written
+from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, targets_of

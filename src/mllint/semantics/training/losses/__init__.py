@@ -1,0 +1,9 @@
+"""What does a loss expect, and what is it given?
+
+    expectations   logits or probabilities, and along which axis?
+    swaps          is the prediction given for the truth, and the truth for the prediction?
+    columns        is a tensor a column, one number for each sample in a dimension of its own, or is it flat?
+    unused_output  is the loss computed without what the model gave?
+
+May import: the floors below and the domains of `training`.
+"""
