@@ -23,9 +23,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_AVERAGE = (
-    "after a resume, the average starts anew from the current weights: training does not continue where it stopped"
-)
+_AVERAGE = "after a resume, the average starts anew: training does not continue where it stopped"
 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
@@ -36,7 +34,7 @@ _AFRESH = (
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
     OPTIMIZER: "",
-    SCHEDULER: "after a resume, the schedule starts from its beginning: training does not continue where it stopped",
+    SCHEDULER: "after a resume, the schedule counts from zero again: training does not continue where it stopped",
 }
 
 

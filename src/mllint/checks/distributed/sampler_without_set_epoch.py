@@ -68,7 +68,7 @@ def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iter
         late = sharding.drawn_before(event, run)
         if some or late is not None:
             notes = [Note(run, "iterated here")]
-            message = "`sampler.set_epoch` runs after `iter(loader)`: the workers have already drawn the order"
+            message = "`sampler.set_epoch` runs after `iter(loader)`: the order of this epoch is already drawn"
             if late is None:
                 one = any(sharding.first_rank(test) for test, holds, _ in event.conditions if holds)
                 where = f"on {'one rank' if one else 'some ranks'} only"

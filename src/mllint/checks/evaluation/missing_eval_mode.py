@@ -9,6 +9,20 @@ from mllint.semantics.api import Call, Flow, Forward, Mode, Site, Value, leftove
 
 __all__: list[str] = []
 
+_DROPOUT = "dropout stays active while the model is measured: the score is noisy, and usually worse"
+_BATCH_NORM = (
+    "batch norm uses the statistics of each batch, and updates its running averages while the model is measured"
+)
+_PREDICTS = (
+    "dropout stays active, and batch norm uses batch statistics: predictions are random, or depend on their batch"
+)
+_WITH_DROPOUT = (
+    "torch.nn.RNNBase",
+    "torch.nn.MultiheadAttention",
+    "torch.nn.Transformer",
+    "torch.nn.TransformerEncoderLayer",
+)
+
 
 @check("missing-eval-mode")
 def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
@@ -23,13 +37,14 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         if mode_dependence.wants_train_mode(forward.subject, forward.call):
             continue
         reported.add(where)
-        name, (active, labels) = text(forward.site.module, forward.call.func), left_on(forward.subject)
+        name, (active, labels, why) = text(forward.site.module, forward.call.func), left_on(forward.subject)
         yield Finding(
             Site(forward.frame.module, forward.call),
             f"`{name}` is evaluated in train mode: {active} is active",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
             help=_named(name) if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True else "",
+            why=why,
             evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
         )
@@ -41,7 +56,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
     for since, call in leftovers.predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout or batch norm is active"
         help = f"call `{call.name}.eval()` before the prediction"
-        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help)
+        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)
 
 
 def _named(name: str) -> str:
@@ -49,13 +64,21 @@ def _named(name: str) -> str:
     return f"call `{name}.eval()` before the evaluation and `{name}.train()` before training continues"
 
 
-def left_on(model: Value) -> tuple[str, list[Note]]:
-    """What train mode leaves on, in words and with its place: the first layer of a model that depends on the mode."""
+def left_on(model: Value) -> tuple[str, list[Note], str]:
+    """What train mode leaves on, in words, with its place, and what it does if that is less than the page says: the
+    first layer of a model that depends on the mode."""
     layer = mode_dependence.first_layer(model)
     if layer is None or layer.site is None:
-        return "dropout or batch norm", []
+        return "dropout or batch norm", [], ""
     notes = [Note(layer.site, "depends on the mode")]
+    if layer.instance_of("torch.nn._DropoutNd"):
+        return f"its `{layer.class_name}`", notes, _DROPOUT
+    if layer.instance_of("torch.nn._BatchNorm"):
+        return f"its `{layer.class_name}`", notes, _BATCH_NORM
     if layer.same_as(model) is True:
-        return "dropout or batch norm", notes  # a whole model of a library
-    private = layer.class_name.startswith("_")  # a class of our stubs, which nobody knows
-    return "its dropout" if private else f"its `{layer.class_name}`", notes
+        return "dropout or batch norm", notes, ""  # a whole model of a library
+    if layer.class_name.startswith("_"):
+        return "its dropout", notes, ""  # a class of our stubs, which nobody knows
+    if layer.instance_of(*_WITH_DROPOUT):
+        return f"the dropout of its `{layer.class_name}`", notes, _DROPOUT
+    return f"the dropout or batch norm of its `{layer.class_name}`", notes, ""

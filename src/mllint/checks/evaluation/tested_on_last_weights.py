@@ -9,7 +9,7 @@ from mllint.semantics.api import Flow, Saves, last_weights, text
 
 __all__: list[str] = []
 
-_IN_MEMORY = "load the best weights before the test: `load_state_dict` with those that were kept"
+_IN_MEMORY = "before the test, call `load_state_dict` with the weights that were kept"
 
 
 @check("tested-on-last-weights")

@@ -31,7 +31,9 @@ _NEVER_ADAPTS = (
     "the scale never adapts, and the second `scaler.step` raises a RuntimeError wherever the scaler is enabled"
 )
 _UNCHECKED = "`update()` raises, since the gradients have not been checked yet"
-_TWICE = "`update()` forgets that the gradients are unscaled: the step divides them by the loss scale a second time"
+_TWICE = (
+    "`update()` forgets that they are unscaled: the step divides by the scale again, and the next `unscale_` raises"
+)
 
 
 @check("grad-scaler-protocol")

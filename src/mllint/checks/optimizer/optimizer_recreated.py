@@ -11,7 +11,7 @@ from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks,
 __all__: list[str] = []
 
 _BEFORE = "build the scheduler once, before the loop"
-_AGAIN = "the schedule starts over every time: the learning rate never gets past its first values"
+_AGAIN = "the schedule starts over every time: whatever it does after its first steps never happens"
 
 
 @check("optimizer-recreated")

@@ -24,7 +24,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
-    tail = f" (only {_LIBRARY[other]} is)" if elsewhere else ""
+    tail = f", unlike {_LIBRARY[other]}" if elsewhere else ""
     unseeded = f"`{call.name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
     message = f"{unseeded}: every run holds out different samples"
     yield Finding(call, message, "different samples in every run", help=_advice(call, stream), evidence=(decided,))

@@ -47,14 +47,10 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
             if isinstance(node, ast.If) and (name := finite.skipped(node, losses, function)):
                 if options["allow-logging"] and handlers.logs([*node.body, *node.orelse]):
                     continue
-                replaces = any(place(s.targets[0]) == name for s in _assignments(node))
-                done, why = ("overwritten", _BROKEN) if replaces else ("skipped", _SKIPPED)
+                message, help, why = _dropped(node, name)
+                hidden = (finite.is_hidden(node, name, function),)
                 yield Finding(
-                    Site(function.module, node),
-                    f"batches whose `{name}` is not finite are {done}, and nothing counts them",
-                    "hides the NaN",
-                    why=why,
-                    evidence=(finite.is_hidden(node, name, function),),
+                    Site(function.module, node), message, "hides the NaN", help=help, why=why, evidence=hidden
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
@@ -75,6 +71,13 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
         if what:
             message = f"{what} not finite are overwritten, and the run goes on"
             yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE, why=_BROKEN)
+
+
+def _dropped(node: ast.If, name: str) -> tuple[str, str, str]:
+    """The message, the help and the why for an `if` that skips a batch, or overwrites its loss."""
+    if any(place(s.targets[0]) == name for s in _assignments(node)):
+        return f"`{name}` is overwritten where it is not finite, and nothing counts how often", _RAISE, _BROKEN
+    return f"batches whose `{name}` is not finite are skipped, and nothing counts them", "", _SKIPPED
 
 
 def _assignments(node: ast.If) -> Iterator[ast.Assign]:

@@ -14,6 +14,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_ONLY_SUCCESSES = "what fails vanishes without a trace: the average covers only what succeeded"
+_PASS_FOR_DATA = "rows that failed keep their initial values, and pass for data"
+_COUNT = "count the failures and report them with the result, or catch only the exception that you expect"
+
 
 @check("swallowed-data-error", has="handlers")
 def swallowed_data_error(function: Function) -> Iterator[Finding]:
@@ -37,9 +41,14 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
             mean = omitted.averaged(function, handler)
             name = mean or omitted.kept_initial(function, handler)
             if name and not omitted.undefined_scores(handler):
+                lost = (
+                    f"leaves failures out of `{name}`" if mean else f"keeps the initial values of `{name}` for failures"
+                )
                 yield Finding(
                     handlers.head(handler),
-                    f"{handlers.clause(handler)} leaves failures out of `{name}`, and nothing counts them",
+                    f"{handlers.clause(handler)} {lost}, and nothing counts them",
                     "hides bad samples",
+                    help=_COUNT,
+                    why=_ONLY_SUCCESSES if mean else _PASS_FOR_DATA,
                     evidence=(omitted.is_missing(handler, averaged=bool(mean)),),
                 )

@@ -38,7 +38,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
             help, why = _SAID.get(what, (_LET_THROUGH, _WITHOUT))
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} hides every error {_when(what)}, and the run goes on",
+                f"{handlers.clause(handler)} swallows every error {_when(what)}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
                 help,
@@ -51,7 +51,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         if steps is not None and not steps[1] and {last_name(a) for a in call.args} & handlers.BROAD:
             yield Finding(
                 Site(function.module, call),
-                f"`{text(function.module, call)}` hides errors in the training step, and the run goes on",
+                f"`{text(function.module, call)}` swallows errors in the training step, and the run goes on",
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )

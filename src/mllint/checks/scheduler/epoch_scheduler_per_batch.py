@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give its period in batches'
+_COSINES = ("CosineAnnealingLR", "CosineAnnealingWarmRestarts")
+_SWINGS = "its period is over after that many batches, and begins again: the learning rate swings up and down"
 
 
 @check("epoch-scheduler-per-batch")
@@ -24,7 +26,8 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
             message = f"Lightning advances this `{schedule.class_name}` with every batch, but it counts epochs"
             notes = [Note(origin, "its period is in epochs")]
-            yield Finding(site, message, "with every batch", notes, _INTERVAL, evidence=(unit,))
+            why = _why(schedule)
+            yield Finding(site, message, "with every batch", notes, _INTERVAL, why, evidence=(unit,))
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)
@@ -48,8 +51,14 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
                 f"`{tick.text}` runs for every batch, but this `{values[0].class_name}` counts epochs",
                 "once per batch",
                 [Note(calls[0], "its period is in epochs"), Note(run, "the batch loop")],
+                why=_why(values[0]),
                 evidence=found,
             )
+
+
+def _why(schedule: Value) -> str:
+    """What becomes of a schedule that is advanced too often, unless it is what the page says: it is soon over."""
+    return _SWINGS if schedule.class_name in _COSINES else ""
 
 
 def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:

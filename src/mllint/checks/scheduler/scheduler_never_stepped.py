@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, opaque_bases, schedules, seeds, uses
+from mllint.semantics.api import Call, last_name, opaque_bases, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
+_WARM_UP = "the learning rate stays at the first value of the warm-up, which is 0 or little more"
 
 CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
 get_linear_schedule_with_warmup get_cosine_schedule_with_warmup get_constant_schedule_with_warmup
 get_polynomial_decay_schedule_with_warmup get_cosine_with_hard_restarts_schedule_with_warmup"""
+_WITH_WARM_UP = {name for name in CLASSES.split() if name.endswith("_with_warmup")} | {"get_scheduler", "OneCycleLR"}
 
 
 @check("scheduler-never-stepped", calls=CLASSES)
@@ -31,12 +33,16 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return  # a test of how it is prepared, saved ...
     if call.is_statement:
         message = f"the scheduler `{call.name}(...)` is created and discarded"
-        yield Finding(call, message, "never advanced", help=_ASSIGN)
+        yield Finding(call, message, "never advanced", help=_ASSIGN, why=_why(call))
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
     if not bound and (name := uses.left_unread_as(call)):
         yield Finding(
-            call, f"`{name}` is built, but its `step()` is never called", "never advanced", help=_advance(name)
+            call,
+            f"`{name}` is built, but its `step()` is never called",
+            "never advanced",
+            help=_advance(name),
+            why=_why(call),
         )
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:
         return
@@ -47,11 +53,17 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if uses.is_used(call, name) or not stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"
-    yield Finding(call, message, "never advanced", help=_advance(name), evidence=(uses.is_forgotten(call),))
+    forgotten = (uses.is_forgotten(call),)
+    yield Finding(call, message, "never advanced", help=_advance(name), why=_why(call), evidence=forgotten)
 
 
 def _advance(name: str) -> str:
     return f"call `{name}.step()` in the training loop, or remove the scheduler"
+
+
+def _why(call: Call) -> str:
+    """What the learning rate stays at, where it is not just the first value of the schedule, as the page says."""
+    return _WARM_UP if last_name(call.node.func) in _WITH_WARM_UP else ""
 
 
 def trains(call: Call) -> bool:
