@@ -48,7 +48,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             continue
         if run.frame is not clear.frame or not own(name, clear):
             continue
-        if any(step.function is clear.function for step in flow.events(AppliesGrad)):
+        if any(s.function is clear.function or _applies(s, clear, run) for s in flow.events(AppliesGrad)):
             continue  # outside of the loop: another rule says so
         backward = backward_of_iteration(flow, clear, run)
         if (
@@ -57,6 +57,11 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             and not reached(name, clear, backward, run)
         ):
             yield backward, clear, name
+
+
+def _applies(step: Event, clear: Event, run: LoopRun) -> bool:
+    """Does a step in the loop, which a function takes that is called there, apply the gradients that are zeroed?"""
+    return run in step.loops and step.concerns(clear) is not False
 
 
 def own(name: str, clear: Event) -> bool:
