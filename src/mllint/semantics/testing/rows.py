@@ -17,10 +17,11 @@ from mllint.semantics.training.roles import is_training_name, parts_by_name
 from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
+from mllint.semantics.training.rows.overlaps import read_as_whole
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.selection import deciding_arguments
-from mllint.semantics.training.rows.shared_rows import built_of_whole, sampled_twice, share_rows
+from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.training.rows.trained_on import changes_sides, predicts
@@ -87,7 +88,7 @@ def _refit(call: ast.Call, frame: Frame) -> str:
 def _shared(call: ast.Call, frame: Frame) -> str:
     """Whether two choices of rows certainly share some."""
     first, second = call.args
-    by_name = [*sampled_twice(frame.function), *built_of_whole(frame.function)]
+    by_name = [*sampled_twice(frame.function), *read_as_whole(FunctionView(frame.function, frame))]
     return str(share_rows(first, second) or bool(by_name))
 
 

@@ -21,6 +21,7 @@ Each question is answered in one place:
        built_alike    is one expression bound twice, for training and for evaluation?
        same_samples   are two datasets that are constructed the same samples?
        shared_rows    do two slices share rows?
+       overlaps       do the rows that are trained on include some that are held out?
     4. loading        how does a loader choose and order its samples, and can the order matter?
        augmentation   does a transform draw at random, and which part is given it?
        trained_on     is anything trained on held-out rows?

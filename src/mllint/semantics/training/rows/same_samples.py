@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
@@ -44,21 +45,19 @@ __all__ = [
     "Block",
     "Loaded",
     "blocks",
-    "chooses",
     "constructed_alike",
     "constructs_twice",
     "first_spare",
-    "may_change_later",
+    "loaded_in_both_branches",
     "pairs_up",
-    "says_test",
-    "small",
+    "test_sets_of_training_part",
 ]
 
 DATASET = "torch.utils.data.Dataset"
 LOADER = "torch.utils.data.DataLoader"
 
 
-def small(function: Function, node: ast.Call) -> bool:
+def _is_small(function: Function, node: ast.Call) -> bool:
     """Does a branch or the function around a call say that it is for debugging?"""
     branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
     around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
@@ -66,12 +65,12 @@ def small(function: Function, node: ast.Call) -> bool:
     return any(topics.is_about(s, Topic.SMALL) for s in said)
 
 
-def says_test(name: str) -> bool:
+def _says_test(name: str) -> bool:
     """Does a name say test rows, and no other part?"""
     return roles.rows_by_name(name) is Role.TEST_ROWS
 
 
-def chooses(call: ast.Call) -> bool:
+def _chooses_training(call: ast.Call) -> bool:
     """Is it built with `train=True`, written out?"""
     return any(k.arg == "train" and isinstance(k.value, ast.Constant) and k.value.value is True for k in call.keywords)
 
@@ -183,7 +182,9 @@ def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, C
                 continue
             if block.own.isdisjoint((name, other)):
                 continue  # of the function, which is asked by itself
-            if not may_change_later(function, other, block):  # of training data a part is enough: it is among the other
+            if not _may_change_later(
+                function, other, block
+            ):  # of training data a part is enough: it is among the other
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
                 told = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
@@ -244,7 +245,7 @@ def _transforms(argument: Argument) -> bool:
     return topics.is_about(argument.parameter, Topic.TRANSFORMS) or topics.is_about(argument.text, Topic.TRANSFORMS)
 
 
-def may_change_later(function: Function, name: str, block: Block) -> bool:
+def _may_change_later(function: Function, name: str, block: Block) -> bool:
     """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
     if any(b.startswith(f"{name}.") for b in function.scope.bindings):
         return True
@@ -368,3 +369,78 @@ def _assigned_beside(function: Scope) -> list[tuple[int, str, list[Binding]]]:
         for name, bindings in function.bindings.items()
         if bindings and not roles.is_training_name(name) and all(b.kind == "assign" for b in bindings)
     ]
+
+
+# ------------------------------------------------------------------------------------------------- flags for a part
+def test_sets_of_training_part(function: Function) -> Iterator[tuple[Call, str, str]]:
+    """`test_set = MNIST(root, train=True)` next to another training set, where nothing is built with `train=False`.
+
+    Yields:
+        The call, the place that it is bound to, and the name that says that it is for testing.
+    """
+    scope = function.scope
+    if "train" not in function.module.calls_by_keyword or not any(map(_chooses_training, scope.calls)):
+        return
+    for name, bindings in scope.bindings.items():
+        node = bindings[0].value
+        if len(bindings) > 1 or bindings[0].kind != "assign" or not isinstance(node, ast.Call):
+            continue
+        if not _chooses_training(node) or not any(map(_says_test, (name, scope.name))) or _is_small(function, node):
+            continue
+        call = Call(node, function.frame)
+        others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
+        if not others or not all(map(_chooses_training, others)) or not call.value.comes_from("train"):
+            continue
+        if call.value.instance_of(DATASET) and not _may_change_later(function, name, Block({name: call})):
+            yield call, name, name if _says_test(name) else scope.name
+
+
+def loaded_in_both_branches(function: Function) -> Iterator[tuple[str, Any, Any]]:
+    """The flags `train=True` below `split == "test"`, where the branch for "train" builds the same with the same flag;
+    none where rows are chosen in the function as well.
+
+    Yields:
+        What is called, the flag in the branch for the test part, and the one in the branch for training.
+    """
+    given = function.module.calls_by_keyword
+    if "train" not in given and "split" not in given:
+        return
+    if any(topics.is_about(name, Topic.SUBSETS) for name in function.scope.called_names):
+        return
+    for node in every_statement(function.node):
+        branches = dict(_branches(node)) if isinstance(node, ast.If) else {}
+        for training, flag in _training_flags(branches.get("train", [])):
+            for held, own in _training_flags(branches.get("test", [])):
+                if place(held.func) == place(training.func) and own.arg == flag.arg:
+                    yield place(held.func) or "", own.value, flag.value
+
+
+def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The words that the tests of an `if` compare one name with, and their branches."""
+    first = _compared_part(node.test)
+    while first is not None:
+        found = _compared_part(node.test)
+        if found is None or found[0] != first[0]:
+            return
+        yield found[1], node.body
+        if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+            return
+        node = node.orelse[0]
+
+
+def _compared_part(test: Any) -> tuple[str, str] | None:
+    """The place and the word of `split == "test"`."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
+            name = place(left)
+            return (name, word.lower()) if name else None
+    return None
+
+
+def _training_flags(body: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The calls in a branch that are told `train=True` or `split="train"`, with that keyword."""
+    for call in (n for s in body for n in walk(s) if isinstance(n, ast.Call)):
+        for keyword in call.keywords:
+            value = getattr(keyword.value, "value", None) if isinstance(keyword.value, ast.Constant) else None
+            if (keyword.arg == "train" and value is True) or (keyword.arg == "split" and value == "train"):
+                yield call, keyword

@@ -14,62 +14,22 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
-from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
-from mllint.semantics.training.rows.usage import HELD_OUT, is_read
+from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:
     pass
 
-__all__ = [
-    "BY_INDEX",
-    "built_of_whole",
-    "choice",
-    "divisions",
-    "indexes",
-    "is_later",
-    "loaders_in",
-    "only_printed",
-    "read_parts",
-    "rows_of",
-    "sampled_twice",
-    "share_rows",
-    "sliced",
-    "unmapped",
-]
+__all__ = ["BY_INDEX", "choice", "sampled_twice", "share_rows"]
 
 BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
-
-
-def only_printed(name: str, scope: FunctionScope) -> bool:
-    """Are rows only printed, in the function that cuts them: `train_head = rows[:5]`, `print(train_head)`?"""
-    if not name.isidentifier():
-        return False
-    nodes = [n for s in scope.body for n in walk(s)]
-    printed = [n for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("print", "display")]
-    inside = {id(n) for call in printed for n in walk(call)}
-    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
-    return bool(uses) and all(id(n) in inside for n in uses)
-
-
-def indexes(name: str) -> bool:
-    """Does a name say that it chooses rows: `train_idx`, `order`?"""
-    return topics.is_about(name, Topic.INDICES)
-
-
-def sliced(rows: Any) -> str:
-    """What a slice is cut out of."""
-    return place(getattr(rows, "value", None)) or ""
 
 
 def choice(value: Any) -> Any:
@@ -168,99 +128,6 @@ def _numbers_overlap(low: float, high: float, second_low: float, second_high: fl
     if low == 0 and high < 0 and second_low < 0 and second_high == _OPEN:
         return second_low < high
     return False
-
-
-def read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionScope) -> set[Any]:
-    """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
-    nodes = [n for s in scope.body for n in walk(s)]
-    keys = {
-        id(n.value): (n.slice.value, id(n))
-        for n in nodes
-        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
-    }
-    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
-    found = [keys.get(id(n), (None, 0)) for n in uses]
-    taken = {subscript for _, subscript in found}
-    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not is_read(n, scope)}
-    return {key for key, subscript in found if subscript not in idle}
-
-
-def is_later(node: Any, other: Any) -> bool:
-    """Does an expression stand behind another one?"""
-    return bool(node.lineno > other.lineno)
-
-
-def unmapped(node: Any) -> Any:
-    """`rows` of `rows.map(f).shuffle()`: the same rows, each turned into something."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in ("map", "shuffle", "with_format", "remove_columns", "rename_column"):
-            break
-        node = node.func.value
-    return node
-
-
-def loaders_in(function: Function) -> Iterator[tuple[str, Call]]:
-    """The loaders that a function binds to a name, with their names."""
-    called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
-    for statement in statements(function.scope) if called else ():
-        for target, value in assigned(statement):
-            if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
-                yield place(target) or "", Call(value, function.frame)
-
-
-def rows_of(loader: Call) -> Any:
-    """The rows that a loader is given, None if that is not known."""
-    given = loader.argument("dataset")
-    return given.node if given is not None else None
-
-
-def divisions(function: Function) -> Iterator[tuple[Any, Any]]:
-    """The calls of a function that divide rows at random, and the rows."""
-    for node in function.scope.calls:
-        given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
-        if given is not None and place(given.node):
-            yield node, given.node
-
-
-def built_of_whole(function: FunctionScope) -> Iterator[tuple[str, Any, str, Any, Any]]:
-    """The training rows that are built of a whole table, beside held-out rows that are built alike of a part of it,
-    where nothing is built of the other part.
-
-    Yields:
-        The name of the training rows, the table that they are built of, the name of the held-out rows, what they are
-        built of, and the split.
-    """
-    if _SPLIT not in function.called_names or isinstance(function.node, ast.Lambda):
-        return
-    bound = [(place(t) or "", v) for s in statements(function) for t, v in assigned(s) if isinstance(v, ast.Call)]
-    built: dict[str | None, list[tuple[str, ast.Call]]] = {}  # by what is read first
-    read: dict[str | None, int] = {}  # the last line on which a call reads a place
-    for name, call in bound:
-        if call.args:
-            built.setdefault(place(call.args[0]), []).append((name, call))
-        for inner in (n for a in call.args for n in walk(a)):
-            read[place(inner)] = max(call.lineno, read.get(place(inner), 0))
-    for split, whole, train, held in _splits_in_two(function):
-        if read.get(train, 0) > split.lineno:
-            continue
-        later = [[(n, c) for n, c in built.get(of, ()) if c.lineno > split.lineno] for of in (held, place(whole))]
-        holding = [(n, c) for n, c in later[0] if roles.is_held_out_name(n)]
-        for name, call in later[1] if holding else ():
-            rows = call.args[0]
-            if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE):
-                continue
-            for other, second in holding:
-                if last_name(second.func) == last_name(call.func) and not built_alike.bound_anew(rows, whole, function):
-                    yield name, rows, other, second.args[0], split
-
-
-def _splits_in_two(function: FunctionScope) -> Iterator[tuple[ast.Call, Any, str, str]]:
-    """The splits of one table into two names: the call, the table, and the names of its parts."""
-    for statement in statements(function):
-        match statement:
-            case ast.Assign(targets=[ast.Tuple(elts=[first, second])], value=ast.Call(args=[whole]) as split):
-                if last_name(split.func) == _SPLIT and place(whole) and place(first) and place(second):
-                    yield split, whole, place(first) or "", place(second) or ""
 
 
 # ------------------------------------------------------------------------------------------------------- by chance
