@@ -33,8 +33,8 @@ def ask_for_nan(finding: Finding) -> Proposal:
     package = _package(nan, sides[0], site)
     is_denied = isinstance(node.ops[0], (ast.NotEq, ast.IsNot))
     denied = ("not " if package == "math" else "~") if is_denied else ""
-    asked = f"{denied}{named(site.module, f'{package}.isnan')}({segment(Site(site.module, sides[0]))})"
-    return Proposal("Use `isnan`", replaced(site, asked) if is_denied else _ungrouped(site, asked))
+    check = f"{denied}{named(site.module, f'{package}.isnan')}({segment(Site(site.module, sides[0]))})"
+    return Proposal("Use `isnan`", replaced(site, check) if is_denied else _ungrouped(site, check))
 
 
 def _ungrouped(site: Site, call: str) -> list[Change]:

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["is_safe", "offer"]
 
 
-def offer(rule: str, finding: Finding, asked: Collection[str], config: Config) -> Fix | None:
+def offer(rule: str, finding: Finding, checked: Collection[str], config: Config) -> Fix | None:
     """The fix of a finding.
 
     Args:
         rule: the name of the rule that reported it.
         finding: what it reported.
-        asked: the paths of the files that may be changed.
+        checked: the paths of the files that may be changed.
         config: the settings of the file that the finding is in.
 
     Returns:
@@ -47,7 +47,7 @@ def offer(rule: str, finding: Finding, asked: Collection[str], config: Config) -
     for function in fixes_of(rule, info.family):
         try:
             proposal = function(finding)
-            edits = _edits(proposal.changes, asked)
+            edits = _edits(proposal.changes, checked)
         except Unsure:
             continue
         return Fix(edits, is_safe(info, config), proposal.title)
@@ -62,7 +62,7 @@ def is_safe(info: RuleInfo, config: Config) -> bool:
     return info.fix == "safe" or not names.isdisjoint(config.extend_safe_fixes)
 
 
-def _edits(changes: Sequence[Change], asked: Collection[str]) -> tuple[Edit, ...]:
+def _edits(changes: Sequence[Change], checked: Collection[str]) -> tuple[Edit, ...]:
     """Changes as edits, in their order.
 
     Raises:
@@ -71,7 +71,7 @@ def _edits(changes: Sequence[Change], asked: Collection[str]) -> tuple[Edit, ...
     by_source: dict[str, list[Change]] = {}
     for change in changes:
         by_source.setdefault(change.module.source.path, []).append(change)
-    if not changes or not by_source.keys() <= set(asked):
+    if not changes or not by_source.keys() <= set(checked):
         raise Unsure
     found: list[Edit] = []
     for path in sorted(by_source):

@@ -192,8 +192,8 @@ def _transform_of_every_part(made: Call, step: Value, word: str, spares: list[st
             for given in (*call.args, *(k.value for k in call.keywords)):
                 if not isinstance(given, ast.Subscript) or place(given.value) != table:
                     continue
-                said = given.slice.value if isinstance(given.slice, ast.Constant) else None
-                if said != word or not Call(call, made.project.frame(function)).value.instance_of(augmentation.DATASET):
+                key = given.slice.value if isinstance(given.slice, ast.Constant) else None
+                if key != word or not Call(call, made.project.frame(function)).value.instance_of(augmentation.DATASET):
                     continue
                 if augmentation.over_parts(call, function) and not augmentation.reads_entry(
                     str(table), spares, function
@@ -283,19 +283,19 @@ def flagged(call: Call) -> Iterator[Finding]:
         return  # another flag does
     if usage.is_only_shown(call):
         return
-    training, spared = None, None
+    training, unaugmented = None, None
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)
         target = _bound_to(other, call)
         if roles.is_training_name(target) and flag is not None and _is_true(flag):
             training = other
         elif roles.is_held_out_name(target) and (flag is None or getattr(flag, "value", None) is False):
-            spared = other
-    if training is not None and spared is not None and len(call.node.args) == len(training.args):
+            unaugmented = other
+    if training is not None and unaugmented is not None and len(call.node.args) == len(training.args):
         message = f"`{name}` is built with `{given.arg}=True`, like the training data"
         notes = [
             Note(call.at(training), "the training data"),
-            Note(call.at(spared), f"other held-out data is built without `{given.arg}=True`"),
+            Note(call.at(unaugmented), f"other held-out data is built without `{given.arg}=True`"),
         ]
         yield Finding(call, message, "augments held-out data", notes, f"build it with `{given.arg}=False`")
 

@@ -31,16 +31,16 @@ _HELP = {
 @check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
-    told: dict[int, Evidence] = {}  # how certain it is already that something was learned too early
+    known: dict[int, Evidence] = {}  # how certain it is already that something was learned too early
     for division in islice(splits.divisions(function), _DIVISIONS):
         for learned in learned_domain.learned_before(division, function):
             node = id(learned.origin.node)
-            if node in told and told[node] >= division.evidence:
+            if node in known and known[node] >= division.evidence:
                 continue
             leak = leakage.leaks(learned, division, function)
-            if leak is None or (node in told and told[node] >= leak.evidence):
+            if leak is None or (node in known and known[node] >= leak.evidence):
                 continue
-            told[node] = min(leak.evidence, division.evidence)
+            known[node] = min(leak.evidence, division.evidence)
             what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
             yield Finding(
                 learned,

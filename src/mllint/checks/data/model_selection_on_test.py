@@ -48,7 +48,7 @@ _MEANT = "use `{}` here"
 def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     """What to keep, or when to stop, is chosen by the score on the test set."""
     chosen: dict[int, tuple[Event, Origin, Site]] = {}
-    asked: dict[tuple[int, int], Origin | None] = {}
+    scores: dict[tuple[int, int], Origin | None] = {}
     for event in flow.events():
         if not event.loops or not (
             event.kind in ("saves", "reads_state")
@@ -58,9 +58,9 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         repeated = event.conditions_in(event.loops[0])  # a test around all loops chooses among nothing
         for test, better, frame in sorted(repeated, key=lambda condition: not condition[1]):
             key = (id(test), id(frame))
-            if key not in asked:
-                asked[key] = test_scores.score_compared(test, frame)
-            score = asked[key]
+            if key not in scores:
+                scores[key] = test_scores.score_compared(test, frame)
+            score = scores[key]
             if score is not None and (id(test) not in chosen or (event.kind == "saves" and better)):
                 chosen[id(test)] = (event, score, test_scores.handed_in(event.site, frame, event))
     for _, score, site in chosen.values():
@@ -88,9 +88,9 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
 
 def _stopped(flow: Flow) -> Iterator[Finding]:
     """`stopper.stop(test_loss)` or `early_stopping(test_loss)`, of the project's own, in the loop over the epochs."""
-    asked: set[int] = set()
+    seen: set[int] = set()
     for run in (r for e in flow.events(AppliesGrad) for r in e.loops[:1]):
-        for node in walk(run.node) if id(run.node) not in asked else ():
+        for node in walk(run.node) if id(run.node) not in seen else ():
             if (
                 not isinstance(node, ast.Call)
                 or len(node.args) != 1
@@ -100,7 +100,7 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
             score = Origin(node.args[0], run.frame)
             if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
                 yield _selected(score, Site(run.frame.module, node), "decides by the test score")
-        asked.add(id(run.node))
+        seen.add(id(run.node))
 
 
 def _kept_by_helper(flow: Flow) -> Iterator[Finding]:

@@ -63,8 +63,8 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
         train, evaluation = wrong_part.handed_to_trainer(call)
         if train is None or evaluation is None or function.module.source.holds("train_mask"):
             continue  # by masks the nodes of one graph are divided
-        told = evaluation.parameter in ("validation_data", "eval_set")
-        if told or train.value.same_as(evaluation.value) is not False:
+        is_evaluation = evaluation.parameter in ("validation_data", "eval_set")
+        if is_evaluation or train.value.same_as(evaluation.value) is not False:
             yield Finding(
                 evaluation,
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
@@ -94,10 +94,10 @@ def _in_test_branch(function: Function) -> Iterator[Finding]:
 
 def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
     """A test set that is built of the training part, where nothing is built of the other part."""
-    for call, name, told in same_samples.test_sets_of_training_part(function):
+    for call, name, tells in same_samples.test_sets_of_training_part(function):
         message = f"`{name}` is for testing, but holds the training samples: `train=False` is used nowhere"
-        said = (roles.parts_by_name(call.site, told),)
-        yield Finding(call, message, "the samples that are trained on", evidence=said)
+        evidence = (roles.parts_by_name(call.site, tells),)
+        yield Finding(call, message, "the samples that are trained on", evidence=evidence)
 
 
 def _same_construction(function: Function, block: same_samples.Block) -> Iterator[Finding]:
@@ -154,8 +154,8 @@ def _crossed(function: Function) -> Iterator[Finding]:
             continue
         message = f"`{name}` is built from `{used}`, which is trained on, and `{spare}` is never used"
         site = Site(function.module, node)
-        said = (roles.parts_by_name(site, name, used, spare),)
-        yield Finding(site, message, "the training data", help=_UNUSED.format(spare), evidence=said)
+        evidence = (roles.parts_by_name(site, name, used, spare),)
+        yield Finding(site, message, "the training data", help=_UNUSED.format(spare), evidence=evidence)
 
 
 def _handed_twice(function: Function) -> Iterator[Finding]:
@@ -172,8 +172,8 @@ def _built_alike(function: Function) -> Iterator[Finding]:
     for value, name, first, other in built_alike.built_twice(function.scope):
         message = f"`{name}` is built like `{other}`: both hold the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        said = (roles.parts_by_name(Site(function.module, value), name, other),)
-        yield Finding(Site(function.module, value), message, "the same samples again", notes, evidence=said)
+        evidence = (roles.parts_by_name(Site(function.module, value), name, other),)
+        yield Finding(Site(function.module, value), message, "the same samples again", notes, evidence=evidence)
 
 
 def _sampled_twice(function: Function) -> Iterator[Finding]:

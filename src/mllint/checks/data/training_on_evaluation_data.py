@@ -120,8 +120,8 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
             message = f"`{name}` is built from the held-out `{used}`, and `{spare}` is never used"
             site = Site(function.module, node)
-            said = (roles.parts_by_name(site, name, used, spare),)
-            yield Finding(site, message, "held-out data", help=f"build it from `{spare}`", evidence=said)
+            evidence = (roles.parts_by_name(site, name, used, spare),)
+            yield Finding(site, message, "held-out data", help=f"build it from `{spare}`", evidence=evidence)
 
 
 def _took_held_out(flow: Flow) -> Iterator[Finding]:
@@ -138,9 +138,9 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         if other is not None:
             message = f"`{step.site.text}` trains on `{other[0]}`, and nothing trains on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
-            said = (roles.parts_by_name(step.site, *other),)
+            evidence = (roles.parts_by_name(step.site, *other),)
             advice = f"iterate `{other[1]}` here, and keep `{other[0]}` for the evaluation"
-            yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
+            yield Finding(step, message, "trains on held-out data", [note], advice, evidence=evidence)
             continue
         nodes = [run.node.iter]
         while frame is not None:
@@ -148,9 +148,9 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             if found is not None:
                 message = f"`{step.site.text}` trains on `{found[0]}`, and `{found[1]}` is never used"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
-                said = (roles.parts_by_name(step.site, *found),)
+                evidence = (roles.parts_by_name(step.site, *found),)
                 advice = f"use the training data instead: `{found[1]}`"
-                yield Finding(step, message, "trains on held-out data", [note], advice, evidence=said)
+                yield Finding(step, message, "trains on held-out data", [note], advice, evidence=evidence)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             if given and run not in behind:

@@ -38,33 +38,33 @@ __all__: list[str] = []
 
 @check("sampler-without-set-epoch")
 def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
-    """A shuffling `DistributedSampler` is drawn from in several epochs and never told which one it is."""
+    """A shuffling `DistributedSampler` is drawn from in several epochs and is never told which one it is."""
     yield from endless_cycles(flow)
     yield from epoch_set_by_one_rank(flow)
     for run in flow.runs:
         if not sharding.trains(flow, run) or not (run.outer or sharding.begun_again(run)) or sharding.prepared(flow):
             continue
         yield from read_by_all(flow, run)
-        for sampler, told, trusted in sharding.epoch_settings(flow, run):
-            if not told and not trusted and not sharding.for_held_out(sampler):
+        for sampler, settings, trusted in sharding.epoch_settings(flow, run):
+            if not settings and not trusted and not sharding.for_held_out(sampler):
                 yield silent(sampler, run)._replace(about=(run, made_by(sampler)))
             if run.outer:
-                yield from epoch_set_wrongly(told, run, trusted=trusted)
+                yield from epoch_set_wrongly(settings, run, trusted=trusted)
 
 
-def epoch_set_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
-    """The epoch is told once, always the same, on some ranks only, or after the iterator was made."""
-    once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
+def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
+    """The epoch is set once, always the same, on some ranks only, or after the iterator was made."""
+    once = len({id(e.call) for e in settings}) == 1 and not any(set(e.loops) & set(run.outer) for e in settings)
     if once and not trusted:
         message = "`sampler.set_epoch` is called once, before the epochs: every epoch has the same order"
-        yield Finding(told[0], message, "runs once", [Note(run, "iterated in each epoch")])
+        yield Finding(settings[0], message, "runs once", [Note(run, "iterated in each epoch")])
         return
-    if told and not trusted and all(sharding.constant(e.call) for e in told):
+    if settings and not trusted and all(sharding.constant(e.call) for e in settings):
         message = "`sampler.set_epoch` is called with a constant: every epoch has the same order"
-        yield Finding(told[0], message, "a constant", [Note(run, "iterated in each epoch")])
+        yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")])
         return
-    some = all(sharding.ranked(e, run) for e in told)
-    for event in told:
+    some = all(sharding.ranked(e, run) for e in settings)
+    for event in settings:
         late = sharding.drawn_before(event, run)
         if some or late is not None:
             notes = [Note(run, "iterated here")]
@@ -135,7 +135,7 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
 
 
 def silent(sampler: Value, run: Any) -> Finding:
-    """The finding for a sampler that is never told the epoch."""
+    """The finding for a sampler whose epoch is never set."""
     made = made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
     return Finding(made, message, "shuffles with seed + epoch", [Note(run, "iterated here, without `set_epoch`")])

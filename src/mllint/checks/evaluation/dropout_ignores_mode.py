@@ -46,24 +46,24 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
             return
-        said = "it is called with" if mode is not None else "its default is"
-        said, help, why = f"`{call.name}` is active in eval mode too: {said} `training=True`", "", ""
+        setting = "it is called with" if mode is not None else "its default is"
+        message, help, why = f"`{call.name}` is active in eval mode too: {setting} `training=True`", "", ""
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
         if given is None or not drops(given.node, call) or zero_around(given.node, call):
             return
-        said, why = f"`{call.name}` applies dropout in eval mode too", ""
+        message, why = f"`{call.name}` applies dropout in eval mode too", ""
         help = _PROBABILITY.format(given.text)
     elif call.callee.is_function("torch.nn.functional.batch_norm"):
         given, mean = call.argument("training"), call.argument("running_mean")
         if given is None or given.value.literal is not True or mean is None or place(mean.node) != "self.running_mean":
             return
-        said, help, why = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM, _STATISTICS
+        message, help, why = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM, _STATISTICS
     else:
         return
     if not switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
-        yield Finding(call, said, "ignores the module's mode", (), help, why, ignored)
+        yield Finding(call, message, "ignores the module's mode", (), help, why, ignored)
 
 
 def has_sibling_with_mode(call: Call) -> bool:

@@ -75,19 +75,19 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
         module = part.function.module
         for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
-                said = f"`{part.own}.training` is assigned while the module runs: its child modules keep their mode"
-                toggles[id(node)] = (Site(module, node), said, "")
+                message = f"`{part.own}.training` is assigned while the module runs: its child modules keep their mode"
+                toggles[id(node)] = (Site(module, node), message, "")
             elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
                 if own(node, cls):
                     continue
                 if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
                     return
-                said = f"`{text(module, node)}` changes the mode of the whole module while it runs"
-                toggles[id(node)] = (Site(module, node), said, _STAYS)
+                message = f"`{text(module, node)}` changes the mode of the whole module while it runs"
+                toggles[id(node)] = (Site(module, node), message, _STAYS)
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
-        site, said, why = next(iter(toggles.values()))
-        yield Finding(site, said, "stays set after this call", why=why, evidence=trained)
+        site, message, why = next(iter(toggles.values()))
+        yield Finding(site, message, "stays set after this call", why=why, evidence=trained)
 
 
 def _may_set_mode(function: FunctionScope, own: str) -> bool:

@@ -118,8 +118,8 @@ _NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
 
 def decided_along_another(call: Call) -> Iterator[Finding]:
     """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
-    asked = shapes.normalises_samples(call.project) and shapes.runs_over(call, 1)
-    operand = normalised(call) if asked else None
+    applies = shapes.normalises_samples(call.project) and shapes.runs_over(call, 1)
+    operand = normalised(call) if applies else None
     trait = next((t for t in _NORMALISED if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
     if (

@@ -35,7 +35,7 @@ __all__: list[str] = []
 def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
-    said = set[str]()
+    reported = set[str]()
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
@@ -59,18 +59,18 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         backward = next((b for b in flow.events(AccumulatesGrad) if is_unapplied(flow, b, clear, steps)), None)
         if backward is not None and not names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
-            said.add(name)
+            reported.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "zeroed here, and never applied")])
-    for wasted, site, name, why in never_stepped(flow, said, steps):
+    for wasted, site, name, why in never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
 
 
-def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
+def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
     for made, name in stepping.only_cleared(flow):
-        if name in said or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
+        if name in reported or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:

@@ -113,9 +113,9 @@ def exclusive(one: Event, other: Event) -> bool:
     """Do they stand where one place is equal to different constants: `if kind == "ddp"` and `if kind == "single"`?"""
     if one.frame is not other.frame:
         return False
-    asked = dict(_equal(t) for t, polarity, _ in one.conditions if polarity and _equal(t)[0])
+    required = dict(_equal(t) for t, polarity, _ in one.conditions if polarity and _equal(t)[0])
     found = [_equal(t) for t, polarity, _ in other.conditions if polarity]
-    return any(at in asked and asked[at] != value for at, value in found)
+    return any(at in required and required[at] != value for at, value in found)
 
 
 def _equal(test: Any) -> tuple[str, Any]:

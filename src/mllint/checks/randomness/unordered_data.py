@@ -65,24 +65,24 @@ def _hashed(function: Function) -> Iterator[Finding]:
     """`hash(name) % 10` decides: strings hash differently in each process."""
     if "hash" not in function.scope.called_names or "hash" in function.module.body.bindings:
         return
-    asked: list[Any] = []
+    conditions: list[Any] = []
     found: list[tuple[Any, Any, Any]] = []
     for statement in statements(function.scope):
-        asked += [statement.test] if isinstance(statement, ast.If) else []
+        conditions += [statement.test] if isinstance(statement, ast.If) else []
         for node in ordering.own_expressions(statement):
-            asked += (
+            conditions += (
                 node.ifs if isinstance(node, ast.comprehension) else [node.test] if isinstance(node, ast.IfExp) else []
             )
             if isinstance(node, ast.Compare):
-                asked.append(node)
+                conditions.append(node)
             elif (call := ordering.hashed_modulo(node)) is not None:
                 found.append((node, call, statement))
-    tests = {id(n): n for test in asked for n in walk(test)} if found else {}
+    tests = {id(n): n for test in conditions for n in walk(test)} if found else {}
     names = {n.id for n in tests.values() if isinstance(n, ast.Name)}
     for node, call, statement in found:
         given, target = call.args[0], statement.targets[0] if isinstance(statement, ast.Assign) else None
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
-        told = textual.as_text(given, function) if id(node) in tests or kept else None
-        if told is not None:
+        is_text = textual.as_text(given, function) if id(node) in tests or kept else None
+        if is_text is not None:
             message = f"`{text(function.module, call)}` of a string differs between processes"
-            yield Finding(Site(function.module, node), message, "a salted hash", (), _STABLE, _SALTED, (told,))
+            yield Finding(Site(function.module, node), message, "a salted hash", (), _STABLE, _SALTED, (is_text,))

@@ -81,10 +81,10 @@ _ONCE = Once()
 
 
 def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:
-    """The fits of a framework whose training step is in the project, in programs that seed nothing: told once."""
+    """The fits of a framework whose training step is in the project, in programs that seed nothing: reported once."""
     if not _ONCE.is_of(root, project):
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for node, scope in project.calls_named("fit"):
         for function in functions_around(scope):
             call = Call(node, project.frame(function))
@@ -92,9 +92,9 @@ def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[
                 continue
             reached = [m for m in seeds.programs(function, project) if not seeds.is_test_code(m)]
             if reached and not any(seeds.seeding_calls(m, "torch", project, call.module, known=known) for m in reached):
-                if not told.intersection(map(id, reached)):
+                if not reported.intersection(map(id, reached)):
                     yield _never_seeded(call, "torch")
-                told.update(map(id, reached))
+                reported.update(map(id, reached))
 
 
 def _to_seed(call: Call) -> str:

@@ -69,14 +69,16 @@ def converts_text(action: Any) -> bool:
 
 
 def reads_truth(call: Call) -> bool:
-    """Is it a parser that reads `False` as such: one of jsonargparse, as Lightning's, or told how: `register`?"""
+    """Is it a parser that reads `False` as such: one of jsonargparse, as Lightning's, or told how by `register`?"""
     calls = call.module.calls_by_name
     if call.function.name == "add_arguments_to_parser" or "link_arguments" in calls:
         return True
     if any(name.startswith("jsonargparse") for name, _ in call.module.imports):
         return True
-    told = (a for c, _ in calls.get("register", ()) for a in c.args)
-    return any(isinstance(a, ast.Name) and a.id == "bool" for a in told) or any(not f.stubbed for f in call.callees)
+    registered = (a for c, _ in calls.get("register", ()) for a in c.args)
+    return any(isinstance(a, ast.Name) and a.id == "bool" for a in registered) or any(
+        not f.stubbed for f in call.callees
+    )
 
 
 def undone(call: Call, option: str, given: dict[str | None, Any]) -> bool:
