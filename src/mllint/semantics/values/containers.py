@@ -254,8 +254,10 @@ def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[A
     """The modules in a container, in order, or by key."""
     if cls.name == "Sequential":
         values = [arguments.get(a) for a in arguments.positional]
-        if len(values) == 1 and isinstance(values[0], (MappingValue, SequenceValue, ManyValue)):
+        if len(values) == 1 and isinstance(values[0], ManyValue):
             return values[0].contents
+        if len(values) == 1 and isinstance(values[0], (MappingValue, SequenceValue)):
+            values = list(values[0].contents)
         return chained(values, arguments.node, arguments.frame, arguments.open)
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
