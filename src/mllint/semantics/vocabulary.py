@@ -25,9 +25,9 @@ T = TypeVar("T")
 U = TypeVar("U")
 StubTrait = Literal[
     "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Decided", "Detached", "Filled", "Flag", "Folds",
-    "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NonDifferentiable", "Pairs", "Parameters",
-    "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Statistic",
-    "Target", "Tensor", "Test", "Train",
+    "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NonDifferentiable", "Packed", "Pairs",
+    "Parameters", "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided",
+    "Statistic", "Target", "Tensor", "Test", "Train",
 ]  # fmt: skip
 """The traits that a stub may say: each is a class below, whose docstring says what it means."""
 CoreTrait = Literal[
@@ -134,6 +134,10 @@ class Filled:
 
 class Scaled(Generic[T]):
     """T multiplied by a gradient scaler."""
+
+
+class Packed(Generic[T]):
+    """T as a packed sequence, whose `data` are its rows, with their graph."""
 
 
 # ----------------------------------------------------------------------------------------- values: parameters, data

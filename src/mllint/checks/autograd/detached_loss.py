@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
@@ -14,8 +13,6 @@ from mllint.semantics.api import (
     HandsLoss,
     Site,
     graphs,
-    last_name,
-    place,
     text,
     unused_output,
 )
@@ -30,7 +27,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.loss_break(backward, flow) if not graphs.writes_gradient(backward) else None
-        if cut is not None and cut.how in graphs.HANDED and not of_packed(cut.site, backward):
+        if cut is not None and cut.how in graphs.HANDED:
             yield Finding(
                 cut.site,
                 f"`{cut.site.text}` detaches the loss from the graph: `backward()` trains nothing upstream of it",
@@ -77,15 +74,3 @@ def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
             help="compute the loss from the output of the model",
             why=_UNUSED,
         )
-
-
-def of_packed(site: Site, backward: Event) -> bool:
-    """Is it the `data` of a packed sequence, which are its rows: `pack_padded_sequence(scores, lengths).data`?"""
-    if not isinstance(site.node, ast.Attribute) or site.node.attr != "data":
-        return False
-    bound = backward.function.bindings.get(place(site.node.value) or "", ())
-    packed = [site.node.value, *(b.value for b in bound)]
-    return any(isinstance(n, ast.Call) and last_name(n.func) in _PACKING for n in packed)
-
-
-_PACKING = ("pack_padded_sequence", "pack_sequence")

@@ -137,6 +137,10 @@ def _selects(words: frozenset[str], value: Value | None) -> bool:
     return any(value.is_(trait) for trait in traits)
 
 
+_MARKS: dict[str, Trait] = {"Scaled": "Scaled", "Decided": "Decided", "Packed": "Packed"}
+"""The words that give a value a trait besides its own."""
+
+
 class _Result:
     """One call: the arguments at hand, and how each word of the return annotation becomes a Value."""
 
@@ -159,10 +163,8 @@ class _Result:
             ):  # `model.generate(ids)`: of its weights
                 inner = inner.mapped(lambda v: v.with_(opaque=True) if isinstance(v, TensorValue) else v)
             return break_graph(inner, how, self.frame, self.node, keep=name == "Detached")
-        if name == "Scaled":
-            return self.marked(word, "Scaled")
-        if name == "Decided":
-            return self.marked(word, "Decided")
+        if name in _MARKS:
+            return self.marked(word, _MARKS[name])
         if name == "Self":
             return self.itself()
         if name == "Filled":

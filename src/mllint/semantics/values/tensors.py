@@ -59,6 +59,8 @@ _SAME_ROWS = frozenset("values iloc loc T columns index".split())
 def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
     """`value.name` for a tensor or an unknown value."""
     project = frame.project
+    if name == "data" and "Packed" in value.traits:
+        return value.with_(traits={trait: site for trait, site in value.traits.items() if trait != "Packed"})
     if isinstance(value, UnknownValue) and value.name is not None:
         if value.name in ("number", "str", "bool"):
             return FunctionValue(f"{value.name}.{name}", receiver=value)
