@@ -75,6 +75,8 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
         module = part.function.module
         for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
+                if childless(cls):
+                    continue
                 message = f"`{part.own}.training` is assigned while the module runs: its child modules keep their mode"
                 toggles[id(node)] = (Site(module, node), message, "")
             elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
