@@ -292,6 +292,11 @@ def chains(*, of: str) -> Callable[[F], F]:
     raise NotImplementedError
 
 
+def sometimes(*, of: str) -> Callable[[F], F]:
+    """On a class that is `Random`: all that it draws is whether it is applied, with the probability `of`."""
+    raise NotImplementedError
+
+
 def reads_state(*, of: str) -> Callable[[F], F]:
     """Returns references to the live state (`state_dict`)."""
     raise NotImplementedError

@@ -100,13 +100,10 @@ def random_step(transform: Value, depth: int = 0) -> InstanceValue | None:
 
 
 def _always_same(step: Value) -> bool:
-    """`p=0`, `p=1` of a flip, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
+    """`p=0`, `p=1` of what is only applied or not, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
     p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
-    never = (
-        p is not None
-        and p.literal in (0, 1)
-        and (p.literal == 0 or "Flip" in step.class_name or "Grayscale" in step.class_name)
-    )
+    whether = any(stub_effect(cls, "sometimes") for cls in step.classes)
+    never = p is not None and (p.literal == 0 or (p.literal == 1 and whether))
     return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
 
 

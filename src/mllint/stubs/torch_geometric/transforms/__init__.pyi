@@ -1,6 +1,6 @@
 """torch_geometric.transforms: which draw anew each time."""
 
-from mllint.semantics.vocabulary import Random, T, Tensor, chains, draws, splits
+from mllint.semantics.vocabulary import Random, T, Tensor, chains, draws, splits, sometimes
 
 class BaseTransform:
     def __call__(self, data: T) -> T: ...
@@ -244,6 +244,7 @@ class RandomJitter(BaseTransform):
     def __init__(self, translate) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomFlip(BaseTransform):
     def __init__(self, axis: int, p: float = 0.5) -> None: ...
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mllint.semantics.vocabulary import Random, T, chains, draws
+from mllint.semantics.vocabulary import Random, T, chains, draws, sometimes
 from torch.nn import Module as Module
 import torchvision.transforms.functional as functional
 import torchvision.transforms.v2 as v2
@@ -103,6 +103,7 @@ class RandAugment(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomAdjustSharpness(Module):
     def __init__(self, sharpness_factor, p=0.5) -> None: ...
     @draws("torch")
@@ -124,6 +125,7 @@ class RandomApply(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomAutocontrast(Module):
     def __init__(self, p=0.5) -> None: ...
     @draws("torch")
@@ -143,6 +145,7 @@ class RandomCrop(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomEqualize(Module):
     def __init__(self, p=0.5) -> None: ...
     @draws("torch")
@@ -155,18 +158,21 @@ class RandomErasing(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomGrayscale(Module):
     def __init__(self, p=0.1) -> None: ...
     @draws("torch")
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomHorizontalFlip(Module):
     def __init__(self, p=0.5) -> None: ...
     @draws("torch")
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomInvert(Module):
     def __init__(self, p=0.5) -> None: ...
     @draws("torch")
@@ -186,6 +192,7 @@ class RandomPerspective(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomPosterize(Module):
     def __init__(self, bits, p=0.5) -> None: ...
     @draws("torch")
@@ -206,12 +213,14 @@ class RandomRotation(Module):
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomSolarize(Module):
     def __init__(self, threshold, p=0.5) -> None: ...
     @draws("torch")
     def forward(self, img: T) -> T: ...
 
 @Random
+@sometimes(of="p")
 class RandomVerticalFlip(Module):
     def __init__(self, p=0.5) -> None: ...
     @draws("torch")

@@ -1,6 +1,6 @@
 """torchvision.transforms.v2: which transforms draw anew each time, and which always do the same."""
 
-from mllint.semantics.vocabulary import Random, T, Tensor, chains
+from mllint.semantics.vocabulary import Random, T, Tensor, chains, sometimes
 from torch.nn import Module as Module
 import torchvision.transforms.v2.functional as functional
 from torchvision.transforms.functional import InterpolationMode as InterpolationMode
@@ -110,6 +110,7 @@ class RandAugment(Transform):
     ) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomAdjustSharpness(Transform):
     def __init__(self, sharpness_factor: float, p: float = 0.5) -> None: ...
 
@@ -125,6 +126,7 @@ class RandomApply(Transform):
     def __init__(self, transforms, p: float = 0.5) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomAutocontrast(Transform):
     def __init__(self, p: float = 0.5) -> None: ...
 
@@ -142,6 +144,7 @@ class RandomCrop(Transform):
     def __init__(self, size, padding=None, pad_if_needed: bool = False, fill=0, padding_mode="constant") -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomEqualize(Transform):
     def __init__(self, p: float = 0.5) -> None: ...
 
@@ -152,14 +155,17 @@ class RandomErasing(Transform):
     ) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomGrayscale(Transform):
     def __init__(self, p: float = 0.1) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomHorizontalFlip(Transform):
     def __init__(self, p: float = 0.5) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomInvert(Transform):
     def __init__(self, p: float = 0.5) -> None: ...
 
@@ -191,6 +197,7 @@ class RandomPhotometricDistort(Transform):
     ) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomPosterize(Transform):
     def __init__(self, bits: int, p: float = 0.5) -> None: ...
 
@@ -213,10 +220,12 @@ class RandomShortestSize(Transform):
     def __init__(self, min_size, max_size=None, interpolation="bilinear", antialias=True) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomSolarize(Transform):
     def __init__(self, threshold: float, p: float = 0.5) -> None: ...
 
 @Random
+@sometimes(of="p")
 class RandomVerticalFlip(Transform):
     def __init__(self, p: float = 0.5) -> None: ...
 
