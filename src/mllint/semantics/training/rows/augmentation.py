@@ -53,6 +53,7 @@ __all__ = [
     "is_held_out",
     "is_mistaken",
     "is_named_for_held_out",
+    "is_trained_on",
     "key_of",
     "last_word",
     "loaders_of",
@@ -192,6 +193,20 @@ def disturbs(call: Call, names: list[str]) -> bool:
         other = Call(node, call.frame)
         if node is not call.node and other.last_name == call.last_name and (given := other.argument("transform")):
             if is_held_out(other) and is_plain(given.value) and _but_transform(other) == _but_transform(call):
+                return True
+    return False
+
+
+def is_trained_on(call: Call) -> bool:
+    """Does a dataset, `ConcatDataset([train, val])` or one of the user's own, give its samples beside those of training
+    data?"""
+    rows = targets_of(call.node, call.function)
+    for node in call.function.calls:
+        values = (*node.args, *(k.value for k in node.keywords))
+        given = {place(n) for v in values for n in getattr(v, "elts", (v,))} - {None}
+        if not given.isdisjoint(rows) and any(roles.is_training_name(n) for n in given.difference(rows)):
+            made = Call(node, call.frame).value
+            if made.instance_of(DATASET) or any("__getitem__" in c.methods for c in made.classes):
                 return True
     return False
 
