@@ -25,7 +25,7 @@ from mllint.semantics.training.optimizers.constructions import Built, parameters
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
@@ -375,6 +375,8 @@ def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
     own = function.parameters[0].name if function.owner is not None and function.parameters else ""
     bound = [b.node for found in outer.function.bindings.values() for b in found if b.value is marker]
     targets = [place(n) for n in bound if isinstance(n, (ast.Name, ast.Attribute))]
+    if root and not rest:
+        yield from _given_back(root, function, marker, outer)
     if root and not rest and own:  # `self.net = net`, next to an optimizer of `net.parameters()`
         kept = [n for n, found in function.bindings.items() for b in found if place(unmoved(b.value)) == root]
         yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
@@ -387,6 +389,16 @@ def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
         return
     if isinstance(given, tuple) and given[1].function is outer.function and place(given[0]):
         yield f"{place(given[0])}.{rest}" if rest else str(place(given[0]))
+
+
+def _given_back(model: str, helper: FunctionScope, marker: Any, outer: Frame) -> Iterator[str]:
+    """What the caller calls the model that a helper gives back beside its optimizer: `return net, criterion, opt`."""
+    returned = [s.value for s in statements(helper) if isinstance(s, ast.Return)]
+    if len(returned) != 1 or not isinstance(returned[0], ast.Tuple):
+        return
+    given = {(i,) for i, node in enumerate(returned[0].elts) if place(unmoved(node)) == model}
+    for found in outer.function.bindings.values():
+        yield from (b.name for b in found if b.value is marker and b.path in given)
 
 
 def unmoved(node: Any) -> Any:
