@@ -89,10 +89,11 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
                 Note(backward, f"computes gradients for `{trained}`"),
                 parameters.other_optimizer(made, backward, flow),
             )
-            if idle is None:
+            if idle is not None:
+                if not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
+                    yield unstepped(made, name, trained, note, idle)
+            elif not parameters.has_optimizer(trained, made, flow):
                 yield finding(made, name, trained, note)
-            elif not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
-                yield unstepped(made, name, trained, note, idle)
             continue
         twin = twin or next((m for n, (m, _) in built.items() if n != number and held[n] >= mine), None)
         if twin is not None and not parameters.has_optimizer(trained, made, flow):
