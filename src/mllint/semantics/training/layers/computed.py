@@ -28,10 +28,10 @@ from mllint.semantics.values.values import Site
 __all__ = ["computed_of_parameters"]
 
 _COMPUTING = frozenset(
-    "to cuda cpu float double half bfloat16 type clone detach contiguous t transpose permute view reshape unsqueeze "
+    "to cuda cpu double half bfloat16 type clone detach t transpose permute view reshape unsqueeze "
     "squeeze expand repeat mul div add sub".split()
 )
-"""Methods of a tensor that give another one."""
+"""Methods of a tensor that give another one. `float` and `contiguous` give the same one, where it is so already."""
 
 
 def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
