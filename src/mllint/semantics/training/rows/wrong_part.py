@@ -373,7 +373,10 @@ def _is_words(value: Value) -> bool:
 
 
 def trains(names: Iterable[str]) -> bool:
-    return not {"backward", "step", "zero_grad", "fit", "train"}.isdisjoint(names)
+    return not _TRAINING_CALLS.isdisjoint(names)
+
+
+_TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
