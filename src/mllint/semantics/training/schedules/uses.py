@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "scheduled"]
 
-INERT = frozenset("get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr".split())
-"""The members of a schedule whose use does not advance it."""
+INERT = frozenset(
+    "get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr defaults".split()
+)
+"""The members of a schedule, or of its optimizer, whose use does not advance it."""
 
 _WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
 
@@ -47,11 +50,28 @@ def scheduled(node: ast.Call) -> Any:
 
 def is_forgotten(call: Call) -> Answer[bool]:
     """Whether a schedule that nobody advances was forgotten; perhaps not where another one of the same optimizer is
-    advanced in its place. A warm-up comes before another schedule, not in its place."""
+    advanced in its place, or its rate is set by hand. A warm-up comes before another schedule, not in its place."""
     optimizer = place(scheduled(call.node))
     warms_up = call.value.classes[0].name in _WARMING
-    replaced = optimizer is not None and not warms_up and any(_replacements(call, optimizer))
-    return proven_unless(replaced, True, call.site)
+    if optimizer is None:
+        return proven_unless(False, True, call.site)
+    replaced = not warms_up and any(_replacements(call, optimizer))
+    return proven_unless(replaced or _rate_is_set(optimizer, call.function), True, call.site)
+
+
+def _rate_is_set(optimizer: str, function: Function) -> bool:
+    """Does a function set the learning rate of an optimizer: `for g in optimizer.param_groups: g["lr"] = rate`?"""
+    groups = {f"{optimizer}.param_groups"}
+    for statement in statements(function):
+        if isinstance(statement, ast.For) and place(statement.iter) in groups:
+            groups.add(place(statement.target) or "")
+        adjusted = [statement.target] if isinstance(statement, ast.AugAssign) else [t for t, _ in assigned(statement)]
+        for target in adjusted:
+            if isinstance(target, ast.Subscript) and getattr(target.slice, "value", None) == "lr":
+                group = target.value.value if isinstance(target.value, ast.Subscript) else target.value
+                if place(group) in groups:
+                    return True
+    return False
 
 
 def _replacements(call: Call, optimizer: str) -> Iterator[Call]:
