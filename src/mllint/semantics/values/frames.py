@@ -265,6 +265,8 @@ class Frame:
             value = self.project.member(self.module, name)
             if not isinstance(value, UnknownValue) or value.name is not None or name in self.module.body.bindings:
                 before = self._before(name)
+                if before and self._is_last_tried(name):
+                    return union(before)
                 return union([value, *before]) if before else value
         if name in BUILTINS:
             return BuiltinValue(name)
@@ -287,6 +289,17 @@ class Frame:
             elif binding not in last and self._may_be_read_before(binding, bindings):
                 found.append(binding)
         return [ask.binding_value(binding, self) for binding in found]
+
+    def _is_last_tried(self, name: str) -> bool:
+        """Is what a notebook binds to a name last for the cells below alone, which name none of its functions?"""
+        source, last = self.module.source, reaching(self.module.body).exit.get(name, ())
+        if source is None or source.cells is None or len(last) != 1:
+            return False
+        own = {n for n, found in self.module.body.bindings.items() if any(b.kind in ("def", "class") for b in found)}
+        line = getattr(last[0].node, "lineno", 0)
+        below = (s for s in self.module.body.body if s.lineno > line and not isinstance(s, _DEFINITIONS))
+        read = (n for s in below for n in walk(s) if isinstance(n, ast.Name))
+        return not any(n.id in own for n in read)
 
     def _may_be_read_before(self, binding: Binding, bindings: Sequence[Binding]) -> bool:
         """May a function of the project run between a statement of the file and the next one that binds the name?"""
