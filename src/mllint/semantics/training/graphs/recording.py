@@ -248,16 +248,12 @@ def _is_called_by_base(function: Function) -> bool:
 
 
 def _needs_no_switch(forward: Event, flow: Flow) -> bool:
-    """May its parameters be frozen, or has it none, or does it build no graph by itself, or need it inside?"""
-    return (
-        not _has_parameters(forward.subject, forward.frame)
-        or _compares_results(forward)
-        or _switches_off(forward)
-        or _adapts(forward)
-        or _is_frozen(forward, flow)
-        or _calls_freeze(forward)
-        or freezes_itself(forward.subject, forward.frame)
-    )
+    """May it have no parameters that learn, or does it build no graph by itself, or need one inside?"""
+    if not _has_parameters(forward.subject, forward.frame):
+        return True
+    if _compares_results(forward) or _switches_off(forward) or _adapts(forward):
+        return True
+    return _is_frozen(forward, flow) or _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame)
 
 
 def _is_frozen(forward: Event, flow: Flow) -> bool:

@@ -151,16 +151,11 @@ def is_data(name: str, value: Any) -> bool:
     """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
     called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
     last = name.rpartition(".")[2].lower()
-    if (
-        called in _NUMBERS
-        or topics.counts_something(last)
-        or called.startswith("count")
-        or called.endswith("writer")
-        or topics.is_about(last, Topic.TRANSFORMS)
-        or topics.is_about(called, Topic.TRANSFORMS)
-        or (topics.is_about(called, Topic.MADE_UP) and called != "random_split")
-        or topics.is_about(last, Topic.FOLDERS)
-    ):
+    if called in _NUMBERS or called.startswith("count") or topics.counts_something(last):
+        return False
+    if topics.is_about(last, Topic.TRANSFORMS, Topic.FOLDERS) or topics.is_about(called, Topic.TRANSFORMS):
+        return False
+    if called.endswith("writer") or (topics.is_about(called, Topic.MADE_UP) and called != "random_split"):
         return False
     return (
         bool(topics.is_about(last, Topic.DATA) or topics.is_about(called, Topic.DATA))

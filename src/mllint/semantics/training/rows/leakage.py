@@ -68,17 +68,27 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
         return None
     if is_transposed_back(learned.origin) or is_cut_for_training(rows):
         return None
-    harmless = (
-        _sees_no_scale(learned.estimator)
-        or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
-        or (_is_of_search(division, function) and not _learns_of_targets(learned))
-        or (division.searches and (_others_apart(learned) or _only_chooses(division, function)))
-        or (_is_of_folds(division) and (_weighs_words(learned.estimator) or _tells_parts(division, function)))
-        or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
-        or only_steers(division, function)
-        or _is_held_out_unused(division, function)
-    )
+    harmless = _teaches_little(learned, function) or _measures_little(division, learned, function)
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
+
+
+def _teaches_little(learned: Learned, function: FunctionView) -> bool:
+    """Whether a model gains little by what is learned: no scale, or one that its trees do not see."""
+    estimator = learned.estimator
+    return _sees_no_scale(estimator) or (_only_rescales(estimator) and _feeds_only_trees(learned, function))
+
+
+def _measures_little(division: Division, learned: Learned, function: FunctionView) -> bool:
+    """Whether no score that counts is measured on the held-out rows, or one that what is learned hardly changes."""
+    if only_steers(division, function) or _is_held_out_unused(division, function):
+        return True
+    if isinstance(division.node, ast.Subscript) and _is_rejoined(division, function):
+        return True
+    if _is_of_search(division, function) and not _learns_of_targets(learned):
+        return True
+    if division.searches and (_others_apart(learned) or _only_chooses(division, function)):
+        return True
+    return _is_of_folds(division) and (_weighs_words(learned.estimator) or _tells_parts(division, function))
 
 
 def _learns_of_targets(learned: Learned) -> bool:
