@@ -68,13 +68,27 @@ def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
 def squashes_again(module: Module) -> Answer[bool]:
     """Whether a loss that a Keras model is compiled with, and that squashes its input, squashes the last activation.
 
-    On TensorFlow such a loss looks for what the activation was computed from, and takes that; on JAX it does not.
+    On TensorFlow such a loss looks for what the activation was computed from, and takes that; on JAX and on PyTorch it
+    does not.
 
     Args:
-        module: the file, which says by its imports on what Keras runs.
+        module: the file, which says on what Keras runs: by its imports, or by what it writes into the environment.
     """
     on_jax = any(name.partition(".")[0] in ("jax", "flax") for name, _ in module.imports)
-    return proven_unless(not on_jax, True)
+    return proven_unless(not on_jax and not _chosen_backends(module) & {"jax", "torch"}, True)
+
+
+def _chosen_backends(module: Module) -> set[object]:
+    """On what Keras is to run: `os.environ["KERAS_BACKEND"] = "jax"`, or the default that is set there."""
+    chosen: set[object] = set()
+    for node in walk(module.body.node):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value="KERAS_BACKEND"))], value=ast.Constant(said))
+                | ast.Call(args=[ast.Constant(value="KERAS_BACKEND"), ast.Constant(said)])
+            ):
+                chosen.add(said)
+    return chosen
 
 
 def changed_in_place(argument: Argument) -> bool:
