@@ -90,7 +90,7 @@ def random_for_held_out(call: Call) -> Iterator[Finding]:
     names = [augmentation.last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any(topics.is_about(name, Topic.TEST_TIME_AUGMENTATION) for name in names):
         return
-    if usage.is_only_shown(call) or augmentation.disturbs(call, names) or augmentation.is_trained_on(call):
+    if usage.is_only_shown(call) or augmentation.disturbs(call, given, names) or augmentation.is_trained_on(call):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(

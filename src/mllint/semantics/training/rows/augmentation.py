@@ -184,15 +184,18 @@ def _held_out_folder(texts: list[str]) -> bool:
     return bool(said) and said <= roles.HELD_OUT
 
 
-def disturbs(call: Call, names: list[str]) -> bool:
+def disturbs(call: Call, random: Argument, names: list[str]) -> bool:
     """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
     also read without it: `clean = MNIST(root, train=False, transform=plain)`?"""
     if any(topics.is_about(n, Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
         return True
     for node in call.function.calls:
         other = Call(node, call.frame)
-        if node is not call.node and other.last_name == call.last_name and (given := other.argument("transform")):
-            if is_held_out(other) and is_plain(given.value) and _but_transform(other) == _but_transform(call):
+        if node is call.node or other.last_name != call.last_name:
+            continue
+        given = other.argument(random.parameter)
+        if given is not None and is_held_out(other) and is_plain(given.value):
+            if _but_transform(other, given) == _but_transform(call, random):
                 return True
     return False
 
@@ -211,9 +214,9 @@ def is_trained_on(call: Call) -> bool:
     return False
 
 
-def _but_transform(call: Call) -> list[tuple[str, str]]:
+def _but_transform(call: Call, transform: Argument) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
-    given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments]
+    given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments if a.node is not transform.node]
     rows = [(name, said) for name, said in given if not topics.is_about(name, Topic.TRANSFORMS)]
     return sorted((name, said) for name, said in rows if name != "download")
 
