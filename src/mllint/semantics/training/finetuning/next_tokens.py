@@ -8,7 +8,8 @@ The model shifts only the labels that it is given. Scores and labels are followe
 places of the tokens; a slice, a roll or anything unknown on the way may shift them. Labels are the ids that the model
 was given, what a collator for language modelling writes, or those of the rows of a program that nowhere shifts them.
 The model that a trainer hands to its own `compute_loss` is the one that the trainer was given. A model of one's own is
-causal if it embeds tokens and its file hides later ones; its labels must be the very ids that it was given.
+causal if it embeds tokens and its file hides later ones, or if it reads them by one recurrent layer, of which it uses
+every output; its labels must be the very ids that it was given.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import Class, Function, Module
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.shifting import stand_at_tokens
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
@@ -32,8 +33,9 @@ from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["MASKING", "unshifted"]
 
-MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu"
-"""The last names of calls by which a model of one's own hides later tokens."""
+_RECURRENT = frozenset(("RNN", "GRU", "LSTM"))
+MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu RNN GRU LSTM"
+"""The last names of calls by which a model of one's own hides later tokens, or reads them one after the other."""
 
 _KEEPING = frozenset(
     "view reshape flatten contiguous float long clone detach to cuda cpu permute transpose masked_fill where".split()
@@ -73,8 +75,16 @@ def _scored_by(scores: Argument) -> Call | None:
     node = _whole(scores.node, scores.frame)
     if node is not None and _key(node) == "logits":
         node = _whole(_owner(node), scores.frame)
-    call = Call(node, scores.frame) if isinstance(node, ast.Call) else None
+    call = Call(node, scores.frame) if isinstance(node, ast.Call) else _giving_several(node, scores.frame)
     return call if call is not None and (_is_causal(call) or _hides_later_tokens(call)) else None
+
+
+def _giving_several(node: Any, frame: Frame) -> Call | None:
+    """The call of a model of one's own that gives a name next to others: `scores, state = model(ids)`."""
+    bound = reaching(frame.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else None
+    call = Call(made, frame) if isinstance(made, ast.Call) else None
+    return call if call is not None and not call.callee.instance_of(CAUSAL) else None
 
 
 def _hides_later_tokens(call: Call) -> bool:
@@ -87,7 +97,35 @@ def _hides_later_tokens(call: Call) -> bool:
     if forward is None or forward.stubbed or any(_may_shift(node) for node in walk(forward.node)):
         return False
     embeds = any(last_name(c.func) == "Embedding" for f in model.cls.methods.values() for c in f.calls)
-    return embeds and _masks(model.cls.module)
+    return embeds and (_masks(model.cls.module) or _reads_in_order(model.cls, forward))
+
+
+def _reads_in_order(cls: Class, forward: Function) -> bool:
+    """Has a model one recurrent layer, which reads in one direction, and uses `forward` its output for every token?"""
+    layers = [
+        (place(target), value)
+        for function in cls.methods.values()
+        for statement in statements(function)
+        for target, value in assigned(statement)
+        if isinstance(value, ast.Call) and last_name(value.func) in _RECURRENT
+    ]
+    if len(layers) != 1 or not _reads_one_way(layers[0][1]):
+        return False
+    runs = [c for c in forward.calls if place(c.func) == layers[0][0]]
+    outputs = [t.elts[0] for s in statements(forward) for t, v in assigned(s) if v in runs and isinstance(t, ast.Tuple)]
+    if len(runs) != 1 or len(outputs) != 1:
+        return False
+    reads = [n for n in walk(forward.node) if isinstance(n, ast.Name) and n is not outputs[0]]
+    chosen = {id(n.value) for n in walk(forward.node) if isinstance(n, ast.Subscript)}
+    same = [n for n in reads if n.id == place(outputs[0])]
+    return bool(same) and not any(id(n) in chosen for n in same)
+
+
+def _reads_one_way(layer: ast.Call) -> bool:
+    """Is a recurrent layer built that certainly has one direction?"""
+    told = [k.value for k in layer.keywords if k.arg in ("bidirectional", None)]
+    plain = len(layer.args) < 7 and not any(isinstance(a, ast.Starred) for a in layer.args)
+    return plain and all(isinstance(t, ast.Constant) and t.value is False for t in told)
 
 
 @cached()
