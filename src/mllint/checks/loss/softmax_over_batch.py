@@ -26,6 +26,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_POSITIONS = "normalise over the positions that the weights refer to, usually the last dimension"
+_MIXED = "each sample is weighted by how it compares with the other samples of its batch, which change all the time"
 PICKING = ("gather", "max", "topk")
 
 
@@ -77,6 +79,10 @@ def behind_log(argument: Argument) -> Iterator[Argument]:
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
     operand = normalised(call) if shapes.runs_over(call, 0) else None
+    if operand is not None and shapes.is_product_of_batches(operand.node, call.frame) and shapes.weighs(call):
+        message = f"`{call.text}` runs over the batch: its weights do not sum to one for a sample"
+        yield Finding(call, message, "dim 0 is the batch", (), _POSITIONS, _MIXED)
+        return
     if operand is None or predictions.is_transposed(operand.node, call):
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
@@ -151,7 +157,7 @@ def weighted_products(call: Call) -> Iterator[Finding]:
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
                 [Note(expectations.made(site, argument), "dim 0 is the batch")],
-                "normalise over the positions that the weights refer to, usually the last dimension",
+                _POSITIONS,
             )
 
 

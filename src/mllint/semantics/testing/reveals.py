@@ -44,7 +44,7 @@ from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_b
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules.units import built_by, unit_of
-from mllint.semantics.training.shapes import classes_dimension, shape_of
+from mllint.semantics.training.shapes import classes_dimension, is_product_of_batches, shape_of
 from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -145,6 +145,11 @@ def _shape(call: ast.Call, frame: Frame) -> str:
     """The dimensions of the argument."""
     shape = shape_of(call.args[0], frame)
     return "unknown" if shape is None else ", ".join(dim.value for dim in shape)
+
+
+def _batches(call: ast.Call, frame: Frame) -> str:
+    """Whether the argument is a product of matrices, one pair for each sample."""
+    return "yes" if is_product_of_batches(call.args[0], frame) else "unknown"
 
 
 def _classes(call: ast.Call, frame: Frame) -> str:
@@ -378,6 +383,7 @@ REVEALS = {
     "reveal_worker_seeds": _worker_seeds,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
+    "reveal_batches": _batches,
     "reveal_classes": _classes,
     **losses.REVEALS,
     **numbers.REVEALS,

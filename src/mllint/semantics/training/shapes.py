@@ -40,8 +40,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Dim", "classes_dimension", "dimension_of", "is_transposed", "leaves_transposed", "normalises_samples",
-    "permuted_sizes", "runs_over", "shape_of",
+    "Dim", "classes_dimension", "dimension_of", "is_product_of_batches", "is_transposed", "leaves_transposed",
+    "normalises_samples", "permuted_sizes", "runs_over", "shape_of", "weighs",
 ]  # fmt: skip
 
 
@@ -303,6 +303,73 @@ def is_transposed(node: Any, frame: Frame) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
         return False
     return not all(isinstance(v, InstanceValue) for v in evaluate(node.value, frame).alternatives)
+
+
+def is_product_of_batches(node: Any, frame: Frame, depth: int = 8) -> bool:
+    """Whether it is a product of a pair of matrices for each sample, scaled or masked perhaps: `bmm`, or of a factor
+    whose dimensions 1 and 2 are exchanged, so that it certainly has a third one.
+
+    Args:
+        node: the expression.
+        frame: its context.
+        depth: how many operations are followed at most.
+    """
+    if depth == 0:
+        return False
+    match node:
+        case ast.Name():
+            binding = _single(node, frame)
+            return binding is not None and is_product_of_batches(binding.value, frame, depth - 1)
+        case ast.BinOp(op=ast.MatMult(), left=left, right=right):
+            return _exchanges_inner(left) or _exchanges_inner(right)
+        case ast.BinOp(left=inner):
+            return is_product_of_batches(inner, frame, depth - 1)
+        case ast.Call(func=ast.Attribute(value=inner, attr="masked_fill" | "masked_fill_" | "div" | "mul")):
+            return is_product_of_batches(inner, frame, depth - 1)
+        case ast.Call() if last_name(node.func) in _MULTIPLYING:
+            function = Call(node, frame).callee.function
+            known = function is not None and function.stubbed and function.module.name.partition(".")[0] == "torch"
+            factors = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+            return known and (last_name(node.func) == "bmm" or any(map(_exchanges_inner, factors)))
+    return False
+
+
+_MULTIPLYING = frozenset(("bmm", "matmul"))
+
+
+def _exchanges_inner(node: Any) -> bool:
+    """Whether it is `x.transpose(1, 2)`, or of dimensions behind these."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="transpose" | "swapaxes" | "swapdims"), args=[*given]):
+            numbers = [a.value for a in given if isinstance(a, ast.Constant)]
+            return sorted(n for n in numbers[-2:] if isinstance(n, int)) in ([1, 2], [2, 3])
+    return False
+
+
+def weighs(call: Call) -> bool:
+    """Whether the result of a call, through dropout perhaps, is the left factor of a product of the same function."""
+    at = reaching(call.function).at
+
+    def is_result(node: Any, depth: int = 3) -> bool:
+        if isinstance(node, ast.Name):
+            found = at.get(id(node), ())
+            node = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+        if isinstance(node, ast.Call) and node is not call.node and len(node.args) == 1 and depth:
+            dropped = Call(node, call.frame).callee.instance_of("torch.nn._DropoutNd")
+            return dropped and is_result(node.args[0], depth - 1)
+        return node is call.node
+
+    for node in walk(call.function.node):
+        match node:
+            case ast.BinOp(op=ast.MatMult(), left=left):
+                found = is_result(left)
+            case ast.Call(args=[first, *_]) if last_name(node.func) in _MULTIPLYING:
+                found = is_result(first) or (isinstance(node.func, ast.Attribute) and is_result(node.func.value))
+            case _:
+                found = False
+        if found:
+            return True
+    return False
 
 
 def leaves_transposed(made: Site, project: Project) -> bool:
