@@ -40,7 +40,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('masked-nan', 'robustness.masked_nan', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, NONE, (), '', True),
     ('metric-averaging', 'metrics.metric_averaging', 'Function', frozenset('log log_dict'.split()), NONE, NONE, NONE, NONE, (), 'loops', False),
     ('metric-counts-ignored', 'finetuning.metric_counts_ignored', 'Call', NONE, NONE, frozenset('compute_metrics'.split()), NONE, NONE, (), '', False),
-    ('metric-direction', 'metrics.metric_direction', 'Call', frozenset('EarlyStopping ModelCheckpoint ReduceLROnPlateau optimize step'.split()), NONE, frozenset('metric_for_best_model monitor'.split()), NONE, NONE, (), '', False),
+    ('metric-direction', 'metrics.metric_direction', 'Call', frozenset('EarlyStopping ModelCheckpoint ReduceLROnPlateau optimize save_pretrained state_dict step'.split()), NONE, frozenset('metric_for_best_model monitor'.split()), NONE, NONE, (), '', False),
     ('metric-never-reset', 'metrics.metric_never_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('metric-of-last-batch', 'metrics.metric_of_last_batch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-eos', 'finetuning.missing_eos', 'Function', None, NONE, NONE, frozenset('input_ids tokenizer'.split()), frozenset('DataCollatorForLanguageModeling labels'.split()), (), '', False),

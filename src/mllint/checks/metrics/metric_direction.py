@@ -1,15 +1,15 @@
 """Is the best value of a metric the worst one?
 
-A key that a callback watches says by its name what it is; a number that a schedule or a study is given, by how it was
-computed.
+A key that a callback watches says by its name what it is; a number that a schedule or a study is given, or behind whose
+comparison weights are kept, by how it was computed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.rule import Finding, check
-from mllint.semantics.api import Argument, Call, directions, text
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Argument, Call, Site, directions, text
 
 __all__: list[str] = []
 
@@ -23,22 +23,28 @@ _WHY = {
 }
 _TRAINER = "at the end, the trainer loads the worst checkpoint as if it were the best"
 _STUDY = "the study looks for the worst value, and reports the worst trial as the best"
+_KEPT = "the weights that are kept are the worst ones"
 _COMPUTED = ("step", "optimize")
 """Methods that are given a number, and build nothing."""
+_KEEPING = ("state_dict", "save_pretrained")
+"""Methods that read or write weights."""
 
 
 @check(
     "metric-direction",
-    calls="EarlyStopping ModelCheckpoint ReduceLROnPlateau step optimize",
+    calls="EarlyStopping ModelCheckpoint ReduceLROnPlateau step optimize state_dict save_pretrained",
     keywords="monitor metric_for_best_model",
 )
 def metric_direction(call: Call) -> Iterator[Finding]:
-    """A callback, a schedule, a study or a trainer treats the worst value of a metric as the best."""
+    """A callback, a schedule, a study, a trainer or a comparison treats the worst value of a metric as the best."""
+    if call.last_name in _KEEPING:
+        yield from _kept(call)
+        return
     found = directions.watched(call) if call.last_name not in _COMPUTED else None
     if found is not None:
         metric, direction = found
         key = metric.value.literal
-        better = directions.better(key) if isinstance(key, str) else None
+        better = directions.better(key) or directions.logged(key, call.project) if isinstance(key, str) else None
         if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
             yield Finding(metric, message, f"{direction} counts as better", (), *_of_key(metric, str(better)))
@@ -56,6 +62,21 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         if call.last_name == "optimize":
             help, why = f'create the study with `direction="{_MODES[str(better)]}imize"`', _STUDY
         yield Finding(call, message, f"{direction} counts as better", (), help, why)
+
+
+def _kept(call: Call) -> Iterator[Finding]:
+    """Weights are kept where a score outdoes the record in the wrong direction."""
+    found = directions.preferred(call)
+    if found is None:
+        return
+    test, (score, direction, frame) = found
+    better = directions.computed(score, frame)
+    if better not in (None, direction):
+        what, said = text(frame.module, score, 40), text(frame.module, test, 40)
+        message = f"`{said}` keeps the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
+        notes = [Note(call, "weights are kept here")]
+        site = Site(frame.module, test)
+        yield Finding(site, message, f"{direction} counts as better", notes, "turn the comparison round", _KEPT)
 
 
 def _of_key(metric: Argument, better: str) -> tuple[str, str]:

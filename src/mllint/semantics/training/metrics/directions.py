@@ -13,6 +13,9 @@ What a number is is read from how it was computed: from a loss, from what was eq
 library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
 a sum, a power and a root of it keep the direction; whatever turns it round, or is not known, leaves none. Then the
 program may say itself which one is better, by what it keeps as the best: `if score > best: best = score`.
+
+    if loss > best:                     # `preferred`: the loss, higher, since its weights are kept
+        best, weights = loss, copy.deepcopy(net.state_dict())
 """
 
 from __future__ import annotations
@@ -37,11 +40,16 @@ from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.calls import entered
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
-__all__ = ["Number", "better", "library_score", "measured", "outdone", "sought", "stepped", "watched"]
+__all__ = [
+    "Number", "better", "computed", "library_score", "logged", "measured", "outdone", "preferred", "sought", "stepped",
+    "watched",
+]  # fmt: skip
 
 Number = tuple[Any, str, Frame]
 """The expression of a number, in which direction it counts as better, and its context."""
@@ -62,6 +70,28 @@ def better(metric: str) -> str | None:
     if lower is topics.is_about(metric, Topic.HIGHER_IS_BETTER):
         return None
     return "lower" if lower else "higher"
+
+
+def logged(metric: str, project: Project) -> str | None:
+    """Whether a metric is better "higher" or "lower", by what a module of Lightning logs under its key:
+    `self.log(metric, self.accuracy)`; None if it logs nothing under it, or what does not say."""
+    found: set[str | None] = set()
+    calls = (pair for name in ("log", "log_dict") for pair in project.calls_named(name))
+    for node, frame in ((c, project.frame(f)) for c, f in calls if isinstance(f, Function)):
+        for value in _logged_under(metric, node):
+            owner = evaluate(value, frame)
+            found.add(_of_metric(owner) if owner.instance_of(_METRIC) else computed(value, frame))
+    return found.pop() if len(found) == 1 else None
+
+
+def _logged_under(metric: str, call: ast.Call) -> Iterator[ast.expr]:
+    """What a call hands over under a key: `log(key, value)`, `log_dict({key: value})`."""
+    match call.args:
+        case [ast.Constant(value=key), value, *_] if key == metric:
+            yield value
+        case [ast.Dict(keys=keys, values=values), *_]:
+            pairs = zip(keys, values, strict=True)
+            yield from (v for k, v in pairs if isinstance(k, ast.Constant) and k.value == metric)
 
 
 def watched(call: Call) -> tuple[Argument, str] | None:
@@ -196,11 +226,59 @@ def _direction(given: Value | None, default: str) -> str | None:
 def measured(node: Any, frame: Frame) -> str | None:
     """Whether a number is better "higher" or "lower", by how it was computed, or else by which one the program keeps;
     None if neither says."""
-    computed = set(_measured(node, frame, 0))
-    if len(computed) == 1 and None not in computed:
-        return computed.pop()
-    kept = _kept(node, frame)
+    known = computed(node, frame)
+    kept = _kept(node, frame) if known is None else {known}
     return kept.pop() if len(kept) == 1 else None
+
+
+def computed(node: Any, frame: Frame) -> str | None:
+    """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say."""
+    found = set(_measured(node, frame, 0))
+    return found.pop() if len(found) == 1 else None
+
+
+def preferred(call: Call) -> tuple[ast.Compare, Number] | None:
+    """The comparison with a record behind which weights are kept, the score, and which one counts as better.
+
+    Args:
+        call: what reads or writes weights, `net.state_dict()`.
+
+    Returns:
+        None if no comparison decides it whose score becomes the record.
+    """
+    function = call.function
+    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+        calls = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
+        kept = [n for n in calls if last_name(n.func) == call.last_name]
+        if call.node is not min(kept, key=lambda n: (n.lineno, n.col_offset), default=None):
+            continue
+        for test in _all_of(branch.test, function):
+            match test:
+                case ast.Compare(
+                    left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as op], comparators=[right]
+                ):
+                    larger = isinstance(op, (ast.Gt, ast.GtE))
+                    for score, record, higher in ((left, right, larger), (right, left, not larger)):
+                        if _becomes(record, score, function):
+                            return test, (score, "higher" if higher else "lower", call.frame)
+    return None
+
+
+def _all_of(test: Any, function: Function) -> list[Any]:
+    """The tests that hold together in one, by their names too: `is_best = score > best`."""
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    return [bound_to(part, function) for part in parts]
+
+
+def _becomes(record: Any, score: Any, function: Function) -> bool:
+    """Does a function assign a score, or the better one of both, to a record?"""
+    names = {place(record), place(score)}
+    for target, value in (pair for s in statements(function) for pair in assigned(s)):
+        if None not in names and place(target) == place(record):
+            of_both = isinstance(value, ast.Call) and last_name(value.func) in _OF_ALL
+            if place(value) == place(score) or (of_both and {place(a) for a in value.args} == names):
+                return True
+    return False
 
 
 def _kept(node: Any, frame: Frame) -> set[str]:
@@ -358,6 +436,11 @@ def library_score(call: Call) -> str | None:
     """The direction of a metric of a library, by the name that the library gives it."""
     owner = call.receiver
     if owner is not None and owner.instance_of(_METRIC):
-        return better(owner.cls.name) if isinstance(owner, InstanceValue) and owner.cls.module.is_stub else None
+        return _of_metric(owner)
     functions = [f for f in call.callees if f.stubbed and f.owner is None and f.name == call.last_name]
     return better(call.last_name) if functions else None
+
+
+def _of_metric(metric: Value) -> str | None:
+    """The direction of a metric of torchmetrics, by its class."""
+    return better(metric.cls.name) if isinstance(metric, InstanceValue) and metric.cls.module.is_stub else None
