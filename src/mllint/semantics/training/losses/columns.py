@@ -177,12 +177,40 @@ def _of_item(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
         inner = bound_to(made.args[0], frame.function)
         listed = isinstance(inner, ast.List) and len(inner.elts) == 1
         made = inner.elts[0] if isinstance(inner, ast.List) and listed else inner
+    if isinstance(made, ast.BinOp):  # with numbers that are written out
+        parts = [side for side in (made.left, made.right) if not isinstance(side, ast.Constant)]
+        made = bound_to(parts[0], frame.function) if len(parts) == 1 else made
     number = isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in ("float", "int")
+    number = number or _is_cell(made, frame.function)
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Name):
         stored = isinstance(made.value, ast.Attribute) and made.value.attr not in _SAME
         whole = _of_attribute(made.value, frame, depth) if stored else form_of(made.value, frame, depth)
         number = whole is not None and whole[0] == FLAT
     return (COLUMN if listed else FLAT, Site(frame.module, node)) if number else None
+
+
+def _is_cell(node: Any, function: FunctionScope) -> bool:
+    """Is it one entry of one row of a table: `table.iloc[i]["age"]`, `row.age` of `row = table.iloc[i]`?"""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str()), value=row):
+            return _is_row(bound_to(row, function))
+        case ast.Attribute(attr=attr, value=row) if attr not in _SAME and attr not in _OF_ROWS:
+            return _is_row(bound_to(row, function))
+        case ast.Subscript(
+            value=ast.Attribute(attr="iloc" | "loc" | "iat" | "at"), slice=ast.Tuple(elts=[row, column])
+        ):
+            return isinstance(row, ast.Name) and isinstance(column, ast.Constant)
+    return False
+
+
+_OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
+
+
+def _is_row(node: Any) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="iloc" | "loc"), slice=ast.Name()):
+            return True
+    return False
 
 
 def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
