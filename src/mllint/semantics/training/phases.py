@@ -13,6 +13,7 @@ says that a model is measured:
 * PROVEN: it is fed rows that a split held out.
 * USED: it runs over data without a graph, or with a graph that nothing differentiates while the flow trains the same
   model elsewhere.
+* USED: it generates, where nothing around it trains: a loop without a graph feeds it what it gave before.
 * CONVENTIONAL or NAMED: the function is called `evaluate`, or what the loop draws from is called `val_loader`, and a
   second fact agrees: no graph is recorded, or the model is trained elsewhere.
 
@@ -33,7 +34,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, F
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import thrown_away
-from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import assigned, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -81,6 +82,8 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
         return Answer(True, evidence, (here, run.site)) if not in_training or is_teacher(forward, flow) else None
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return None
+    if run is not None and generates(forward, run) and not any(trains(outer, flow) for outer in forward.loops):
+        return Answer(True, evidence, (here, run.site)) if mode_dependent(forward.subject) is True else None
     if run is not None and not trains(run, flow):
         return _in_other_loop(forward, run, named, evidence)
     once = _of_all_rows(forward, flow) or (_records_nothing(forward) and _is_loaded(forward, flow))
@@ -203,6 +206,34 @@ def _repeats(forward: Event, run: LoopRun) -> bool:
     given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
     names = (n for s in (run.node.target, *run.node.body) for n in walk(s) if isinstance(n, ast.Name))
     return given.isdisjoint({n.id for n in names if isinstance(n.ctx, ast.Store)})
+
+
+def generates(forward: Event, run: LoopRun) -> bool:
+    """Is a model run without a graph on what it gave one turn of a loop before: `x = torch.cat([x, pick(net(x))])`?"""
+    if run.frame is not forward.frame or not _records_nothing(forward):
+        return False
+    given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
+    stored = [pair for s in run.node.body for n in walk(s) for pair in _stored(n)]
+    made: set[str] = set()
+    for _ in range(_HOPS):
+        made |= {
+            name
+            for name, value in stored
+            if any(n is forward.call or (isinstance(n, ast.Name) and n.id in made) for n in walk(value))
+        }
+    return not given.isdisjoint(made)
+
+
+_HOPS = 6
+
+
+def _stored(node: Any) -> list[tuple[str, Any]]:
+    """The names that a statement or a call changes, each with what it gets: by an assignment, `+=`, or `append`."""
+    pairs = [(node.target, node.value)] if isinstance(node, ast.AugAssign) else assigned(node)
+    if isinstance(node, ast.Call) and last_name(node.func) in ("append", "extend") and node.args:
+        pairs = [(getattr(node.func, "value", None), node.args[0])]
+    names = [(n, value) for target, value in pairs if target is not None for n in walk(target)]
+    return [(n.id, value) for n, value in names if isinstance(n, ast.Name)]
 
 
 def _counts(run: LoopRun) -> bool:
