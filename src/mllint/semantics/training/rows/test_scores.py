@@ -189,10 +189,20 @@ def _looped_over(origin: Origin) -> Origin | None:
 
 def _masked_by_test(origin: Origin) -> bool:
     """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
-    steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
-    masks = [words(last_part(place(n.slice))) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
+    steps = [o for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
+    chosen = [(o.node.slice, o.frame) for o in steps if isinstance(o.node.slice, (ast.Name, ast.Attribute))]
+    masks = [words(last_part(place(_given_for(node, frame)))) for node, frame in chosen]
     said = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
     return (bool(said) and all(mask[0] == "test" for mask in said)) or _is_of_test_mask(origin)
+
+
+def _given_for(node: Any, frame: Frame) -> Any:
+    """What a parameter is given by the call that a frame is of, `score(model, data.test_mask)`; else the expression."""
+    found = reaching(frame.function).at.get(id(node), ())
+    if len(found) != 1 or found[0].kind != "param" or frame.bound is None:
+        return node
+    given = frame.bound.get(found[0].name)
+    return _given_for(*given) if isinstance(given, tuple) else node
 
 
 def _is_of_test_mask(origin: Origin) -> bool:
