@@ -38,7 +38,7 @@ _TWICE = "build the dataset a second time, without random steps, and take the he
 
 @check(
     "augmented-evaluation",
-    calls=f"{augmentation.NAMED} random_split Compose DataLoader",
+    calls=f"{augmentation.NAMED} random_split Subset Compose DataLoader",
     keywords="transform augment augmentation aug training is_training is_train",
 )
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
@@ -46,6 +46,9 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     yield from flagged(call)
     if call.last_name == "random_split":
         yield from augmented_split(call)
+        return
+    if call.last_name == "Subset":
+        yield from shared_by_helper(call)
         return
     if call.last_name == "Compose":
         yield from passed_to_held_out_data(call)
@@ -220,6 +223,24 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
                 assert step.site is not None
                 notes = [Note(step.site, _RANDOM)]
                 yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes, _TWICE)
+
+
+def shared_by_helper(subset: Call) -> Iterator[Finding]:
+    """A function takes subsets of one dataset that transforms at random, for training and for held-out data."""
+    parts = augmentation.parts_by_caller(subset)
+    rows = subset.argument("dataset")
+    if rows is None or not any(all(map(roles.is_training_name, names)) for _, names in parts):
+        return
+    transforms = [constructor_argument(v, "transform") for v in rows.value.alternatives]
+    steps = [augmentation.random_step(t) if t is not None else None for t in transforms]
+    step = steps[0] if steps and None not in steps else None
+    for caller, names in parts if step is not None else ():
+        if all(map(roles.is_held_out_name, names)) and step is not None and step.site is not None:
+            message = (
+                f"`{names[0]}` keeps the random `{step.class_name}`: both subsets share one dataset and its transform"
+            )
+            notes = [Note(step.site, _RANDOM), Note(subset, "a subset is taken here")]
+            yield Finding(caller, message, "one dataset, one transform", notes, _TWICE)
 
 
 def augmented_split(call: Call) -> Iterator[Finding]:

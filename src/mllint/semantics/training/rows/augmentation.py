@@ -30,9 +30,12 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows import built_alike
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_only_shown
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, statements, targets_of
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
     InstanceValue,
     LiteralValue,
@@ -59,6 +62,7 @@ __all__ = [
     "loaders_of",
     "otherwise",
     "over_parts",
+    "parts_by_caller",
     "random_on_request",
     "random_step",
     "read_in_file",
@@ -495,6 +499,35 @@ def reads_entry(table: str, words: list[str], function: FunctionScope) -> bool:
                 if not isinstance(node.slice, ast.Constant) or node.slice.value in words:
                     return True
     return False
+
+
+def parts_by_caller(subset: Call) -> list[tuple[Call, list[str]]]:
+    """The calls of a function that takes a subset by indices which it is handed, each with what these, and the result,
+    are called, as far as they have names that say which part of the data it is."""
+    indices, function = subset.argument("indices"), subset.function
+    rows = subset.argument("dataset")
+    bound = reaching(function).at.get(id(indices.node), ()) if indices is not None else ()
+    if len(bound) != 1 or bound[0].kind != "param" or rows is None:
+        return []
+    given = reaching(function).at.get(id(rows.node), ())
+    parts, datasets = [], set()
+    for node, frame in _calls_of(function, subset.project):
+        handed, _ = bind(function, node, frame)
+        chosen = handed.get(bound[0].name)
+        dataset = handed.get(given[0].name) if len(given) == 1 and given[0].kind == "param" else None
+        datasets.add(place(dataset[0]) if isinstance(dataset, tuple) else place(rows.node))
+        names = [place(chosen[0]) if isinstance(chosen, tuple) else None, *held_targets(node, frame.function)]
+        parts.append((Call(node, frame), [n for n in names if n and roles.rows_by_name(n) is not None]))
+    return [part for part in parts if part[1]] if len(datasets) == 1 and None not in datasets else []
+
+
+def _calls_of(function: FunctionScope, project: Project) -> list[tuple[ast.Call, Frame]]:
+    """The calls of a function; of a lambda, those by its only name in the function around it."""
+    outer = function.parent
+    if not isinstance(function.node, ast.Lambda) or not isinstance(outer, FunctionScope):
+        return project.callers(function)
+    names = [n for n, bound in outer.bindings.items() if len(bound) == 1 and bound[0].value is function.node]
+    return [(c, project.frame(outer)) for c in outer.calls if isinstance(c.func, ast.Name) and c.func.id in names]
 
 
 def loaders_of(part: str, function: FunctionScope) -> Iterator[str]:
