@@ -12,7 +12,7 @@ from mllint.semantics.api import learned as learned_domain
 __all__: list[str] = []
 
 _DIVISIONS = 50  # how many of a function are looked at
-_LEARNING = "fit fit_transform std max fillna corr scale minmax_scale"
+_LEARNING = "fit fit_transform std max fillna corr scale minmax_scale groupby"
 
 
 _MESSAGES = {
@@ -20,11 +20,13 @@ _MESSAGES = {
     "scale": "`{0}` is scaled with statistics of all its rows",
     "fill": "missing values of `{0}` are filled with statistics of all its rows",
     "choose": "columns of `{0}` are selected with the targets of all its rows",
+    "encode": "groups of `{0}` are encoded with the targets of all its rows",
 }
 _HELP = {
     "scale": "split first, compute the statistics from the training rows, and scale all parts with them",
     "fill": "split first, compute the fill values from the training rows, and fill all parts with them",
     "choose": "split first, select the columns from the training rows alone, and keep the same ones in the other parts",
+    "encode": "split first, and take the statistic of each group from the training rows: `TargetEncoder` in a pipeline",
 }
 
 

@@ -95,7 +95,7 @@ def _learns_of_targets(learned: Learned) -> bool:
     """Whether it is given the answers too, as what selects columns is: `fit_transform(X, y)`."""
     node = learned.origin.node
     given = [*node.args, *(k.arg for k in node.keywords if k.arg == "y")] if isinstance(node, ast.Call) else []
-    return learned.how == "choose" or len(given) > 1
+    return learned.how in ("choose", "encode") or len(given) > 1
 
 
 def _in_fold(learned: Learned, division: Division, function: FunctionView) -> bool:

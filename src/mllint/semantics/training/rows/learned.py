@@ -5,6 +5,7 @@
     X = (X - X.mean(axis=0)) / X.std(axis=0)        # learned from `X`, by hand; also in steps, and in place
     df = df.fillna(df.median())                     # the same
     X = df[df.corr()["y"].abs().nlargest(9).index]  # columns chosen by what all rows say of the answers
+    df["m"] = df["c"].map(df.groupby("c")["y"].mean())      # groups encoded by their answers
 
 Each `Learned` says where, from which rows, and by what. `learned_before` walks back from the rows that a split divides
 over everything that they came through (`lineage`), and adds fits whose estimator transforms the parts later.
@@ -28,6 +29,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
+from mllint.semantics.training.rows import encoded
 from mllint.semantics.training.rows.by_hand import scaled_by_hand
 from mllint.semantics.training.rows.splits import table_of
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -66,7 +68,7 @@ class Learned:
         origin: the call of `fit`, or the expression.
         rows: what is learned from.
         estimator: what learns; None by hand.
-        how: "fit", or by hand "scale", "fill" (what is missing) or "choose" (columns).
+        how: "fit", or by hand "scale", "fill" (what is missing), "choose" (columns) or "encode" (groups).
     """
 
     origin: Origin
@@ -185,6 +187,17 @@ def learned_before(division: Division, function: FunctionView) -> Iterator[Learn
             yield Learned(origin, what, how=how)
         for fit in _transforms_parts(rows, function):
             yield from _of_fit(fit)
+    yield from _encoded(division, function)
+
+
+def _encoded(division: Division, function: FunctionView) -> Iterator[Learned]:
+    """What tells groups of the divided rows apart by their answers."""
+    if not function.frame.project.calls_named("groupby"):
+        return
+    for rows in division.rows[:1]:  # behind these are the answers themselves
+        steps = list(origins(rows, function.frame, through=lambda o: _goes_on(o, division, function)))
+        for origin, table in encoded.answers_of_groups(steps, lambda: encoded.answers(division, function)):
+            yield Learned(origin, table, how="encode")
 
 
 def _of_fit(fit: Origin) -> Iterator[Learned]:
