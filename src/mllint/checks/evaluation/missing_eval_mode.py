@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Flow, Forward, Mode, Site, Value, leftovers, mode_dependence, modes, phases, text
+from mllint.semantics.api import Call, Flow, Forward, Site, Value, leftovers, mode_dependence, modes, phases, text
 
 __all__: list[str] = []
 
@@ -31,8 +31,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
     for forward in flow.events(Forward):
         where = (forward.subject.identity, id(forward.loops[-1].node) if forward.loops else 0)
         phase = phases.measures(forward, flow) if where not in reported else None
-        mode = modes.mode_at(forward, flow) if phase is not None else None
-        if phase is None or mode is None or mode.value is not Mode.TRAIN:
+        mode = modes.train_mode_at(forward, flow) if phase is not None else None
+        if phase is None or mode is None:
             continue
         if mode_dependence.wants_train_mode(forward.subject, forward.call):
             continue

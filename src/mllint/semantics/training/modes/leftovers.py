@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -303,15 +304,23 @@ def _contexts(key: int, project: Project) -> list[int]:
     return found
 
 
+_MEANT: Cache[None, bool] = Cache()
+
+
 def _is_meant(backward: Event, flow: Flow) -> bool:
-    """Is a backward in eval mode no fault: of a tensor, in train mode only, headed by `eval()`, without a step?"""
-    return (
-        _steps_on_tensors(backward, flow)
-        or _is_in_train_mode_only(backward)
-        or _is_headed_by_eval(backward, flow)
-        or flow.path(backward, to=(AppliesGrad, _may_step)) is None
-        or is_flag_written(backward.frame, "train")
-    )
+    """Is a backward in eval mode no fault: of a tensor, in train mode only, headed by `eval()`, without a step? Asked
+    once, of however many modes."""
+
+    def is_meant() -> bool:
+        return (
+            _steps_on_tensors(backward, flow)
+            or _is_in_train_mode_only(backward)
+            or _is_headed_by_eval(backward, flow)
+            or flow.path(backward, to=(AppliesGrad, _may_step)) is None
+            or is_flag_written(backward.frame, "train")
+        )
+
+    return _MEANT.answer(backward, None, is_meant, meanwhile=False)
 
 
 def _may_step(event: Event) -> bool:

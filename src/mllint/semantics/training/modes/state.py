@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at"]
+__all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at", "train_mode_at"]
 
 
 class Mode(Enum):
@@ -74,12 +74,29 @@ def mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
     Returns:
         TRAIN with the place that set it (none where it was built before the flow begins), EVAL, or None for unknown.
     """
+    origin = _origin(forward, flow)
+    if origin is not None:
+        return _left_in_train_mode(forward, origin, flow)
+    settled = is_in_eval_mode(forward, flow) and not _set_by_option(forward, flow)
+    return Answer(Mode.EVAL, Evidence.PROVEN) if settled else None
+
+
+def train_mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
+    """The answer of `mode_at` if it is TRAIN, without asking whether the model is in eval mode otherwise."""
+    origin = _origin(forward, flow)
+    return _left_in_train_mode(forward, origin, flow) if origin is not None else None
+
+
+def _origin(forward: Event, flow: Flow) -> Event | None:
+    """What put a model to which the mode matters into train mode before it runs."""
     depends = mode_dependent(forward.subject)
-    origin = _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
-    if origin is None:
-        settled = is_in_eval_mode(forward, flow) and not _set_by_option(forward, flow)
-        return Answer(Mode.EVAL, Evidence.PROVEN) if settled else None
-    if depends is None and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
+    return _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
+
+
+def _left_in_train_mode(forward: Event, origin: Event, flow: Flow) -> Answer[Mode] | None:
+    """TRAIN, unless the mode may not matter or something that no event shows may set eval mode."""
+    matters = mode_dependent(forward.subject) is True
+    if not matters and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
         return None
     if _is_unknown(forward, origin, flow):
         return None
