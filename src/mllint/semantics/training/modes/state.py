@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -183,8 +184,8 @@ def _built_since(
 ) -> tuple[Event | None, bool]:
     """The construction since which the model is in train mode, if that counts, and whether one was seen at all."""
     seen = False
-    for made in flow.events(Creates):
-        if not _wraps(made) and made.subject.same_as(forward.subject):
+    for made in _constructions(flow).get(_own_identity(forward.subject), ()):
+        if not _wraps(made):
             seen = True  # before that it is no model, whatever the paths around say
             if counts and flow.path(made, to=forward, avoiding=changes):
                 return made, seen
@@ -194,6 +195,26 @@ def _built_since(
     if counts and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
+
+
+_CONSTRUCTIONS: Cache[int, list[Event]] = Cache()
+
+
+def _constructions(flow: Flow) -> dict[int, list[Event]]:
+    """The constructions of objects of which one is known to be the other, by identity: as `Value.same_as` says it."""
+    found = _CONSTRUCTIONS.of(flow.entry)
+    if not found:
+        for made in flow.events(Creates):
+            identity = _own_identity(made.subject)
+            if identity:
+                found.setdefault(identity, []).append(made)
+    return found
+
+
+def _own_identity(value: Value) -> int:
+    """The identity of a value that is one object; 0 if it may be one of several, or that is not known."""
+    identities = () if value.identity else value.identities
+    return value.identity or (next(iter(identities)) if len(identities) == 1 else 0)
 
 
 def _is_built_around(forward: Event) -> bool:
