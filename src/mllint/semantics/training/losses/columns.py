@@ -340,15 +340,25 @@ def _returned(call: Call, path: tuple[int | None, ...], depth: int) -> tuple[str
 
 
 def _of_layer(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
-    name = layer.cls.name
-    parts = list(layer.contents) if name == "Sequential" else [replaced_head(layer, call.frame) or layer]
-    while parts and isinstance(parts[-1], InstanceValue) and parts[-1].cls.name in _SAME_LAYERS:
-        parts.pop()
+    parts = _layers_of(layer if layer.cls.name == "Sequential" else replaced_head(layer, call.frame) or layer)
     last = parts[-1] if parts else None
     if isinstance(last, InstanceValue) and last.cls.module.is_stub and _has_one_output(last, call.frame):
         return COLUMN, last.site or call.site
     given = call.node.args[0] if call.node.args and not parts else None
     return form_of(given, call.frame, depth) if given is not None else None
+
+
+def _layers_of(module: Value) -> list[Value]:
+    """The layers that run one after the other in a module, up to the last that may change the form of a tensor."""
+    parts = [module]
+    while parts and isinstance(parts[-1], InstanceValue):
+        if parts[-1].cls.name == "Sequential" and parts[-1].cls.module.is_stub:
+            parts[-1:] = parts[-1].contents
+        elif parts[-1].cls.name in _SAME_LAYERS:
+            parts.pop()
+        else:
+            break
+    return parts
 
 
 def _has_one_output(layer: InstanceValue, frame: Frame) -> bool:
