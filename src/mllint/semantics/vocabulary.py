@@ -24,14 +24,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 U = TypeVar("U")
 StubTrait = Literal[
-    "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Decided", "Detached", "Filled", "Flag", "Folds",
-    "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NonDifferentiable", "Packed", "Pairs",
-    "Parameters", "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided",
-    "Statistic", "Target", "Tensor", "Test", "Train",
+    "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Copied", "Decided", "Detached", "Filled", "Flag",
+    "Folds", "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NonDifferentiable", "Packed",
+    "Pairs", "Parameters", "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed",
+    "Sigmoided", "Statistic", "Target", "Tensor", "Test", "Train",
 ]  # fmt: skip
 """The traits that a stub may say: each is a class below, whose docstring says what it means."""
 CoreTrait = Literal[
-    "Batch", "Copied", "Divided", "Fitted", "Given", "Holds", "Inputs", "Leaf", "PartlyCut", "PartlyHard",
+    "Batch", "Divided", "Fitted", "Given", "Holds", "Inputs", "Leaf", "PartlyCut", "PartlyHard",
     "PartlyUnrecorded", "Repeated", "Split", "SumLoss", "Unordered", "Wrapped",
 ]  # fmt: skip
 """The traits that the core alone gives."""
@@ -40,7 +40,6 @@ Trait = Literal[StubTrait, CoreTrait]
 
 CORE_TRAITS: Mapping[CoreTrait, str] = {
     "Batch": "What iterating over a loader gives: inputs and labels, not yet told apart.",
-    "Copied": "A deep copy of another object.",
     "Divided": "Divided by a number, such as the number of summed terms or of accumulation steps.",
     "Fitted": "Computed with statistics learned from rows (`fit`), so that it contains information about them.",
     "Given": "A setting from outside (a command-line argument, a configuration entry): no gradients.",
@@ -93,6 +92,10 @@ class Bounded:
 
 class Decided(Generic[T]):
     """T after the decision: classes, by `argmax`, a threshold or `predict` of a classifier; the scores are gone."""
+
+
+class Copied(Generic[T]):
+    """A copy of T that is an object of its own."""
 
 
 class Scores(Generic[T]):

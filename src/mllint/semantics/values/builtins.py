@@ -14,7 +14,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.graph_breaks import break_graph
-from mllint.semantics.values.library import flattened
+from mllint.semantics.values.library import copied, flattened
 from mllint.semantics.values.values import (
     NUMBER,
     TEXT,
@@ -290,9 +290,7 @@ def _partial(node: ast.Call, frame: Frame) -> Value:
 
 
 def _copy(node: ast.Call, frame: Frame) -> Value:
-    value = _first(node, frame)
-    identity = frame.project.intern(("new", frame.key, id(node)))
-    return value.mapped(lambda v: v.with_(identity=identity, traits={**v.traits, "Copied": Site(frame.module, node)}))
+    return copied(_first(node, frame), frame, node)
 
 
 def _chain(node: ast.Call, frame: Frame) -> Value:

@@ -40,7 +40,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["apply", "flattened", "overloads"]
+__all__ = ["apply", "copied", "flattened", "overloads"]
 
 _SELECTING: tuple[Trait, ...] = ("Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled")
 """The words of an overload that its arguments must carry; a `float` must be a number, too."""
@@ -165,6 +165,8 @@ class _Result:
             return break_graph(inner, how, self.frame, self.node, keep=name == "Detached")
         if name in _MARKS:
             return self.marked(word, _MARKS[name])
+        if name == "Copied":
+            return copied(self.value(word.arguments[0]) if word.arguments else self.merged(), self.frame, self.node)
         if name == "Self":
             return self.itself()
         if name == "Filled":
@@ -379,6 +381,18 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
                     if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module"):
                         found |= parameter_owners(v, frame, depth + 1)
     return found
+
+
+def copied(value: Value, frame: Frame, node: Any) -> Value:
+    """What a call gives that copies a value: an object of its own, of each that the value may be."""
+    several = len(value.alternatives) > 1
+    site = Site(frame.module, node)
+
+    def copy(original: Value) -> Value:
+        key = ("new", frame.key, id(node), original.identity) if several else ("new", frame.key, id(node))
+        return original.with_(identity=frame.project.intern(key), traits={**original.traits, "Copied": site})
+
+    return value.mapped(copy)
 
 
 def flattened(value: Value) -> list[Value]:

@@ -155,6 +155,8 @@ def _is_classifier(node: Any, frame: Frame) -> bool:
 
 def _classifies(estimator: Value) -> bool:
     """Is it a classifier, a pipeline that ends with one, or a search for one?"""
+    if len(estimator.alternatives) > 1:
+        return all(map(_classifies, estimator.alternatives))
     if not isinstance(estimator, InstanceValue):
         return False
     if estimator.instance_of("sklearn.base.ClassifierMixin"):
