@@ -19,7 +19,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Class, Function, Module
+from mllint.semantics.syntax.module import Binding, Class, Function, Module
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -27,8 +27,9 @@ from mllint.semantics.training.finetuning.shifting import stand_at_tokens
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
 from mllint.semantics.training.finetuning.trainers import trained
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import same_place, statements
+from mllint.semantics.values.lineage import Origin, same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["MASKING", "unshifted"]
@@ -52,30 +53,54 @@ def unshifted(loss: Call) -> tuple[Argument, Site] | None:
         The labels, and the call of the model; None if something shifts one of both, or may do so.
     """
     scores, labels = loss.argument("input"), loss.argument("target")
-    model = _scored_by(scores) if scores is not None else None
-    if model is None or labels is None:
+    if scores is None or labels is None:
         return None
-    found = _whole(labels.node, labels.frame)
+    found = [_model_of_unshifted(loss, scores.node, labels.node, frame) for frame in _contexts(loss, scores)]
+    models = [model for model in found if model is not None]
+    return (labels, models[0].site) if models and len(models) == len(found) else None
+
+
+def _contexts(loss: Call, scores: Argument) -> list[Frame]:
+    """The context of a loss; where its scores are a parameter, those of all calls of the function that it stands in."""
+    function, project = loss.function, loss.project
+    whole = _whole(scores.node, loss.frame)
+    node = whole.node if whole is not None else None
+    if not isinstance(node, ast.Name) or function.parameter(node.id) is None:
+        return [loss.frame]
+    if project.passed_around(function) or project.has_more_callers(function):
+        return []
+    calls = project.callers(function)
+    entered = [[inner for inner in inner_frames(*call) if inner.function is function] for call in calls]
+    return [frame for frames in entered for frame in frames] if all(entered) else []
+
+
+def _model_of_unshifted(loss: Call, scores: Any, labels: Any, frame: Frame) -> Call | None:
+    """The call of the model whose scores are compared with labels at the places of the tokens themselves."""
+    model, found = _scored_by(scores, frame), _whole(labels, frame)
+    if model is None or found is None or found.frame.function is not model.function:
+        return None
+    ids = found.node
     if not model.callee.instance_of(CAUSAL) and _hides_later_tokens(model):
-        same = found is not None and len(model.node.args) == 1 and _receives_ids(model, found)
-        return (labels, model.site) if same else None
-    if found is None or not (_receives_ids(model, found) or (_key(found) == "labels" and _stand_at_tokens(loss))):
-        return None
-    return labels, model.site
+        return model if len(model.node.args) == 1 and _receives_ids(model, ids) else None
+    stands = _receives_ids(model, ids) or (_key(ids) == "labels" and _stand_at_tokens(loss, model))
+    return model if stands else None
 
 
-def _stand_at_tokens(loss: Call) -> bool:
+def _stand_at_tokens(loss: Call, model: Call) -> bool:
     """Are the labels of a batch those of its tokens: written so by a collator, or by the program itself?"""
     built = [call for _, call in trained(loss.function, loss.project)]
-    return any(writes_labels(call) for call in (loss, *built)) or stand_at_tokens(loss.project)
+    return any(writes_labels(call) for call in (loss, model, *built)) or stand_at_tokens(loss.project)
 
 
-def _scored_by(scores: Argument) -> Call | None:
+def _scored_by(scores: Any, frame: Frame) -> Call | None:
     """The call of a causal model that gave the scores of all tokens."""
-    node = _whole(scores.node, scores.frame)
-    if node is not None and _key(node) == "logits":
-        node = _whole(_owner(node), scores.frame)
-    call = Call(node, scores.frame) if isinstance(node, ast.Call) else _giving_several(node, scores.frame)
+    whole = _whole(scores, frame)
+    if whole is not None and _key(whole.node) == "logits":
+        whole = _whole(_owner(whole.node), whole.frame)
+    if whole is None:
+        return None
+    made = isinstance(whole.node, ast.Call)
+    call = Call(whole.node, whole.frame) if made else _giving_several(whole.node, whole.frame)
     return call if call is not None and (_is_causal(call) or _hides_later_tokens(call)) else None
 
 
@@ -163,24 +188,34 @@ def _is_causal(call: Call) -> bool:
     return bool(models) and all(model.instance_of(CAUSAL) for model, _ in models)
 
 
-def _whole(node: Any, frame: Frame) -> Any:
-    """What an expression holds whole, token by token; None where a part of it is taken."""
+def _whole(node: Any, frame: Frame) -> Origin | None:
+    """What an expression holds whole, token by token, in its context; None where a part of it is taken."""
     for _ in range(12):
         match node:
             case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
                 node = inner
             case ast.Name():
                 bound = reaching(frame.function).at.get(id(node), ())
-                if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path or _is_row(bound[0].value):
-                    return node
                 if _stored_in_parts(node.id, frame):
                     return None
-                node = bound[0].value
+                given = _given(bound[0], frame) if len(bound) == 1 else None
+                if given is None:
+                    return Origin(node, frame)
+                node, frame = given
             case ast.Subscript(slice=ast.Slice() | ast.Tuple()):
                 return None
             case _:
-                return node
+                return Origin(node, frame)
     return None
+
+
+def _given(binding: Binding, frame: Frame) -> tuple[Any, Frame] | None:
+    """What a name is bound to, or what a call hands in for it, in its context; None if that is not one expression."""
+    if binding.kind == "param":
+        passed = (frame.bound or {}).get(binding.name)
+        return passed if isinstance(passed, tuple) else None
+    plain = binding.kind == "assign" and not binding.path and not _is_row(binding.value)
+    return (binding.value, frame) if plain else None
 
 
 def _is_row(node: Any) -> bool:
@@ -202,7 +237,7 @@ def _receives_ids(model: Call, ids: Any) -> bool:
     frame = model.frame
     for node in (*model.node.args[:1], *(k.value for k in model.node.keywords if k.arg in ("input_ids", None))):
         whole = _whole(node, frame)
-        if whole is not None and (whole is ids or same_place(whole, ids, frame)):
+        if whole is not None and (whole.node is ids or same_place(whole.node, ids, frame)):
             return True
         if _key(ids) == "input_ids" and same_place(node, _owner(ids), frame):
             return True
