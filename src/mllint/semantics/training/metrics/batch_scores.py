@@ -2,6 +2,8 @@
 
     scores.append(f1_score(y, prediction))   # a score of each batch
     np.mean(scores)                          # is not that of all samples: `of_batches`
+    meter.update(f1_score(y, prediction))    # nor is that of a meter:
+    meter.avg
 
 A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
 the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
@@ -18,8 +20,10 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
+from mllint.semantics.training.metrics.meters import kept, means
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.frames import Frame
@@ -47,12 +51,12 @@ def of_batches(function: Function) -> Iterator[OfBatches]:
         return
     yield from _logged(function)
     for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
-        kept = [(name, _score_in(term, function)) for name, term in (*sums(loop), *_collected(loop))]
-        scores = [(score, _mean_behind(name, loop, function)) for name, score in kept if score is not None]
-        means = [(score, mean) for score, mean in scores if mean is not None]
-        if not means or _trains(loop, function):
+        gathered = [(name, _score_in(term, function)) for name, term in (*sums(loop), *_collected(loop))]
+        scores = [(score, _mean_behind(name, loop, function)) for name, score in gathered if score is not None]
+        averaged = [(score, mean) for score, mean in (*scores, *_metered(loop, function)) if mean is not None]
+        if not averaged or _trains(loop, function):
             continue
-        found = [(score, mean) for score, mean in means if _is_made_of_shares(score, function)]
+        found = [(score, mean) for score, mean in averaged if _is_made_of_shares(score, function)]
         if found and draws_batches(loop, function) and not one_by_one(loop, function):
             yield from (OfBatches(score.call, mean) for score, mean in found)
 
@@ -101,6 +105,25 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
                 name = place(owner)
                 if name is not None:
                     yield name, term
+
+
+def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Any]]:
+    """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
+    for statement in every_statement(loop):
+        node = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+            continue
+        score = _score_in(node.args[0], function)
+        meter = kept(Call(node, function.frame)) if score is not None else None
+        if score is not None and meter is not None:
+            yield score, _mean_of_meter(place(node.func.value), meter[1], loop, function)
+
+
+def _mean_of_meter(name: str | None, meter: Class, loop: ast.For, function: Function) -> Any:
+    """Where the mean of a meter is read behind a loop: `meter.avg`."""
+    behind = (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0))
+    read = (n for s in behind for n in walk(s) if isinstance(n, ast.Attribute) and place(n.value) == name)
+    return next((n for n in read if n.attr in means(meter)), None)
 
 
 class _Score(NamedTuple):
