@@ -1,7 +1,7 @@
 """Is padding a label?
 
-The ids of a padded encoding, or a copy of them, are the labels, and nothing replaces the padding by -100. A collator
-that writes the labels itself is left alone.
+The ids of a padded encoding, a copy of them, or labels that a tokenizer pads, are the labels, and nothing replaces the
+padding by -100. A collator that writes the labels itself is left alone.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from mllint.semantics.api import Call, tokens
 __all__: list[str] = []
 
 
-@check("unmasked-padding-labels", calls="pad_sequence", keywords="padding", names="input_ids text_target")
+@check("unmasked-padding-labels", calls="pad pad_sequence", keywords="padding", names="input_ids text_target")
 def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
-    by_hand = call.last_name == "pad_sequence"
-    copied = tokens.padded_labels(call) if by_hand else tokens.copied_labels(call)
+    read = {"pad": tokens.collated_labels, "pad_sequence": tokens.padded_labels}
+    copied = read.get(call.last_name, tokens.copied_labels)(call)
     if copied is not None and not tokens.writes_labels(call):
         yield Finding(
             copied,

@@ -30,7 +30,7 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "copied_labels", "ignores_labels",
+    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "collated_labels", "copied_labels", "ignores_labels",
     "masks_nothing", "masks_others", "padded_labels", "trained", "writes_labels",
 ]  # fmt: skip
 
@@ -151,6 +151,38 @@ def padded_labels(call: Call) -> Site | None:
         if node is call.node:
             return Site(call.module, value)
     return None
+
+
+def collated_labels(call: Call) -> Site | None:
+    """Where labels that a tokenizer pads become the labels of a batch, in a program that nowhere leaves padding out:
+    `tokenizer.pad([{"input_ids": row["labels"]} for row in rows])`."""
+    rows = bound_to(call.node.args[0], call.function) if call.node.args else None
+    if not isinstance(rows, ast.ListComp) or not _shows_labels_as_ids(rows.elt):
+        return None
+    if ignores_labels(call.function) or _leaves_out(call.project):
+        return None
+    padded = _bound_to(call)
+    for value in _labels_of(call.function):
+        for held in _held(value, call.function):
+            source = _source(held)
+            if source is call.node or (padded is not None and place(source) == padded):
+                return Site(call.module, value)
+    return None
+
+
+def _shows_labels_as_ids(row: Any) -> bool:
+    """Is it `{"input_ids": row["labels"]}`?"""
+    entries = zip(row.keys, row.values, strict=True) if isinstance(row, ast.Dict) else ()
+    shown = next((v for k, v in entries if isinstance(k, ast.Constant) and k.value == "input_ids"), None)
+    return isinstance(shown, ast.Subscript) and getattr(shown.slice, "value", None) == "labels"
+
+
+def _held(node: Any, function: Function) -> list[Any]:
+    """What a name holds that is only cut after it was bound, as in `labels = labels[:, 1:]`; else the node itself."""
+    bound = function.bindings.get(node.id, []) if isinstance(node, ast.Name) else []
+    values = [b.value for b in bound if b.kind == "assign" and not b.path]
+    kept = [v for v in values if not (isinstance(v, ast.Subscript) and place(v.value) == place(node))]
+    return kept if len(values) == len(bound) and len(kept) == 1 else [node]
 
 
 def _labels_of(function: Function) -> Iterator[Any]:
