@@ -4,11 +4,13 @@
     wandb.log({"val_acc": train_acc / count})
     plt.plot(train_losses, label="validation")
     print(f"train {train_loss:.3f} val {train_loss:.3f}")
+    val_f1 = f1_score(train_labels, train_classes)
 
 A key is a string, a keyword, a list that grows, or the text before a value. Two names alone accuse nobody: the same
 score of held-out rows is bound as well, in the same place (`val_loss` next to `train_loss`), so that it was meant, and
 nothing else is recorded under the key, so that the training score does not merely stand in for it. Two names that
-differ in nothing but the part of the data are a convention, whatever the score is called.
+differ in nothing but the part of the data are a convention, whatever the score is called. What a metric of a library
+compares is a score of the training rows if both sides are named for them, and both have a counterpart.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.flow.views import ModuleView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk
@@ -27,6 +29,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes
 from mllint.semantics.values.lineage import statements
 
@@ -34,6 +37,7 @@ __all__ = ["Mislabelled", "mislabelled"]
 
 _BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
 _SCORES = (Topic.LOSSES, Topic.SCORES, Topic.HIGHER_IS_BETTER, Topic.LOWER_IS_BETTER)
+_NAMED = Answer(True, Evidence.CONVENTIONAL, corroborated=True)
 
 
 class Mislabelled(NamedTuple):
@@ -60,6 +64,21 @@ def mislabelled(module: ModuleView) -> Iterator[Mislabelled]:
     if any(map(_is_training_score, {name for scope in scopes for name in scope.bindings})):
         for scope in scopes:
             yield from _in_function(Function(scope, module.project.frame(scope)))
+    for scope in scopes:
+        yield from _compared(Function(scope, module.project.frame(scope)))
+
+
+def _compared(function: Function) -> Iterator[Mislabelled]:
+    """The scores of training labels and predictions that are bound to the name of a held-out score."""
+    for name, bindings in function.scope.bindings.items():
+        if not _is_held_out_score(name):
+            continue
+        for call in (b.value for b in bindings if b.kind == "assign" and not b.path and isinstance(b.value, ast.Call)):
+            sides = [place(side) or "" for side in call.args[:2]]
+            meant = [_counterpart(side, function) for side in sides if roles.is_training_name(side)]
+            if len(meant) == 2 and all(meant) and library_score(Call(call, function.frame)) is not None:
+                score, other = (f"{last_name(call.func)}({', '.join(map(str, of))})" for of in (sides, meant))
+                yield Mislabelled(call, name, score, other, _NAMED)
 
 
 def _in_function(function: Function) -> Iterator[Mislabelled]:
@@ -71,7 +90,7 @@ def _in_function(function: Function) -> Iterator[Mislabelled]:
         others = [v for same, _, v in records if same == said and v is not value and not _is_written_out(v)]
         meant = _counterpart(score, function) if all(map(_training_score, others)) else None
         if meant is not None:
-            yield Mislabelled(value, key, score, meant, Answer(True, Evidence.CONVENTIONAL, corroborated=True))
+            yield Mislabelled(value, key, score, meant, _NAMED)
 
 
 def _is_written_out(value: Any) -> bool:
@@ -82,6 +101,11 @@ def _is_written_out(value: Any) -> bool:
 @lru_cache(maxsize=16384)
 def _is_training_score(name: str) -> bool:
     return roles.is_training_name(name) and topics.is_about(name, *_SCORES)
+
+
+@lru_cache(maxsize=16384)
+def _is_held_out_score(name: str) -> bool:
+    return _is_held_out(name) and topics.is_about(name, *_SCORES)
 
 
 def _records(function: Function) -> Iterator[tuple[str, Any]]:
