@@ -1,4 +1,4 @@
-"""Is a prompt left out of the loss token by token?"""
+"""Is a prompt left out of the loss token by token, where it stands?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint.semantics.api import Function, prompts, text
 __all__: list[str] = []
 
 
-@check("prompt-in-loss", calls="len", words="input_ids")
+@check("prompt-in-loss", calls="len size", words="input_ids")
 def prompt_in_loss(function: Function) -> Iterator[Finding]:
     """As many labels are left out of the loss as a text has characters, not tokens."""
     for masked, length in prompts.counted_in_characters(function):
@@ -20,4 +20,13 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             f"`{what}` counts characters, but masks labels, which are tokens",
             "characters, not tokens",
             [Note(function.at(masked), "left out of the loss")],
+        )
+    for masked, padded in prompts.masked_in_padding(function):
+        yield Finding(
+            function.at(masked),
+            f"`{text(function.module, masked, 40)}` masks padding in place of the prompt: rows are padded on the left",
+            "padding comes first",
+            [Note(function.at(padded), "padded here")],
+            why="the mask covers padding and stops within the prompt, whose rest is learned",
+            help='pad on the right to train, `tokenizer.padding_side = "right"`, or count from where the text begins',
         )

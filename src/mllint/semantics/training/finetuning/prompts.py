@@ -4,6 +4,9 @@
     labels = tokenizer(prompt + answer).input_ids
     labels[:len(prompt)] = [-100] * len(prompt)      # `counted_in_characters`: the length of a text
 
+    batch = tokenizer(texts, padding=True)           # with padding_side="left"
+    labels[row, :n] = -100                           # `masked_in_padding`: a row begins with its padding
+
 A mask is a slice that is set to -100, a list of as many -100, or what a loop up to a length sets so. Its length is
 looked for through names and sums; a text is what is written as one, formatted, joined or glued together, or what a chat
 template gives as one. Where the ids are not those of a tokenizer of a library (`input_ids`), each character may be a
@@ -18,14 +21,17 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, results_of, statements
+from mllint.semantics.values.lineage import bound_to, part_at, results_of, statements
+from mllint.semantics.values.project import Project
 
-__all__ = ["counted_in_characters", "is_text"]
+__all__ = ["counted_in_characters", "is_text", "masked_in_padding"]
 
 _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
@@ -47,6 +53,49 @@ def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
             if found is not None:
                 yield masked, found
                 return
+
+
+# ------------------------------------------------------------------------------------------------- padded on the left
+def masked_in_padding(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+    """The masks of the beginning of rows that a tokenizer pads on the left, as long as a prompt has tokens.
+
+    Yields:
+        What is masked, and the call of the tokenizer.
+    """
+    if not _pads_left(function.project):
+        return
+    for statement in (s for s in statements(function.scope) if isinstance(s, ast.Assign)):
+        for masked, length in _masks(statement, function.frame):
+            padded = _padded(masked.value, function) if isinstance(masked, ast.Subscript) else None
+            if padded is not None and _counts(bound_to(length, function.scope)):
+                yield masked, padded
+                return
+
+
+@cached()
+def _pads_left(project: Project) -> bool:
+    """Does a program say on which side its tokenizers pad, and always that it is the left one?"""
+    own = [m for m in project.modules if not m.is_stub]
+    calls = [call for m in own for call, _ in m.calls_by_keyword.get("padding_side", ())]
+    said = [k.value for call in calls for k in call.keywords if k.arg == "padding_side"]
+    named = [bs for m in own for f in m.functions for name, bs in f.bindings.items() if name.endswith(".padding_side")]
+    said += [part_at(b.value, b.path) if b.path else b.value for bindings in named for b in bindings]
+    return bool(said) and all(isinstance(side, ast.Constant) and side.value == "left" for side in said)
+
+
+def _padded(labels: Any, function: Function) -> ast.Call | None:
+    """The call of a tokenizer that pads the ids of which labels are a copy."""
+    while isinstance(labels, ast.Subscript) and not isinstance(labels.slice, ast.Slice):
+        labels = labels.value
+    call = encoded(labels, function.frame, known=True)
+    padding = call.argument("padding") if call is not None else None
+    pads = padding is not None and padding.value.truth is True
+    return call.node if call is not None and pads and call.callee.instance_of(TOKENIZER) else None
+
+
+def _counts(length: Any) -> bool:
+    """Is it a number of tokens as it was counted: `len(ids)`, `ids.size(1)`?"""
+    return isinstance(length, ast.Call) and last_name(length.func) in ("len", "size")
 
 
 def _speaks_of_ids(node: Any) -> bool:

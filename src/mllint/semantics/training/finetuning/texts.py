@@ -33,7 +33,7 @@ __all__ = ["TOKENIZER", "Field", "Text", "columns", "encoded", "text_of", "weigh
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
-_KEEPING = frozenset("clone copy tolist to detach squeeze flatten long".split())
+_KEEPING = frozenset("clone copy tolist to detach squeeze flatten long masked_fill".split())
 _MAKING = frozenset("list tensor LongTensor as_tensor deepcopy".split())
 _WAYS, _DEPTH = 8, 8
 
