@@ -3,6 +3,7 @@
     X = (X - X.mean(axis=0)) / X.std(axis=0)     # in one expression
     X -= mean                                    # in steps, with `mean = X.mean(0)` above, or by `X.sub_(mean)`
     df["age"] = df["age"].fillna(df["age"].mean())
+    df = df.apply(zscore)                        # a function that does so, column by column
 
 A scale needs both a location and a spread, `mean` and `std` or `min` and `max`: dividing by the maximum of all pixels
 is taken for a constant. What is taken along each row (`axis=1`) is no statistic of all rows. Columns that are scaled
@@ -18,6 +19,8 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, part_at, results_of, statements
 from mllint.semantics.values.values import SequenceValue
 
@@ -123,12 +126,27 @@ def _applied(node: Any, frame: Frame) -> list[tuple[str, Any]]:
             return list(_statistics(right, frame))
         case ast.Call(func=ast.Attribute(value=base, attr="fillna"), args=[given, *_]):
             return [("fill", base) for _, r in _statistics(given, frame) if _root(r) == _root(base)][:1]
+        case ast.Call(func=ast.Attribute(value=base, attr="apply"), args=[given]) if _scales_columns(given, frame):
+            return [(statistic, base) for statistic in _SPREAD[0]] if not _along_rows(node, []) else []
     return []
+
+
+def _scales_columns(given: Any, frame: Frame) -> bool:
+    """Does a function scale a column by its own statistics: `zscore`, or `lambda c: (c - c.mean()) / c.std()`?"""
+    if isinstance(given, ast.Lambda):
+        column = {a.arg for a in given.args.args}
+        used = {s for n in walk(given.body) for s, rows in _applied(n, frame) if place(rows) in column}
+        return any(used >= pair for pair in _SPREAD)
+    function = evaluate(given, frame).function if isinstance(given, (ast.Name, ast.Attribute)) else None
+    return function is not None and function.stubbed and effect_of(function, "statistics") is not None
 
 
 def _leftmost(node: Any) -> Any:
     while isinstance(node, ast.BinOp):
         node = node.left
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="apply")):
+            return base
     return node
 
 
@@ -174,7 +192,7 @@ def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, s
     told: set[str] = set()
     for where in dict.fromkeys(t.where for t in tables):
         at, own = reaching(where.scope).at, [t for t in tables if t.where is where]
-        if where.scope.called_names.isdisjoint(("std", "max", "fillna")):
+        if where.scope.called_names.isdisjoint(("std", "max", "fillna", "apply")):
             continue
         for statement in statements(where.scope):
             written = _written_column(statement, where) if statement.lineno < own[0].until else None

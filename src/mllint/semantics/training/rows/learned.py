@@ -220,7 +220,7 @@ def _functional(origin: Origin) -> Iterator[Learned]:
             yield Learned(origin, node.args[0])
 
 
-_FUNCTIONS = ("scale", "minmax_scale", "maxabs_scale", "robust_scale", "quantile_transform", "power_transform")
+_FUNCTIONS = frozenset("scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform zscore".split())
 
 
 def _goes_on(origin: Origin, division: Division, function: FunctionView) -> bool:
