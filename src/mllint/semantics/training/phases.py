@@ -203,9 +203,7 @@ def _repeats(forward: Event, run: LoopRun) -> bool:
     """Does a counted loop run the model on the same rows in each iteration: Monte Carlo dropout?"""
     if run.frame is not forward.frame or not _counts(run):
         return False
-    given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
-    names = (n for s in (run.node.target, *run.node.body) for n in walk(s) if isinstance(n, ast.Name))
-    return given.isdisjoint({n.id for n in names if isinstance(n.ctx, ast.Store)})
+    return _bound_in(run).isdisjoint(_names_given(forward.call))
 
 
 def generates(forward: Event, run: LoopRun) -> bool:
@@ -337,9 +335,22 @@ def innermost(event: Event) -> LoopRun | None:
 
 
 def _goes_through_models(run: LoopRun, event: Event) -> bool:
-    """Does a loop bind what is called?"""
+    """Does a loop bind what is called, in its body only where nothing that it is given is bound by the loop?"""
     called = place(event.call.func) if isinstance(event.call, ast.Call) and run.frame is event.frame else None
-    return called is not None and any(place(n) == called for n in walk(getattr(run.node, "target", None)))
+    if called is None or any(place(n) == called for n in walk(getattr(run.node, "target", None))):
+        return called is not None
+    bound = _bound_in(run) if isinstance(run.node, ast.For) else set()
+    return called in bound and bound.isdisjoint(_names_given(event.call))
+
+
+def _names_given(call: Any) -> set[str]:
+    return {n.id for a in call.args for n in walk(a) if isinstance(n, ast.Name)}
+
+
+def _bound_in(run: LoopRun) -> set[str]:
+    """The names that a `for` loop binds, in its head and its body."""
+    names = (n for s in (run.node.target, *run.node.body) for n in walk(s) if isinstance(n, ast.Name))
+    return {n.id for n in names if isinstance(n.ctx, ast.Store)}
 
 
 def trains(run: LoopRun, flow: Flow) -> bool:
