@@ -30,3 +30,13 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             why="the mask covers padding and stops within the prompt, whose rest is learned",
             help='pad on the right to train, `tokenizer.padding_side = "right"`, or count from where the text begins',
         )
+    for masked, length in prompts.counted_in_part(function):
+        what = text(function.module, length, 40)
+        yield Finding(
+            function.at(length),
+            f"`{what}` counts the tokens of a part of the prompt, which begins before that part",
+            "a part of the prompt",
+            [Note(function.at(masked), "left out of the loss")],
+            "count the tokens of the whole prompt, with its template",
+            "the end of the prompt is learned like an answer",
+        )

@@ -3,6 +3,7 @@
     prompt = f"Question: {question} Answer:"
     labels = tokenizer(prompt + answer).input_ids
     labels[:len(prompt)] = [-100] * len(prompt)      # `counted_in_characters`: the length of a text
+    n = len(tokenizer(question).input_ids)           # `counted_in_part`: the text begins before the question
 
     batch = tokenizer(texts, padding=True)           # with padding_side="left"
     labels[row, :n] = -100                           # `masked_in_padding`: a row begins with its padding
@@ -23,15 +24,16 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, part_at, results_of, statements
 from mllint.semantics.values.project import Project
 
-__all__ = ["counted_in_characters", "is_text", "masked_in_padding"]
+__all__ = ["counted_in_characters", "counted_in_part", "is_text", "masked_in_padding"]
 
 _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
@@ -53,6 +55,133 @@ def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
             if found is not None:
                 yield masked, found
                 return
+
+
+def counted_in_part(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+    """The masks of a function that are as long as a part of the text whose tokens are masked, which begins before it.
+
+    Yields:
+        What is masked, and the call of `len` that is given the tokens of the part.
+    """
+    scope, frame = function.scope, function.frame
+    for statement in statements(scope):
+        for masked, length in _masks(statement, frame):
+            count = bound_to(length, scope)
+            tokenized = _tokenized(count.args[0], scope) if _is_count(count) else None
+            part = _key(tokenized.args[0], frame) if tokenized is not None else None
+            if tokenized is None or part is None or not _is_only_counted(count.args[0], scope):
+                continue
+            others = (c for c in scope.calls if c is not tokenized and c.args)
+            alike = (c for c in others if _tokenizer(c) == _tokenizer(tokenized))
+            if any(_begins_before(c.args[0], part, frame) for c in alike):
+                yield masked, count
+                return
+
+
+def _is_count(node: Any) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) == "len" and len(node.args) == 1
+
+
+def _is_only_counted(ids: Any, scope: FunctionScope) -> bool:
+    """Is nothing else done with the ids, by their name: are they not themselves a part of what is learned?"""
+    names = {n.id for n in walk(ids) if isinstance(n, ast.Name) and not isinstance(bound_to(n, scope), ast.Name)}
+    counted = {id(n) for c in scope.calls if _is_count(c) for n in walk(c.args[0])}
+    return all(id(n) in counted for n in walk(scope.node) if isinstance(n, ast.Name) and _is_read(n, names))
+
+
+def _is_read(node: ast.Name, names: set[str]) -> bool:
+    return node.id in names and isinstance(node.ctx, ast.Load)
+
+
+def _tokenized(ids: Any, scope: FunctionScope) -> ast.Call | None:
+    """The call that gives ids: `tokenizer(text)` of `tokenizer(text)["input_ids"]`, `tokenizer.encode(text)`."""
+    match bound_to(ids, scope):
+        case (
+            ast.Subscript(value=call, slice=ast.Constant(value="input_ids"))
+            | ast.Attribute(value=call, attr="input_ids")
+            | (ast.Call(func=ast.Attribute(attr="encode")) as call)
+        ):
+            made = bound_to(call, scope)
+            return made if isinstance(made, ast.Call) and made.args else None
+    return None
+
+
+def _tokenizer(call: ast.Call) -> str | None:
+    """What is called, `tokenizer(text)`, also by its method `encode`."""
+    name = place(call.func)
+    return name.removesuffix(".encode") if name is not None else None
+
+
+def _key(node: Any, frame: Frame) -> str | None:
+    """The place that an expression is, as the outermost function calls it that handed it over."""
+    name = place(node)
+    base = node
+    while isinstance(base, (ast.Subscript, ast.Attribute)):
+        base = base.value
+    given = frame.bound.get(base.id) if frame.bound is not None and isinstance(base, ast.Name) else None
+    if name is None or not isinstance(given, tuple):
+        return name
+    outer = _key(*given)
+    return outer + name[len(base.id) :] if outer is not None else None
+
+
+def _begins_before(text: Any, part: str, frame: Frame, depth: int = 0) -> bool:
+    """Does a text contain a part, behind other text that is written out, or in a chat template?"""
+    text = bound_to(text, frame.function)
+    match text:
+        case _ if depth > 6:
+            return False
+        case ast.BinOp(op=ast.Add()) | ast.JoinedStr():
+            return _is_behind(list(_pieces(text)), part, frame, depth)
+        case ast.Call(func=ast.Attribute(value=template, attr="format")):
+            return _fills_in(text, evaluate(template, frame).literal, part, frame)
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _KEEPING:
+            return _begins_before(inner, part, frame, depth + 1)
+        case ast.Call() if last_name(text.func) == "apply_chat_template" and text.args:
+            return any(_key(n, f) == part for n, f in _within(text.args[0], frame))
+        case ast.Call():
+            return any(_begins_before(value, part, inner, depth + 1) for value, inner in results_of(text, frame))
+    return False
+
+
+def _pieces(text: Any) -> Iterator[Any]:
+    """What a text is glued together of."""
+    if isinstance(text, ast.BinOp):
+        yield from _pieces(text.left)
+        yield text.right
+    elif isinstance(text, ast.JoinedStr):
+        yield from (v.value if isinstance(v, ast.FormattedValue) else v for v in text.values)
+    else:
+        yield text
+
+
+def _is_behind(pieces: list[Any], part: str, frame: Frame, depth: int) -> bool:
+    """Does a part stand behind a piece that is written out, or does a piece contain it so?"""
+    before = False
+    for piece in pieces:
+        if _key(piece, frame) == part:
+            return before
+        if _begins_before(piece, part, frame, depth + 1):
+            return True
+        before = before or (isinstance(piece, ast.Constant) and bool(str(piece.value).strip()))
+    return False
+
+
+def _fills_in(call: ast.Call, template: Any, part: str, frame: Frame) -> bool:
+    """Does `"Question: {q}".format(q=part)` put a part behind other text?"""
+    name = next((k.arg for k in call.keywords if k.arg and _key(k.value, frame) == part), None)
+    if not isinstance(template, str) or name is None:
+        return False
+    before, found, _ = template.partition("{" + name + "}")
+    return bool(found) and bool(before.strip())
+
+
+def _within(messages: Any, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+    """All expressions in what a chat template is given, also where a function of the user's makes it."""
+    made = bound_to(messages, frame.function)
+    returned = list(results_of(made, frame)) if isinstance(made, ast.Call) else []
+    for value, inner in returned or [(made, frame)]:
+        yield from ((n, inner) for n in walk(bound_to(value, inner.function)))
 
 
 # ------------------------------------------------------------------------------------------------- padded on the left
