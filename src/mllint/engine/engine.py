@@ -519,11 +519,11 @@ class Run:
             return None
         from mllint.fixes.offers import offer
 
-        fuel, self.project.fuel = self.project.fuel, _ORDER_FUEL
+        fuel = self.project.allow(_ORDER_FUEL)
         try:
             return offer(rule, finding, self.trees, config)
         finally:
-            self.project.fuel = fuel
+            self.project.allow(fuel)
 
     def diagnostic(self, rule: str, message: str, span: Span) -> Diagnostic:
         info = self.infos.get(rule)

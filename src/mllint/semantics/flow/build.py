@@ -551,7 +551,7 @@ def judged(test: Any, frame: Frame) -> bool | None:
     project, fuel = frame.project, frame.project.fuel
     project.fuel = allowed = min(fuel, _TEST_FUEL)
     truth = evaluate(test, frame).truth
-    project.fuel += fuel - allowed
+    project.allow(project.fuel + fuel - allowed)
     return truth
 
 

@@ -14,8 +14,8 @@ something out declares that next to the code that does it:
 An editor asks again about files of which one was edited. What was worked out about a file may rest on others, so it is
 forgotten then (`Holder.forget`); what is declared `local` rests on the text of its own file alone, and stays.
 
-An answer on whose way a question ran out of fuel (`CUTS`) is not kept: the next question, with fuel, would get it, and
-what is found would depend on which rule asked first.
+An answer on whose way a question ran out of fuel (`CUTS`) is not kept for the next question, which has fuel: what is
+found would depend on which rule asked first. The question itself, of which no finding counts any more, gets it again.
 """
 
 from __future__ import annotations
@@ -35,13 +35,41 @@ class Cuts:
 
     Attributes:
         met: the number.
+        spent: whether the question has no fuel left.
     """
 
-    __slots__ = ("met",)
+    __slots__ = ("_passing", "met", "spent")
 
     def __init__(self) -> None:
-        self.met = 0
+        self.met, self.spent = 0, False
+        self._passing: dict[tuple[int, Hashable], Any] = {}
 
+    def keep(self, answers: dict[Any, Any], key: Hashable, answer: object) -> None:
+        """Keep an answer that was cut short as long as there is no fuel, so that it is not worked out again and again.
+
+        Args:
+            answers: the table that it is missing in.
+            key: what it is the answer for.
+            answer: the answer.
+        """
+        if self.spent:
+            self._passing[id(answers), key] = answer
+
+    def kept(self, answers: dict[Any, Any], key: Hashable) -> Any:
+        """Such an answer, or `NONE`. What rests on it is cut short as well."""
+        found = self._passing.get((id(answers), key), NONE)
+        if found is not NONE:
+            self.met += 1
+        return found
+
+    def forget(self) -> None:
+        """Forget such answers: there is fuel again."""
+        self.spent = False
+        self._passing.clear()
+
+
+NONE = object()
+"""Where there is no answer."""
 
 CUTS = Cuts()
 
@@ -106,11 +134,14 @@ class Cache(_Owner, Generic[K, V]):
         table = self.of(holder)
         if key in table:
             return table[key]
+        if CUTS.spent and (found := CUTS.kept(table, key)) is not NONE:
+            return found  # type: ignore[no-any-return]
         before = CUTS.met
         table[key] = meanwhile
         table[key] = answer = work_out()
         if CUTS.met != before:
             del table[key]
+            CUTS.keep(table, key, answer)
         return answer
 
 
@@ -142,10 +173,14 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
             if owner in kept:
                 answer: V = kept[owner]
                 return answer
+            if CUTS.spent and (found := CUTS.kept(kept, owner)) is not NONE:
+                return found  # type: ignore[no-any-return]
             before = CUTS.met
             answer = work_out(holder)
             if CUTS.met == before or local:
                 kept[owner] = answer
+            else:
+                CUTS.keep(kept, owner, answer)
             return answer
 
         return known
@@ -169,10 +204,14 @@ def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Cal
                 table = cache.of(scope.module)
             elif scope in table:
                 return table[scope]
+            if CUTS.spent and (found := CUTS.kept(table, scope)) is not NONE:
+                return found  # type: ignore[no-any-return]
             before = CUTS.met
             answer = work_out(scope)
             if CUTS.met == before or local:
                 table[scope] = answer
+            else:
+                CUTS.keep(table, scope, answer)
             return answer
 
         return known

@@ -32,7 +32,8 @@ def mro(cls: Class) -> list[Class | str]:
         frame = project.frame(outer or cls.module.body)
         left = project.fuel, project.depth
         if cls.module.is_stub:  # what is remembered of a library is the same whoever asks first, with whatever is left
-            project.fuel, project.depth = _FUEL, 0
+            project.allow(_FUEL)
+            project.depth = 0
         for base in cls.node.bases:
             value = ask.evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
             for alternative in value.alternatives:
@@ -43,7 +44,8 @@ def mro(cls: Class) -> list[Class | str]:
                     found.append(above)
         cls._mro = found
         if cls.module.is_stub:
-            project.fuel, project.depth = left
+            project.allow(left[0])
+            project.depth = left[1]
     return list(cls._mro)
 
 

@@ -96,7 +96,8 @@ class Project(Holder):
 
     def refuel(self, fuel: int) -> None:
         """Start a new question with a bounded number of evaluations."""
-        self.fuel, self.depth, self.caller_depth = fuel, 0, 0
+        self.allow(fuel)
+        self.depth = self.caller_depth = 0
         if self.active or self.pending or self.provisional or self.soft:  # the last one was cut short, as few are
             self.active.clear()
             self.pending.clear()
@@ -106,6 +107,16 @@ class Project(Holder):
             self.soft.clear()
         if len(self.frames) - self._trimmed > _FRAMES:
             self._trim()
+
+    def allow(self, fuel: int) -> int:
+        """Go on with another number of evaluations: what was cut short for want of them is asked again.
+
+        Returns:
+            How many were left.
+        """
+        left, self.fuel = self.fuel, fuel
+        CUTS.forget()
+        return left
 
     def _trim(self) -> None:
         """Forget what is known in the frames of calls: few questions meet the same chain of calls again."""
@@ -122,6 +133,7 @@ class Project(Holder):
     def cut_short(self) -> None:
         """A question has no fuel left, or goes too deep: what is computed from here on is not remembered."""
         CUTS.met += 1
+        CUTS.spent = CUTS.spent or self.fuel < 0
         self.meet("fuel")
 
     def recall(self, memo: dict[Any, Any], key: Hashable) -> Any:
