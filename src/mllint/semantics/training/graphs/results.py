@@ -16,6 +16,7 @@ called.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -44,17 +45,35 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     loop = run.node
     if run.frame is not forward.frame or not isinstance(loop, ast.For):
         return False
-    end = loop.end_lineno or loop.lineno
     project = forward.frame.project
-    project.fuel -= (end - loop.lineno) // _LINES_PER_FUEL
     if project.fuel < 0:
         project.cut_short()
         return False
     following = _Following(forward.call)
-    if not all(following.passes(statement) for statement in loop.body) or not following.met:
+    passed = _passes_through(following, loop)
+    project.fuel -= following.lines // _LINES_PER_FUEL
+    if not passed:
         return False
-    last_read = _last_lines_read(forward.function)
-    return not any(last_read.get(name, 0) > end for name in following.names)
+    last_read, end = _last_lines_read(forward.function), loop.end_lineno or loop.lineno
+    return following.met and not any(last_read.get(name, 0) > end for name in following.names)
+
+
+def _passes_through(following: _Following, loop: ast.For) -> bool:
+    """Whether no statement of a loop lets the graph escape: from the one with the run of the model on, to where no name
+    carries it any more."""
+    line = following.call.lineno
+    first = bisect_left(loop.body, line, key=_last_line)
+    for statement in loop.body[first:]:
+        following.lines += _last_line(statement) - statement.lineno + 1
+        if not following.passes(statement):
+            return False
+        if not following.names and (following.met or _last_line(statement) > line):
+            break
+    return True
+
+
+def _last_line(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
 
 
 @cached_per_scope(local=True)
@@ -73,12 +92,14 @@ class _Following:
     Attributes:
         names: the names that carry its graph so far.
         met: whether the run of the model has been met.
+        lines: how many lines it was followed through.
     """
 
     def __init__(self, call: Any) -> None:
         self.call = call
         self.names: set[str] = set()
         self.met = False
+        self.lines = 0
 
     def passes(self, statement: Any) -> bool:
         """Whether a statement lets no graph escape."""
