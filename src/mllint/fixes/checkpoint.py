@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mllint.fixes.edits import Change, after, around_call, replaced, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Module, Site, checkpoints, place, restoring
+from mllint.semantics.api import Call, Module, Site, bindings_of, checkpoints, place, restoring
 
 __all__: list[str] = []
 
@@ -105,7 +105,7 @@ def _forgotten(module: Module, kind: str) -> Iterator[tuple[str, Call | None]]:
     for made in built:
         if restoring.remembers(made, kind, module):
             if not restoring.is_restored(module, kind, made if len(built) > 1 else None):
-                names = [n for n, found in made.function.bindings.items() if any(b.value is made.node for b in found)]
+                names = [b.name for b in bindings_of(made.node, made.function)]
                 if len(names) != 1 or len(made.function.bindings[names[0]]) != 1:
                     raise Unsure
                 yield names[0], made

@@ -41,6 +41,7 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.roots import STEPS
+from mllint.semantics.flow.searches import concerning, sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call, Handler, shown
 from mllint.semantics.flow.views import ClassView as Class
@@ -142,6 +143,7 @@ from mllint.semantics.values.keras import loss_expects, output
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import (
     Origin,
+    bindings_of,
     origins,
     statements,
     stored,
@@ -260,6 +262,7 @@ __all__ = [
     "batch_scores",
     "bests",
     "bind",
+    "bindings_of",
     "bindings_value",
     "built_alike",
     "cached",
@@ -271,6 +274,7 @@ __all__ = [
     "collecting",
     "columns",
     "computed",
+    "concerning",
     "constructions",
     "constructor_argument",
     "containers",
@@ -356,6 +360,7 @@ __all__ = [
     "shifting",
     "shown",
     "snapshots",
+    "sources",
     "splits",
     "state_keys",
     "statements",

@@ -34,7 +34,7 @@ _LATE = "the step sees only the last batch: the gradients of the others are comp
 def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     """Gradients are cleared at every micro-batch while the optimizer steps every k-th time."""
     for step in flow.events(AppliesGrad):
-        for clear in flow.events(ClearsGrad):
+        for clear in accumulation.repeated_around(flow, step, ClearsGrad):
             meant = clear.concerns(step) or (
                 clear.concerns(step) is None and gradients.is_alone(flow) and clears_all(flow, clear)
             )
@@ -43,11 +43,8 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
             if accumulation.window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), _AFTER
             else:
-                found = (
-                    b
-                    for b in flow.events(AccumulatesGrad)
-                    if gradients.is_for(flow, b, step) and accumulation.window(step, b) is not None
-                )
+                repeated = accumulation.waited_for(flow, step, AccumulatesGrad)
+                found = (b for b, _ in repeated if gradients.is_for(flow, b, step))
                 lost = (b for b in found if flow.path(b, to=clear, avoiding=(AppliesGrad, SetsGrad)))
                 backward, when = next(lost, None), "every k-th time"
             around = (step.loops or clear.loops)[-1:]

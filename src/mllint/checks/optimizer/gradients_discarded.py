@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, gradients, shown
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, gradients, shown, sources
 
 __all__: list[str] = []
 
@@ -14,10 +14,12 @@ __all__: list[str] = []
 def gradients_discarded(flow: Flow) -> Iterator[Finding]:
     """The gradients of a backward are cleared before the step can use them."""
     for clear in flow.events(ClearsGrad):
-        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not gradients.clears_part_only(clear, s)]
-        for backward in flow.events(AccumulatesGrad) if steps else ():
-            if backward.site == clear.site:
-                continue
+        near = [
+            b for b in sources(flow, clear, AccumulatesGrad, avoiding=AppliesGrad, back=False) if b.site != clear.site
+        ]
+        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s)] if near else []
+        steps = [s for s in steps if not gradients.clears_part_only(clear, s)]
+        for backward in sorted(near, key=lambda event: event.index) if steps else ():
             if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
                 continue
             step = next((s for s in steps if gradients.is_wasted(flow, backward, clear, s)), None)

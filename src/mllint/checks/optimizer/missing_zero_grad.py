@@ -64,12 +64,11 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
 
 def in_step(flow: Flow, step: Event) -> bool:
     """Are step and clear both counted by a modulo test, so that only arithmetic could tell whether they meet?"""
-    clears = [clear for clear in flow.events(ClearsGrad) if clear.concerns(step)]
     steps = [step]
     if getattr(step.call, "args", ()):  # handed a closure, and another step is not: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
     return any(
-        any(map(waits, steps)) and any(map(waits, clears))
+        any(map(waits, steps)) and any(waits(clear) for clear in flow.events(ClearsGrad) if clear.concerns(step))
         for waits in (accumulation.is_counted, accumulation.is_at_iteration)
     )
 

@@ -42,14 +42,12 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             (c for c in flow.events(ClearsGrad) if gradients.is_cleared_for(flow, c, step) and flow.path(c, to=step)),
             None,
         )
+        if clear is None:
+            continue
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
-        if (
-            clear is None
-            or len(before) == len(around) > 0
-            or not all(stepping.serves_another(flow, b, step) for b in before)
-        ):
+        if len(before) == len(around) > 0 or not all(stepping.serves_another(flow, b, step) for b in before):
             continue
         later = next((b for b in around if b not in before), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):

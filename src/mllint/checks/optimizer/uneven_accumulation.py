@@ -36,7 +36,8 @@ _LEFT = (
 def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
     """The first step applies the gradient of one micro-batch, or the last micro-batches are left over."""
     for step in flow.events(AppliesGrad):
-        found = next((b for b in flow.events(AccumulatesGrad) if waits(flow, step, b)), None)
+        repeated = accumulation.waited_for(flow, step, AccumulatesGrad)
+        found = next((b for b, _ in repeated if waits(flow, step, b)), None)
         decided = deciding(step, found) if found is not None else None
         if found is None or decided is None:
             continue
@@ -59,8 +60,8 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
 
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:
-    """Does a step wait for several iterations of a backward that comes before it in each of them?"""
-    if not gradients.is_for(flow, backward, step) or accumulation.window(step, backward) is None:
+    """Does a step that waits for several iterations of a backward come after it in each of them?"""
+    if not gradients.is_for(flow, backward, step):
         return False
     if backward.frame not in (step.frame, step.loops[-1].frame):
         return False  # who wraps a backward may count as well

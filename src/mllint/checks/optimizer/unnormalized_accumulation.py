@@ -56,10 +56,9 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             continue
         if (not loss.is_("Loss") or loss.is_unknown) and not accumulation.is_mean(backward):
             continue
-        for step in flow.events(AppliesGrad):
-            test = accumulation.window(step, backward) if gradients.is_for(flow, backward, step) else None
+        for step, test in accumulation.steps_waiting_for(flow, backward):
             if (
-                test is None
+                not gradients.is_for(flow, backward, step)
                 or not accumulation.accumulates(flow, backward, step)
                 or rescaled(flow, backward, step, test)
             ):

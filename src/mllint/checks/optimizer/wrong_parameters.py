@@ -56,29 +56,30 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     yield from missing_models(flow, built, everything)
     if any(map(parameters.hands_gradients, flow.frame.project.modules)):
         return
-    confused = list(mistaken(flow, built, held))
+    confused = list(mistaken(flow, built, held, everything))
     yield from confused or missing_siblings(flow, built, everything)
 
 
-def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> Iterator[Finding]:
+def mistaken(
+    flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]], everything: Identities
+) -> Iterator[Finding]:
     """The optimizers that hold another model than the one that the backwards before their steps train. Of two that hold
     the same one, the other is right where a backward for one of them does not even reach it."""
     doubled, certain = list[tuple[str, Finding]](), set[str]()
+    twins, passing = parameters.twins(built, held), parameters.Passing(flow, everything)
     for number, (made, steps) in built.items():
         mine = held[number]
-        backwards = parameters.filled_for(flow, steps)
         name = constructions.parameters_of(made.call)
-        twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
-        if not name or not backwards:
+        twin = next((built[n][0] for n in twins[frozenset(mine)] if n != number), None)
+        unheld = parameters.unheld_models(made, everything, flow) if name else []
+        passed = passing.of(mine) if name and twin is not None else set()
+        backwards = parameters.filled_for(flow, steps) if unheld or passed else []
+        if not backwards:
             continue
-        forgotten = (
-            parameters.untrained(made, backwards, held, flow)
-            if not any(b.subject.is_unknown for b in backwards)
-            else None
-        )
+        unknown = any(b.subject.is_unknown for b in backwards)
+        forgotten = parameters.untrained(unheld, backwards, flow) if not unknown else None
         if forgotten is None:
-            others = {i for found in held.values() for i in found}
-            if twin is not None and all(parameters.passes_by(flow, b, mine, others) for b in backwards):
+            if twin is not None and passed.issuperset(backwards):
                 yield missed(made, name, twin, backwards[-1])
             continue
         trained, backward = forgotten

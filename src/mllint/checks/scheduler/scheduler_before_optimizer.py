@@ -11,12 +11,14 @@ from mllint.semantics.api import (
     Event,
     Evidence,
     Flow,
+    ModuleScope,
     RestoresState,
     Role,
     Site,
     Ticks,
     Value,
     accumulation,
+    cached,
     constructor_argument,
     gradients,
     identity,
@@ -166,8 +168,13 @@ def positioned(tick: Event) -> bool:
     func = tick.call.func if tick.call is not None else None
     schedule = (place(getattr(func, "value", None)) or "").rpartition(".")[2]
     spot = f"{schedule}.last_epoch"
-    functions = tick.site.module.functions if schedule else ()
-    return any(name == spot or name.endswith(f".{spot}") for f in functions for name in f.bindings)
+    return bool(schedule) and any(name == spot or name.endswith(f".{spot}") for name in _positions(tick.site.module))
+
+
+@cached(local=True)
+def _positions(module: ModuleScope) -> set[str]:
+    """The places in a file that hold where a schedule stands."""
+    return {name for f in module.functions for name in f.bindings if name.endswith(".last_epoch")}
 
 
 STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, last_name, opaque_bases, schedules, seeds, uses
+from mllint.semantics.api import Call, bindings_of, last_name, opaque_bases, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         message = f"the scheduler `{call.name}(...)` is created and discarded"
         yield Finding(call, message, "never advanced", help=_ASSIGN, why=_why(call))
         return
-    bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
+    bound = bindings_of(call.node, call.function)
     if not bound and (name := uses.left_unread_as(call)):
         yield Finding(
             call,
@@ -44,7 +44,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
             help=_advance(name),
             why=_why(call),
         )
-    if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:
+    if len(bound) != 1 or bound[0].path or bound[0].kind != "assign":
         return
     name = bound[0].name
     owner = call.function.owner
@@ -83,8 +83,3 @@ def stepping(call: Call) -> bool:
     if call.function.is_body and any(uses.imports(m, given.id) for m in call.project.modules if m is not call.module):
         return True
     return uses.is_read_in(call.function.node, given.id, False, call)
-
-
-def targets(call: Call, node: Any) -> int:
-    """How many places the result is stored in at once."""
-    return sum(b.value is call.node for bindings in call.function.bindings.values() for b in bindings)

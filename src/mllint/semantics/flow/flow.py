@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.reaching import may_reach
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.deadline import DEADLINE
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition", "is_inside"]
 
-_STEPS = 6000
+STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
-_STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
+STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `assumptions`
 
 
@@ -123,7 +124,7 @@ class Event(Holder):
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
         self.assumed: tuple[PathCondition, ...] = ()
         self._concerns: dict[int, bool | None] = {}
-        self._abouts: list[_About] | None = None
+        self._abouts: list[About] | None = None
         self._held: Identities | None = None
         self._wanted: Identities | None = None
         super().__init__()
@@ -204,11 +205,11 @@ class Event(Holder):
                 self._wanted = known
         return known
 
-    def abouts(self) -> list[_About]:
+    def abouts(self) -> list[About]:
         """What its subject, and the others, are about: worked out once, if there is fuel enough for it."""
         known = self._abouts
         if known is None:
-            known = [_About(v, self.frame) for v in (self.subject, *self.others)]
+            known = [About(v, self.frame) for v in (self.subject, *self.others)]
             if self.frame.project.fuel >= 0:
                 self._abouts = known
         return known
@@ -288,7 +289,7 @@ class Flow:
 
         Args:
             start: where it begins (the event itself does not count).
-            to: a Kind, a Matcher, an Event, a predicate, or a tuple of these: where it ends.
+            to: a Kind, a Matcher, an Event, a predicate, a tuple of these, or a list of Events: where it ends.
             avoiding: the same: what it must not meet on the way.
             within: a loop that it must not leave.
             raising: may it go through exception handlers?
@@ -302,12 +303,13 @@ class Flow:
         DEADLINE.check()
         project = self.frame.project
         if project.fuel < 0:
-            CUTS.met += 1
+            CUTS.met, CUTS.spent = CUTS.met + 1, True
             return None
-        search = _Search(self, predicate(to), predicate(avoiding), within)
+        search = Search(self, predicate(to), predicate(avoiding), within)
         search.tags = {"": True, "raise": raising, "back": back, "zero": zero_trip}
-        found = search.run(start) if search.reaches(start) else None
-        project.fuel -= search.steps // _STEPS_PER_FUEL
+        ends = [to] if isinstance(to, Event) else to if isinstance(to, list) else []
+        found = search.run(start) if may_reach(search, start, ends) else None
+        project.fuel -= search.steps // STEPS_PER_FUEL
         return found
 
 
@@ -388,7 +390,7 @@ class PathConditions:
         return found
 
 
-class _Search:
+class Search:
     """A breadth-first search over (node, assumptions): where fewer assumptions have been, more need not go."""
 
     def __init__(
@@ -399,29 +401,6 @@ class _Search:
         self.answers: dict[int, tuple[bool, bool]] = {}
         self.steps = 0
 
-    def reaches(self, start: Event) -> bool:
-        """Is there a way at all, whatever its branches assume? Cheap, and mostly the answer."""
-        edges, nodes, tags, loops = self.flow.edges, self.flow.nodes, self.tags, self.flow.loops_at
-        stack, seen = [start.index], set()
-        while stack:
-            for edge in edges[stack.pop()]:
-                target = edge.target
-                if (
-                    target in seen
-                    or not tags[edge.tag]
-                    or (self.within is not None and self.within not in loops[target])
-                ):
-                    continue
-                seen.add(target)
-                self.steps += 1
-                event = nodes[target]
-                found, stop = self.answer(target, event) if event is not None else (False, False)
-                if found:
-                    return True
-                if not stop:
-                    stack.append(target)
-        return False
-
     def run(self, start: Event) -> Path | None:
         """The shortest way whose assumptions do not contradict each other."""
         ways, nodes, tags = self.flow.path_conditions, self.flow.nodes, self.tags
@@ -429,7 +408,7 @@ class _Search:
         queue: list[tuple[int, int, tuple[Any, ...]]] = [(start.index, ways.sum(start.assumed), ())]
         seen: dict[int, list[int]] = {}
         ahead: list[int] = []
-        for position in range(_STEPS):
+        for position in range(STEPS):
             if position >= len(queue):
                 return None
             if position == _FEW:
@@ -490,7 +469,9 @@ def predicate(what: Any) -> Callable[[Event], bool]:
         return what.matches
     if isinstance(what, Event):
         return lambda event: event is what
-    if isinstance(what, (tuple, list)):
+    if isinstance(what, list):
+        return set(what).__contains__
+    if isinstance(what, tuple):
         tests = [predicate(w) for w in what]
         return lambda event: any(test(event) for test in tests)
     return what  # type: ignore[no-any-return]  # what is left is a predicate
@@ -557,7 +538,7 @@ class Identities:
         )
 
 
-class _About:
+class About:
     """A value, the identities that it is about, and whether there may be more."""
 
     __slots__ = ("more", "reached", "value")
@@ -567,7 +548,7 @@ class _About:
         self.value, self.reached = value, Identities(found, frame)
 
 
-def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
+def _concerns(a: About, b: About, frame: Frame) -> bool | None:
     """Are two subjects about the same parameters, mode or data: True, False, or None when that is unknown?"""
     if a.value.same_as(b.value):
         return True

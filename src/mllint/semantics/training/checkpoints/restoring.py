@@ -35,7 +35,7 @@ from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import bindings_of, origins
 from mllint.semantics.values.settings import holds_settings
 from mllint.semantics.values.values import (
     ClassValue,
@@ -89,7 +89,7 @@ def handed_in(module: Module, kind: str) -> list[Call]:
 
 def is_handed_to_unknown(made: Call) -> bool:
     """Does an unknown call get the object where it is built?"""
-    bound = {name for name, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
+    bound = {b.name for b in bindings_of(made.node, made.function)}
     for node in made.function.calls:
         given = (*node.args, *(k.value for k in node.keywords))
         if any(place(a) in bound for a in given) and Call(node, made.frame).callee.is_unknown:
@@ -101,7 +101,7 @@ def part_of_another(call: Call, kind: str) -> bool:
     """Is a schedule handed to one that runs it, and keeps its state?"""
     if kind != SCHEDULER:
         return False
-    names = {name for name, found in call.function.bindings.items() if any(b.value is call.node for b in found)}
+    names = {b.name for b in bindings_of(call.node, call.function)}
     for node in call.function.calls:
         inside = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
         if node is not call.node and any(n is call.node or place(n) in names for n in inside):
@@ -363,7 +363,7 @@ def configured(node: Any) -> bool:
 
 def is_handed_on(module: Module, kind: str, made: Call) -> bool:
     """Does an unknown call get such an object, and perhaps restore it?"""
-    bound = {name for name, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
+    bound = {b.name for b in bindings_of(made.node, made.function)}
     names = {last_part(name) for name in bound}
     for call in module.calls():
         if names and names.isdisjoint(map(last_name, (*call.node.args, *(k.value for k in call.node.keywords)))):
@@ -435,7 +435,7 @@ def forgotten_average(module: Module) -> Iterator[Call]:
     for call in module.calls():
         if not _says_average(call.last_name) or not (call.node.args or call.node.keywords):
             continue
-        bound = [n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)]
+        bound = [b.name for b in bindings_of(call.node, call.function)]
         if len(bound) != 1 or not _is_average(call):
             continue
         name = bound[0]

@@ -26,7 +26,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event
-from mllint.semantics.flow.kinds import AppliesGrad, ClipsGrad, SetsGrad
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class
@@ -42,13 +42,15 @@ from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import InstanceValue, UnknownValue
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Flow, LoopRun
+    from collections.abc import Iterator
+
+    from mllint.semantics.flow.flow import Flow, Kind, LoopRun
     from mllint.semantics.values.values import Site, Value
 
 __all__ = [
     "accumulates", "divides_itself", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean",
-    "is_mean_of_terms", "left_over", "mean_of_transformers", "modulus", "multiplies_the_step", "runs_backward", "skips",
-    "window",
+    "is_mean_of_terms", "left_over", "mean_of_transformers", "modulus", "multiplies_the_step", "repeated_around",
+    "runs_backward", "skips", "steps_waiting_for", "waited_for", "window",
 ]  # fmt: skip
 
 
@@ -72,6 +74,70 @@ def window(step: Event, other: Event) -> Any:
             if id(test) not in shared:
                 return test
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
+
+
+def waited_for(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Any]]:
+    """The events of some kinds that happen each time while a step waits for its window, in their order, each with the
+    test or the count that lets the step wait (`window`).
+
+    Args:
+        flow: the flow of all of them.
+        step: the event that waits.
+        kinds: what may happen each time.
+    """
+    for event in repeated_around(flow, step, *kinds) if step.loops else ():
+        test = window(step, event)
+        if test is not None:
+            yield event, test
+
+
+def steps_waiting_for(flow: Flow, backward: Event) -> list[tuple[Event, Any]]:
+    """The steps that wait for several iterations of a backward, in their order, each with what lets it wait."""
+
+    def waiting() -> dict[Event, list[tuple[Event, Any]]]:
+        found: dict[Event, list[tuple[Event, Any]]] = {}
+        for step in flow.events(AppliesGrad):
+            for event, test in waited_for(flow, step, AccumulatesGrad):
+                found.setdefault(event, []).append((step, test))
+        return found
+
+    return _WAITING.answer(flow.entry, None, waiting, meanwhile={}).get(backward, [])
+
+
+def repeated_around(flow: Flow, step: Event, *kinds: Kind) -> list[Event]:
+    """The events of some kinds that may be repeated before a step, in their order: those in the loops right inside of
+    its own, and in its own innermost loop, if a test there may let it wait."""
+    by_loop: dict[LoopRun, list[Event]] = _BY_LOOP.answer(
+        flow.entry, kinds, lambda: _by_innermost_loop(flow, kinds), meanwhile={}
+    )
+    own = step.loops[-1] if step.loops else None
+    runs = [*_INNER.answer(flow.entry, None, lambda: _inner_loops(flow), meanwhile={}).get(own, ())]
+    if own is not None and (counting(step) or _skipping(step)):
+        runs.append(own)
+    found = [event for run in runs for event in by_loop.get(run, ())]
+    return sorted(found, key=lambda event: event.index) if len(runs) > 1 else found
+
+
+def _by_innermost_loop(flow: Flow, kinds: tuple[Kind, ...]) -> dict[LoopRun, list[Event]]:
+    """The events of some kinds that are inside of loops, by the innermost one."""
+    found: dict[LoopRun, list[Event]] = {}
+    for event in flow.events(*kinds):
+        if event.loops:
+            found.setdefault(event.loops[-1], []).append(event)
+    return found
+
+
+def _inner_loops(flow: Flow) -> dict[LoopRun | None, list[LoopRun]]:
+    """The loops right inside of each loop, and, for None, those inside of no other."""
+    found: dict[LoopRun | None, list[LoopRun]] = {}
+    for run in flow.runs:
+        found.setdefault(run.outer[-1] if run.outer else None, []).append(run)
+    return found
+
+
+_WAITING: Cache[None, dict[Event, list[tuple[Event, Any]]]] = Cache()
+_BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun, list[Event]]] = Cache()
+_INNER: Cache[None, dict[LoopRun | None, list[LoopRun]]] = Cache()
 
 
 def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test: Any) -> bool:
@@ -145,10 +211,15 @@ def skips(step: Event, other: Event) -> list[Any]:
     """The tests of `if ...: continue` between two events of one function."""
     if step.function is not other.function:
         return []
+    return [s.test for s in _skipping(step) if other.site.line < s.lineno < step.site.line]
+
+
+def _skipping(step: Event) -> list[ast.If]:
+    """The `if ...: continue` of the innermost loop of a step."""
     table, loop = _SKIPPING.of(step.function.module), step.loops[-1].node
     if loop not in table:
         table[loop] = [s for s in loop.body if isinstance(s, ast.If) and isinstance(s.body[-1], ast.Continue)]
-    return [s.test for s in table[loop] if other.site.line < s.lineno < step.site.line]
+    return table[loop]
 
 
 _SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)

@@ -28,8 +28,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import overlap
-from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
+from mllint.semantics.flow.flow import Identities, overlap
+from mllint.semantics.flow.kinds import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Creates,
+    OwnsLoop,
+    SetsGrad,
+    Unknown,
+)
+from mllint.semantics.flow.searches import concerning, sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
@@ -42,7 +51,7 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.values.classes import left_open
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import bindings_of, origins
 from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
@@ -93,11 +102,14 @@ def optimizer_of(step: Event) -> Answer[Value]:
 
 def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:
     """Is one function called several times, which builds its optimizer and steps it, and nothing else stepped?"""
-    if event.frame is not step.frame or step.call is None:
+    if event.frame is not step.frame or not _is_only_call(flow, step):
         return False
-    if any(other.call is not step.call for other in flow.events(AppliesGrad)):
-        return False
-    return any(e.frame is step.frame and e.concerns(step) is True for e in flow.events(Creates))
+    return any(e.frame is step.frame for e in concerning(flow, step, Creates))
+
+
+def _is_only_call(flow: Flow, step: Event) -> bool:
+    """Are all steps of a flow made by one call?"""
+    return step.call is not None and all(other.call is step.call for other in flow.events(AppliesGrad))
 
 
 def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
@@ -148,28 +160,51 @@ def changes_of(step: Event) -> tuple[Callable[[Event], bool], ...]:
 def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
     """What may fill the gradients of a step: backwards, assignments to `.grad`, steps that are given a loss, and
     unknown calls with the parameters."""
-    for event in flow.events():
-        if event.kind in ("accumulates_grad", "sets_grad", "owns_loop") and not _reworks(event.site.node):
-            if event.concerns(step) is not False or not _is_wanted(event, flow):
-                yield event  # gradients that no optimizer is known to want may be for this one after all
-        elif event.kind == "applies_grad":
-            if event is not step and _runs_own_backward(event):
-                yield event
-        elif event.kind == "unknown" and event.loops[: len(step.loops)] == step.loops:
-            if (event.holds(step) or event.option == "backward") and not computes_loss_term(event):
-                yield event
+    return (event for event in flow.events(*_FILLING) if _fills(event, flow, step))
+
+
+_FILLING = (AccumulatesGrad, SetsGrad, OwnsLoop, AppliesGrad, Unknown)
+
+
+def _fills(event: Event, flow: Flow, step: Event) -> bool:
+    """May an event of one of these kinds fill the gradients of a step?"""
+    if event.kind == "applies_grad":
+        return event is not step and _runs_own_backward(event)
+    if event.kind == "unknown":
+        near = event.loops[: len(step.loops)] == step.loops
+        return near and (event.holds(step) or event.option == "backward") and not computes_loss_term(event)
+    if _reworks(event.site.node):
+        return False
+    # gradients that no optimizer is known to want may be for this one after all
+    return event.concerns(step) is not False or not _is_wanted(event, flow)
 
 
 def _is_wanted(event: Event, flow: Flow) -> bool:
     """Does any step apply the gradients of an event?"""
 
     def wanted() -> bool:
+        abouts, held = event.abouts(), _held_by_steps(flow)
+        if not any(a.reached.meets(held) or not held.ids.isdisjoint(a.value.identities) for a in abouts):
+            return False
         return any(event.concerns(step) for step in flow.events(AppliesGrad))
 
     return _WANTED.answer(event, None, wanted, meanwhile=False)
 
 
 _WANTED: Cache[None, bool] = Cache()
+
+
+def _held_by_steps(flow: Flow) -> Identities:
+    """What the steps of a flow are about, all of them together."""
+
+    def held() -> Identities:
+        abouts = [step.abouts()[0] for step in flow.events(AppliesGrad)]
+        return Identities((i for a in abouts for i in a.reached.ids | a.value.identities), flow.frame)
+
+    return _HELD.answer(flow.entry, None, held, meanwhile=Identities((), flow.frame))
+
+
+_HELD: Cache[None, Identities] = Cache()
 
 
 @cached()
@@ -223,7 +258,7 @@ def is_criterion_call(call: Call) -> bool:
     named = has_role_name(call.last_name, Role.CRITERION) or call.last_name == "loss"
     if len(call.node.args) < 2 or call.node.keywords or not named:
         return False
-    bound = [n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)]
+    bound = [b.name for b in bindings_of(call.node, call.function)]
     updates = any(has_role_name(place(a), Role.OPTIMIZER, Role.SCALER) for a in call.node.args)
     return any(has_role_name(name, Role.LOSS) for name in bound) and not updates
 
@@ -321,19 +356,25 @@ def used_again(flow: Flow, step: Event) -> Event | None:
         step: the step that uses them first.
     """
     changed = changes_of(step)
-    left = [b for b in flow.events(AccumulatesGrad) if is_for(flow, b, step)]
-    for own in left:  # preferably the backward that belongs to the step
-        if flow.path(own, to=step, avoiding=(*changed, AppliesGrad), back=False):
-            way = flow.path(step, to=own, avoiding=changed)
-            if way is not None and not _is_drawn_by(step, way.rounds):
-                return own
-    while left:
-        again = flow.path(step, to=lambda event: event in left, avoiding=changed)
+    near = sources(flow, step, AccumulatesGrad, avoiding=(*changed, AppliesGrad), back=False)
+    for own in sorted(near, key=lambda event: event.index):  # preferably the backward that belongs to the step
+        way = flow.path(step, to=own, avoiding=changed) if is_for(flow, own, step) else None
+        if way is not None and not _is_drawn_by(step, way.rounds):
+            return own
+    asked: set[Event] = set()
+
+    def is_left(event: Event) -> bool:
+        return event.kind == "accumulates_grad" and event not in asked and is_for(flow, event, step)
+
+    any_may_be = is_alone(flow) or _is_only_call(flow, step)  # else only those for which something speaks
+    own_ones = [] if any_may_be else list(concerning(flow, step, AccumulatesGrad))
+    while any_may_be or len(asked) < len(own_ones):
+        again = flow.path(step, to=is_left if any_may_be else [b for b in own_ones if is_left(b)], avoiding=changed)
         if again is None:
             return None
         if not _is_drawn_by(step, again.rounds) and flow.path(again.end, to=step, avoiding=changed):
             return again.end
-        left.remove(again.end)
+        asked.add(again.end)
     return None
 
 
@@ -360,7 +401,7 @@ def is_starved(flow: Flow, step: Event) -> bool:
             return not any(s.concerns(event) is True and s.concerns(step) is not True for s in steps)
         return True
 
-    return not any(flow.path(fill, to=step, avoiding=is_cleared) for fill in fills_of(flow, step))
+    return not any(_fills(event, flow, step) for event in sources(flow, step, *_FILLING, avoiding=is_cleared))
 
 
 def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:

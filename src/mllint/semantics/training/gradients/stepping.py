@@ -17,7 +17,7 @@ from mllint.semantics.flow.flow import Event, Flow, is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
@@ -27,6 +27,7 @@ from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import bindings_of
 from mllint.semantics.values.values import (
     ModuleValue,
     Value,
@@ -93,12 +94,20 @@ def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
         function = made.function
         if not made.subject.instance_of("torch.optim.Optimizer"):
             continue
-        name = next((n for n, found in function.bindings.items() if any(b.value is made.call for b in found)), "")
-        if not name.isidentifier() or len(function.bindings[name]) != 1 or function.is_body:
-            continue
-        asked = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
-        reads = (n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == name)
-        yield made, name, {asked.get(id(n), "") for n in reads if isinstance(n.ctx, ast.Load)}
+        name = next((b.name for b in bindings_of(made.call, function)), "") if not function.is_body else ""
+        if name.isidentifier() and len(function.bindings[name]) == 1:
+            yield made, name, _asked_of(function).get(name, set())
+
+
+@cached_per_scope(local=True)
+def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
+    """What a function reads of each name, `step` of `optimizer.step()`; "" is the name itself."""
+    asked = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
+    found: dict[str, set[str]] = {}
+    for node in walk(function.node):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, set()).add(asked.get(id(node), ""))
+    return found
 
 
 _ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
@@ -106,9 +115,8 @@ _ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
 
 def bound_to(made: Event) -> tuple[int, str]:
     """The function and the place that a new object is bound to; the object itself where it is bound to none."""
-    for name, bindings in made.function.bindings.items():
-        if any(b.value is made.call for b in bindings):
-            return id(made.function), name
+    for binding in bindings_of(made.call, made.function):
+        return id(made.function), binding.name
     return made.index, ""
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
+from mllint.semantics.flow.searches import concerning
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
@@ -327,8 +328,10 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
 
     The loss of a generator is attached through the discriminator, so that nothing about the loss itself is wrong.
     """
+    if not step.loops or any(flow.events(SetsGrad)) or next(concerning(flow, step, AccumulatesGrad), None) is not None:
+        return None
     backwards = list(flow.events(AccumulatesGrad))
-    if not step.loops or any(flow.events(SetsGrad)) or not all(_passes_by(b, step, flow) for b in backwards):
+    if not all(_passes_by(b, step, flow) for b in backwards):
         return None
     spoiled = (AppliesGrad, ClearsGrad.concerning(step))
     near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]

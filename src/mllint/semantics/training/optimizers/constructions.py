@@ -84,14 +84,14 @@ def counts_steps(schedule: Value) -> bool:
 def constructions(flow: Flow) -> dict[int, Stepped]:
     """The constructions of the optimizers that a flow steps, by identity, with their steps."""
     found: dict[int, Stepped] = {}
+    made = {id(e.call): e for e in reversed(list(flow.events(Creates)))}
     for step in flow.events(AppliesGrad):
         for value in step.subject.alternatives:
             built = value.built_with
             if not value.instance_of("torch.optim.Optimizer") or built is None or built.node is None:
                 continue
             if value.identity not in found:
-                event = next((e for e in flow.events(Creates) if e.call is built.node), None)
-                found[value.identity] = Built(Call(built.node, built.frame), event), []
+                found[value.identity] = Built(Call(built.node, built.frame), made.get(id(built.node))), []
             found[value.identity][1].append(step)
     return found
 

@@ -24,7 +24,7 @@ from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name,
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import bindings_of, origins
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -173,7 +173,7 @@ def kept_aside(call: Call, names: set[str | None]) -> bool:
     """Is it a copy for later, `best = deepcopy(model)`, or of a state, and not what is trained from here on?"""
     if call.last_name != "deepcopy":
         return False
-    bound = {n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)}
+    bound = {b.name for b in bindings_of(call.node, call.function)}
     return "state_dict(" in call.text or (bool(bound) and bound.isdisjoint(names))
 
 

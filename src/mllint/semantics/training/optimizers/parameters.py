@@ -21,12 +21,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.flow import Event, Flow, overlap
+from mllint.semantics.flow.flow import Event, Flow, Identities, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
+from mllint.semantics.flow.searches import sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
@@ -44,8 +45,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "filled_for", "frozen_for_a_moment", "graph_of", "handed_over", "hands_gradients", "held_by", "may_train",
-    "other_optimizer", "parameters_of_optimizers", "passes_by", "read_before", "untrained",
+    "Passing", "filled_for", "frozen_for_a_moment", "graph_of", "handed_over", "hands_gradients", "held_by",
+    "may_train", "other_optimizer", "parameters_of_optimizers", "read_before", "twins", "unheld_models", "untrained",
 ]  # fmt: skip
 
 
@@ -131,12 +132,45 @@ def other_optimizer(made: constructions.Built, backward: Event, flow: Flow) -> E
     return None
 
 
-def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bool:
-    """Does a backward reach a model that is cleared by its own `zero_grad()` and in no optimizer, and not this one?"""
-    if overlap(mine, graph_of(backward), flow.frame):
-        return False
-    cleared = (reach(c.subject, c.frame)[0] for c in flow.events(ClearsGrad))
-    return any(overlap(i, graph_of(backward), flow.frame) and not overlap(i, held, flow.frame) for i in cleared)
+class Passing:
+    """The backwards that reach a model that is cleared by its own `zero_grad()` and in no optimizer, and not the one
+    that an optimizer holds.
+
+    Args:
+        flow: the flow.
+        held: what all of its optimizers hold.
+    """
+
+    def __init__(self, flow: Flow, held: Identities) -> None:
+        self._flow, self._held = flow, held
+        self._candidates: list[tuple[Event, Identities]] | None = None
+        self._known: dict[frozenset[int], set[Event]] = {}
+
+    def of(self, mine: set[int]) -> set[Event]:
+        """Those that pass by an optimizer with these identities."""
+        key = frozenset(mine)
+        if key not in self._known:
+            own = Identities(mine, self._flow.frame)
+            self._known[key] = {backward for backward, graph in self._others() if not own.meets(graph)}
+        return self._known[key]
+
+    def _others(self) -> list[tuple[Event, Identities]]:
+        """The backwards that reach a model that is cleared by itself and in no optimizer, with what they reach."""
+        if self._candidates is None:
+            frame = self._flow.frame
+            reached = (Identities(reach(c.subject, c.frame)[0], frame) for c in self._flow.events(ClearsGrad))
+            cleared = [ids for ids in reached if not ids.meets(self._held)]
+            graphs = ((b, Identities(graph_of(b), frame)) for b in self._flow.events(AccumulatesGrad) if cleared)
+            self._candidates = [(b, graph) for b, graph in graphs if any(ids.meets(graph) for ids in cleared)]
+        return self._candidates
+
+
+def twins(built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> dict[frozenset[int], list[int]]:
+    """The optimizers that hold the same, by what they hold, in their order."""
+    found: dict[frozenset[int], list[int]] = {}
+    for number in built:
+        found.setdefault(frozenset(held[number]), []).append(number)
+    return found
 
 
 def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
@@ -150,12 +184,10 @@ def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
 
 def filled_for(flow: Flow, steps: list[Event]) -> list[Event]:
     """The backwards whose gradients the steps of an optimizer apply, if all of them are known."""
-    found = [
-        b
-        for b in flow.events(AccumulatesGrad)
-        if any(flow.path(b, to=step, avoiding=ClearsGrad.concerning(step), back=False) for step in steps)
-    ]
-    return found if all(graph_of(b) for b in found) else []
+    found: set[Event] = set()
+    for step in steps:
+        found.update(sources(flow, step, AccumulatesGrad, avoiding=ClearsGrad.concerning(step), back=False))
+    return sorted(found, key=lambda event: event.index) if all(graph_of(b) for b in found) else []
 
 
 def graph_of(backward: Event) -> frozenset[int]:
@@ -163,23 +195,35 @@ def graph_of(backward: Event) -> frozenset[int]:
     return backward.subject.all_graph
 
 
-def untrained(
-    made: constructions.Built, backwards: list[Event], held: dict[int, set[int]], flow: Flow
-) -> tuple[str, Event] | None:
-    """A module that is bound next to the optimizer, that a loss depends on, and that no optimizer holds."""
-    ids = {i for found in held.values() for i in found}
+def unheld_models(made: constructions.Built, held: Identities, flow: Flow) -> list[tuple[str, Value]]:
+    """The modules that are bound next to an optimizer, that no optimizer holds and that have parameters, by name."""
     call = made.call
     part = constructions.parameters_of(call)
+    key = call.frame, held.ids
+    found = _UNHELD.answer(flow.entry, key, lambda: list(_unheld(call, held, flow)), meanwhile=[])
+    return [(name, value) for name, value in found if not part.startswith(f"{name}.")]  # a part is no other model
+
+
+def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Value]]:
+    """The same for all optimizers that are built in the frame of a call."""
     for name, bindings in call.function.bindings.items():
         if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue
-        if part.startswith(f"{name}.") or is_copied_to(name, call.function):
-            continue  # what it is a part of is no other model, and a copy is trained by its original
+        if is_copied_to(name, call.function):
+            continue  # a copy is trained by its original
         value = bindings_value(bindings, call.frame)
-        if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
+        if not value.instance_of(_MODULE) or Identities(value.identities, flow.frame).meets(held):
             continue
-        if not all(has_parameters(v, call.frame) for v in value.alternatives):
-            continue
+        if not frozen(value, flow) and all(has_parameters(v, call.frame) for v in value.alternatives):
+            yield name, value
+
+
+_UNHELD: Cache[tuple[Frame, frozenset[int]], list[tuple[str, Value]]] = Cache()
+
+
+def untrained(unheld: list[tuple[str, Value]], backwards: list[Event], flow: Flow) -> tuple[str, Event] | None:
+    """A module that no optimizer holds and that a loss depends on, by its name, and the backward of that loss."""
+    for name, value in unheld:
         backward = next((b for b in backwards if overlap(value.identities, graph_of(b), flow.frame)), None)
         if backward is not None:
             return name, backward

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
@@ -72,10 +72,8 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
         return
     yield from _adapted(made, owner)
     yield from _replaced_by_helper(owner, made.call.frame, made.site.line)
-    for name, bindings in made.call.function.bindings.items():
-        if name != owner and not name.startswith((f"{owner}.", f"{owner}[")):
-            continue
-        for binding in bindings:
+    for name in _places_in(made.call.function).get(owner, ()):
+        for binding in made.call.function.bindings[name]:
             if (
                 binding.kind == "assign"
                 and binding.node.lineno > made.site.line
@@ -85,12 +83,34 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
                     yield name, binding
 
 
+@cached_per_scope(local=True)
+def _places_in(function: FunctionScope) -> dict[str, list[str]]:
+    """The places that a function binds which are in another one or are it, by that one: `net.fc` and `net` by `net`."""
+    found: dict[str, list[str]] = {}
+    for name in function.bindings:
+        ends = [i for i, letter in enumerate(name) if letter in ".["]
+        for end in (*ends, len(name)):
+            found.setdefault(name[:end], []).append(name)
+    return found
+
+
 def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[str, Any]]:
     """The layers of a model that calls behind a line of a function replace, with the call as what binds them."""
+    found = _BY_HELPERS.answer(
+        frame.project, (owner, frame), lambda: list(_replaced_by_helpers(owner, frame)), meanwhile=[]
+    )
+    return ((name, binding) for name, binding in found if binding.node.lineno > after)
+
+
+_BY_HELPERS: Cache[tuple[str, Frame], list[tuple[str, Binding]]] = Cache()
+
+
+def _replaced_by_helpers(owner: str, frame: Frame) -> Iterator[tuple[str, Binding]]:
+    """The same for all calls of the function."""
     function = frame.function
     for node in _calls_with(function).get(owner, ()):
-        call = Call(node, frame) if node.lineno > after else None
-        if call is None or len(call.callees) != 1 or call.callees[0].stubbed:
+        call = Call(node, frame)
+        if len(call.callees) != 1 or call.callees[0].stubbed:
             continue
         helper = call.callees[0]
         for name in _names_in(helper, call, owner):
@@ -424,8 +444,9 @@ def rebound_by_callee(flow: Flow, made: Built, steps: list[Event]) -> Iterator[t
         The parameter, and the assignment to it.
     """
     owner, found = parameters_of(made.call), dict[int, tuple[str, Site]]()
-    others = {id(e.function) for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")}
-    for step in steps if owner else ():
+    called = [step for step in steps if step.frame.caller is not None] if owner else []
+    others = {id(e.function) for e in flow.events(Creates) if called and e.subject.instance_of("torch.optim.Optimizer")}
+    for step in called:
         frame, line = step.frame, step.site.line
         while frame.caller is not None:
             for name, binding in _rebound(frame, owner, made) if id(frame.function) not in others else ():

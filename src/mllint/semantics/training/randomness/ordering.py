@@ -29,7 +29,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness import parting, seeds
 from mllint.semantics.training.randomness.textual import LISTINGS, is_listing, of_text
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, may_enter, origins, owner_bindings, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import names_called_by
 
@@ -404,7 +404,7 @@ def finds_rows(site: Any, function: Function) -> bool:
     elif isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
         return False
     else:
-        names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
+        names = [b.name for b in bindings_of(site, function.scope)]
     if any(topics.is_about(name, Topic.GROUPS) for name in names):
         return True
     tables = {name.rpartition(".")[2] for name in names}

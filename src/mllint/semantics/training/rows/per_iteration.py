@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
-from mllint.semantics.values.lineage import Origin, owner_bindings, part_at
+from mllint.semantics.values.lineage import Origin, bindings_of, owner_bindings, part_at
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
@@ -146,7 +146,7 @@ def is_transposed_back(fit: Origin) -> bool:
     if not any(_transposed(n) is not None for n in walk(node.args[0])):
         return False
     scope = fit.frame.function
-    bound = {n for n, found in scope.bindings.items() if any(b.value is node for b in found)}
+    bound = {b.name for b in bindings_of(node, scope)}
     turned = [t for n in walk(scope.node) if (t := _transposed(n)) is not None]
     return any(t is node or (isinstance(t, ast.Name) and t.id in bound) for t in turned)
 

@@ -33,7 +33,7 @@ from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bound_to, origins, part_at, statements, targets_of
+from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, part_at, statements, targets_of
 from mllint.semantics.values.values import (
     InstanceValue,
     ManyValue,
@@ -275,7 +275,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
     on the training rows in return, and not on what it has learned from?"""
     if any(c.name.startswith("Calibrated") for c in estimator.classes):
         return True
-    names = {n for n, found in function.bindings.items() if any(b.value is fit for b in found)}
+    names = {b.name for b in bindings_of(fit, function)}
     names |= {_receiver(fit) or ""} - {""}
     measured = []
     for call in function.calls:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
@@ -83,8 +84,28 @@ def _is_test_fixture(schedule: Value, tick: Event) -> bool:
 def steps_of(flow: Flow, tick: Event) -> list[Event]:
     """The steps of the optimizer that a schedule is for; of all optimizers if that is unknown."""
     optimizers = [o for v in tick.subject.alternatives if (o := constructor_argument(v, "optimizer")) is not None]
-    steps = flow.events(AppliesGrad)
-    return [s for s in steps if not optimizers or any(s.subject.same_as(o) is not False for o in optimizers)]
+    if not optimizers:
+        return list(flow.events(AppliesGrad))
+    steps: set[Event] = set()
+    by_identity = _STEPS_BY_IDENTITY.answer(flow.entry, None, lambda: _steps_by_identity(flow), meanwhile={})
+    for optimizer in optimizers:
+        known = optimizer.identities if not optimizer.is_unknown else ()
+        near = [s for i in (*known, 0) for s in by_identity.get(i, ())] if known else flow.events(AppliesGrad)
+        steps.update(s for s in near if s.subject.same_as(optimizer) is not False)
+    return sorted(steps, key=lambda event: event.index)
+
+
+def _steps_by_identity(flow: Flow) -> dict[int, list[Event]]:
+    """The steps of a flow by the identities of their optimizers; for 0 those that may be of any."""
+    found: dict[int, list[Event]] = {}
+    for step in flow.events(AppliesGrad):
+        vague = step.subject.is_unknown or not step.subject.identities
+        for identity in (0,) if vague else step.subject.identities:
+            found.setdefault(identity, []).append(step)
+    return found
+
+
+_STEPS_BY_IDENTITY: Cache[None, dict[int, list[Event]]] = Cache()
 
 
 def is_given_epoch(tick: Event) -> bool:

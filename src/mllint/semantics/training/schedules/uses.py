@@ -20,12 +20,13 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import bindings_of, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,13 +110,22 @@ def is_used(call: Call, name: str) -> bool:
             continue
         if module.source is not None and not module.source.holds(last):
             continue
-        ticks = (c.func for c, _ in module.calls_by_name.get("step", ()) if isinstance(c.func, ast.Attribute))
-        ticked = [func.value for func in ticks if last_name(func.value) == last]
+        ticked = _ticked(module).get(last, ())
         if any(isinstance(node, ast.Attribute if "." in name else ast.Name) for node in ticked):
             return True
         if is_read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
     return _is_published(call, name)
+
+
+@cached(local=True)
+def _ticked(module: Module) -> dict[str, list[ast.expr]]:
+    """What `step()` is called on in a file, by the last part of its name."""
+    found: dict[str, list[ast.expr]] = {}
+    for call, _ in module.calls_by_name.get("step", ()):
+        if isinstance(call.func, ast.Attribute):
+            found.setdefault(last_name(call.func.value), []).append(call.func.value)
+    return found
 
 
 def left_unread_as(call: Call) -> str:
@@ -126,8 +136,7 @@ def left_unread_as(call: Call) -> str:
     returned: Any = call.function.returns[0].value
     spot = next(i for i, part in enumerate(returned.elts) if part is call.node)
     made, frame = call.project.callers(call.function)[0]
-    bound = ((n, b) for n, found in frame.function.bindings.items() for b in found if b.value is made)
-    return next(n for n, b in bound if tuple(b.path) == (spot,))
+    return next(b.name for b in bindings_of(made, frame.function) if tuple(b.path) == (spot,))
 
 
 def _is_left_by_callers(call: Call, name: str) -> bool:
@@ -141,8 +150,8 @@ def _is_left_by_callers(call: Call, name: str) -> bool:
     if not callers or (name and any(is_read_in(s, name, False, call) for s in others)):
         return False
     for made, frame in callers:
-        taken = [(n, b) for n, found in frame.function.bindings.items() for b in found if b.value is made]
-        names = [n for n, b in taken if tuple(b.path) == (spots[0],)]
+        taken = bindings_of(made, frame.function)
+        names = [b.name for b in taken if tuple(b.path) == (spots[0],)]
         if len(taken) != len(returned[0].elts) or len(names) != 1 or "." in names[0] or frame.function.is_body:
             return False
         if len(frame.function.bindings[names[0]]) != 1 or is_read_in(frame.function.node, names[0], False, call):
