@@ -257,7 +257,8 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
 
 
 def _is_frozen(forward: Event, flow: Flow) -> bool:
-    """May all parameters of the model be frozen where it runs? A later thaw of the same model undoes a freeze."""
+    """May all parameters of the model be frozen where it runs? A later thaw of the same model undoes a freeze, and one
+    from which no path leads there, as in another branch, freezes nothing."""
     thaws = [e for e in flow.events(Freezes) if e.option is False and e.concerns(forward) is True]
     return any(
         freeze.option is not False
@@ -265,6 +266,7 @@ def _is_frozen(forward: Event, flow: Flow) -> bool:
         and not _is_of_norms(freeze)
         and not _is_of_part_that_trains(freeze, forward, flow)
         and not any(_undoes(thaw, freeze, forward, flow) for thaw in thaws)
+        and flow.path(freeze, to=forward) is not None
         for freeze in flow.events(Freezes)
     )
 
