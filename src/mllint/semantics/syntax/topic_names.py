@@ -118,6 +118,7 @@ class Topic(Enum):
     END_OF_TEXT = auto()
     REPLIES = auto()
     HEADS = auto()
+    LAYERS = auto()
     LOWER_IS_BETTER = auto()
     GUESSES = auto()
     TRUTH = auto()
@@ -428,6 +429,10 @@ TOPICS: dict[Topic, Words] = {
     Topic.HEADS: _words(
         "a module that adapters are put into, which may belong to the head of a classifier",
         "classifier score *head heads fc dense out pooler linear",
+    ),
+    Topic.LAYERS: _words(
+        "a part of a library's model that consists of layers, and is no tensor",
+        last="bert roberta distilbert albert electra deberta *bert tower stem projector fc layer layers block blocks",
     ),
     Topic.REPLIES: _words(
         "a field of a row that a language model is to write",

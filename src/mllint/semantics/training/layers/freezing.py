@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -221,11 +223,12 @@ def _is_in_fragment(binding: Binding, name: str, function: Function) -> bool:
 
 
 def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
-    """Is it `self.bert.encoder.requires_grad = False`, of a model of a library? What is called so is no tensor."""
-    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not _is_named_model(name):
+    """Is it `self.bert.encoder.requires_grad = False`, or `net.model.vision_tower`, of a model of a library? What is
+    called so is no tensor."""
+    if not isinstance(base, ast.Attribute) or name.endswith(".trainable"):
         return False
-    model = function.value_of(base.value)
-    return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
+    called = _is_named_model(name) or topics.is_about(base.attr, Topic.LAYERS)
+    return called and _is_in_model(base, function)
 
 
 def _is_item_of_model(base: Any, function: Function) -> bool:
