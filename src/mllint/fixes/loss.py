@@ -201,7 +201,7 @@ def _is_returned(name: str, bound: ast.Assign, view: Function) -> bool:
 @fix("swapped-loss-arguments")
 def swap_the_arguments(finding: Finding) -> Proposal:
     """The prediction comes first."""
-    first, second = finding.at, finding.labels[0].at
+    first, second = finding.at, finding.labels[0].at if finding.labels else None
     if not isinstance(first, Argument) or not isinstance(second, Argument):
         raise Unsure
     texts = segment(first.site), segment(second.site)

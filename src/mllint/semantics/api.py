@@ -99,7 +99,7 @@ from mllint.semantics.training.layers import (
     registered,
     registration,
 )
-from mllint.semantics.training.losses import columns, expectations, swaps, unused_output
+from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
@@ -331,6 +331,7 @@ __all__ = [
     "place",
     "precision",
     "predictions",
+    "preferences",
     "prompts",
     "protected",
     "proven_unless",

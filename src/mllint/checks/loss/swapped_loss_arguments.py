@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, InstanceValue, constructor_argument, expectations, swaps
+from mllint.semantics.api import Call, InstanceValue, constructor_argument, expectations, preferences, swaps
 
 __all__: list[str] = []
 
 
-@check("swapped-loss-arguments", expects="Target ClassIndex")
+@check("swapped-loss-arguments", expects="Target ClassIndex", calls="logsigmoid")
 def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
-    """The prediction is handed over as the ground truth, and the other way round."""
+    """The prediction is handed over as the ground truth, and the other way round; or the rejected as the chosen."""
+    if call.last_name == "logsigmoid":
+        yield from _of_preferences(call)
+        return
     targets = list(expectations.arguments(call, *expectations.TRUTHS))
     scores = list(expectations.arguments(call, *expectations.GUESSES))
     if len(targets) != 1 or len(scores) != 1 or targets[0] is scores[0]:
@@ -33,6 +36,19 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
             "expects the prediction",
             [Note(target, "expects the ground truth")],
             evidence=(answer,),
+        )
+
+
+def _of_preferences(call: Call) -> Iterator[Finding]:
+    found = preferences.prefers_rejected(call)
+    if found is not None:
+        yield Finding(
+            call.at(found.difference),
+            f"the loss falls as `{found.rejected}` exceeds `{found.chosen}`: it prefers what was rejected",
+            "the chosen comes first",
+            help=f"subtract the other way round: `{found.chosen} - {found.rejected}`",
+            why="the model learns to rate rejected answers higher than chosen ones",
+            evidence=(found.named,),
         )
 
 

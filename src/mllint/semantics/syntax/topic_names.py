@@ -120,6 +120,8 @@ class Topic(Enum):
     HEADS = auto()
     LAYERS = auto()
     LOWER_IS_BETTER = auto()
+    CHOSEN = auto()
+    REJECTED = auto()
     GUESSES = auto()
     TRUTH = auto()
     TRUE_LABELS = auto()
@@ -434,6 +436,8 @@ TOPICS: dict[Topic, Words] = {
         "a part of a library's model that consists of layers, and is no tensor",
         last="bert roberta distilbert albert electra deberta *bert tower stem projector fc layer layers block blocks",
     ),
+    Topic.CHOSEN: _words("an answer that is preferred to another one", "chosen preferred winner winning"),
+    Topic.REJECTED: _words("an answer that another one is preferred to", "rejected dispreferred loser losing"),
     Topic.REPLIES: _words(
         "a field of a row that a language model is to write",
         last="answer answers response responses output outputs completion reply target summary assistant",

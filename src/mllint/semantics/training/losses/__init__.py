@@ -2,6 +2,7 @@
 
     expectations   logits or probabilities, and along which axis?
     swaps          is the prediction given for the truth, and the truth for the prediction?
+    preferences    does a loss of preferences prefer what was chosen?
     columns        is a tensor a column, one number for each sample in a dimension of its own, or is it flat?
     unused_output  is the loss computed without what the model gave?
 
