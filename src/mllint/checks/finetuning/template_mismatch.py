@@ -10,7 +10,7 @@ from mllint.semantics.api import Call, Site, templates, text
 __all__: list[str] = []
 
 
-@check("template-mismatch", calls="generate", near="Trainer SFTTrainer Seq2SeqTrainer", names="train_dataset")
+@check("template-mismatch", calls="generate")
 def template_mismatch(call: Call) -> Iterator[Finding]:
     """A model is prompted with a text that begins or ends otherwise than all that it was tuned with."""
     found = templates.other_template(call)

@@ -18,13 +18,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.texts import Field, Text, encoded, text_of, written
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, targets_of
+from mllint.semantics.values.lineage import Origin, origins, targets_of
+from mllint.semantics.values.project import Project
 
 __all__ = ["other_template"]
 
@@ -40,7 +44,7 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     Returns:
         The expression of the text, its context, and where the text of the training is written; None if it may be one.
     """
-    asked = _prompt_of_generate(call)
+    asked = _prompt_of_generate(call) if _trainers(call.project) else None
     trainer = next(_tuned_before(call), None) if asked is not None else None
     if asked is None or trainer is None:
         return None
@@ -60,19 +64,65 @@ def _prompt_of_generate(call: Call) -> tuple[Any, Frame] | None:
 
 
 def _tuned_before(call: Call) -> Iterator[Call]:
-    """The trainers of this file whose model is asked; where both stand in one function, it is tuned first."""
+    """The trainers whose model is asked: of this file, or that save what is loaded to be asked; where both stand in one
+    function, it is tuned first."""
     model = place(call.node.func.value) if isinstance(call.node.func, ast.Attribute) else None
-    for node, scope in call.module.calls_by_keyword.get("train_dataset", ()):
-        function = function_of(scope)
-        trainer = Call(node, call.project.frame(function)) if function is not None else None
-        if trainer is None or model is None or not trainer.value.instance_of(TRAINER):
-            continue
-        names = targets_of(node, trainer.function)
+    loaded = list(_loaded_from(call)) if model is not None else []
+    for trainer in _trainers(call.project) if model is not None else ():
+        names = targets_of(trainer.node, trainer.function)
         given = trainer.argument("model")
         same = given is not None and place(given.node) == model
         alone = trainer.function is call.function or model not in call.function.bindings
-        if alone and (same or model in [f"{name}.model" for name in names]) and _runs_first(trainer, names, call):
+        here = trainer.module is call.module and alone and (same or model in [f"{name}.model" for name in names])
+        if (here or any(_saves(trainer, names, path) for path in loaded)) and _runs_first(trainer, names, call):
             yield trainer
+
+
+@cached()
+def _trainers(project: Project) -> list[Call]:
+    """The trainers that a program builds."""
+    own = [m for m in project.modules if not m.is_stub]
+    calls = [item for m in own for item in m.calls_by_keyword.get("train_dataset", ())]
+    built = [Call(node, project.frame(f)) for node, scope in calls if (f := function_of(scope)) is not None]
+    return [trainer for trainer in built if trainer.value.instance_of(TRAINER)]
+
+
+def _loaded_from(call: Call) -> Iterator[str]:
+    """The paths from which the model that is asked is loaded: `PeftModel.from_pretrained(base, "out")`."""
+    asked = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    for origin in origins(asked, call.frame, through=_hands_on) if asked is not None else ():
+        if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
+            paths = (evaluate(argument, origin.frame).literal for argument in origin.node.args)
+            yield from (path for path in paths if isinstance(path, str))
+
+
+def _hands_on(origin: Origin) -> bool:
+    """Is it a name, or a model that is moved, set to a mode or merged?"""
+    node = origin.node
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr in _MOVING
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+_MOVING = frozenset("to cuda cpu half bfloat16 eval merge_and_unload requires_grad_".split())
+
+
+def _saves(trainer: Call, names: list[str], path: str) -> bool:
+    """Does a trainer, or its model, save to a path: where it says so, or below its own folder?"""
+    settings = trainer.argument("args")
+    folder = constructor_argument(settings.value, "output_dir") if settings is not None else None
+    if folder is not None and isinstance(folder.literal, str) and path.startswith(f"{folder.literal}/"):
+        return True
+    given = trainer.argument("model")
+    owners = {*names, *(f"{name}.model" for name in names), place(given.node) if given is not None else None}
+    for node in trainer.function.calls:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        saves = last_name(node.func) in ("save_model", "save_pretrained")
+        if saves and owner is not None and place(owner) in owners - {None}:
+            to = evaluate(node.args[0], trainer.frame).literal if node.args else folder.literal if folder else None
+            if to == path:
+                return True
+    return False
 
 
 def _runs_first(trainer: Call, names: list[str], call: Call) -> bool:
