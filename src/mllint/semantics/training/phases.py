@@ -347,6 +347,7 @@ def _names_given(call: Any) -> set[str]:
     return {n.id for a in call.args for n in walk(a) if isinstance(n, ast.Name)}
 
 
+@cached(local=True)
 def _bound_in(run: LoopRun) -> set[str]:
     """The names that a `for` loop binds, in its head and its body."""
     names = (n for s in (run.node.target, *run.node.body) for n in walk(s) if isinstance(n, ast.Name))
