@@ -204,7 +204,7 @@ def masked_in_padding(function: Function) -> Iterator[tuple[Any, ast.Call]]:
 @cached()
 def _pads_left(project: Project) -> bool:
     """Does a program say on which side its tokenizers pad, and always that it is the left one?"""
-    own = [m for m in project.modules if not m.is_stub]
+    own = [m for m in project.modules if not m.is_stub and m.source is not None and m.source.holds("padding_side")]
     calls = [call for m in own for call, _ in m.calls_by_keyword.get("padding_side", ())]
     said = [k.value for call in calls for k in call.keywords if k.arg == "padding_side"]
     named = [bs for m in own for f in m.functions for name, bs in f.bindings.items() if name.endswith(".padding_side")]

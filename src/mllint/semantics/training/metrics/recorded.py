@@ -61,11 +61,13 @@ class Mislabelled(NamedTuple):
 def mislabelled(module: ModuleView) -> Iterator[Mislabelled]:
     """The training scores that a file records as held-out ones."""
     scopes = module.module.functions
-    if any(map(_is_training_score, {name for scope in scopes for name in scope.bindings})):
+    names = {name for scope in scopes for name in scope.bindings}
+    if any(map(_is_training_score, names)):
         for scope in scopes:
             yield from _in_function(Function(scope, module.project.frame(scope)))
-    for scope in scopes:
-        yield from _compared(Function(scope, module.project.frame(scope)))
+    if any(map(_is_held_out_score, names)):
+        for scope in scopes:
+            yield from _compared(Function(scope, module.project.frame(scope)))
 
 
 def _compared(function: Function) -> Iterator[Mislabelled]:
