@@ -20,7 +20,6 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
 from mllint.semantics.training.metrics.meters import kept, means
@@ -109,21 +108,33 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
 
 def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Any]]:
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
-    for statement in every_statement(loop):
-        node = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
-            continue
-        score = _score_in(node.args[0], function)
-        meter = kept(Call(node, function.frame)) if score is not None else None
-        if score is not None and meter is not None:
-            yield score, _mean_of_meter(place(node.func.value), meter[1], loop, function)
+    given = [(node, name, score) for node, name in _handed(loop) if (score := _score_in(node.args[0], function))]
+    read = _read_behind(loop, function) if given else {}
+    for node, name, score in given:
+        meter = kept(Call(node, function.frame)) if name in read else None
+        mean = next((n for n in read[name] if n.attr in means(meter[1])), None) if meter is not None else None
+        if mean is not None:
+            yield score, mean
 
 
-def _mean_of_meter(name: str | None, meter: Class, loop: ast.For, function: Function) -> Any:
-    """Where the mean of a meter is read behind a loop: `meter.avg`."""
-    behind = (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0))
-    read = (n for s in behind for n in walk(s) if isinstance(n, ast.Attribute) and place(n.value) == name)
-    return next((n for n in read if n.attr in means(meter)), None)
+def _handed(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of methods in a loop that nothing is done with, as `meter.update(x)`, each with the place of its
+    object."""
+    for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
+        match statement.value:
+            case ast.Call(func=ast.Attribute(value=owner), args=[_, *_]) as node:
+                name = place(owner)
+                if name is not None:
+                    yield node, name
+
+
+def _read_behind(loop: ast.For, function: Function) -> dict[str | None, list[ast.Attribute]]:
+    """The attributes that are read behind a loop, by the place of their object."""
+    found: dict[str | None, list[ast.Attribute]] = {}
+    for statement in (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0)):
+        for node in (n for n in walk(statement) if isinstance(n, ast.Attribute)):
+            found.setdefault(place(node.value), []).append(node)
+    return found
 
 
 class _Score(NamedTuple):
