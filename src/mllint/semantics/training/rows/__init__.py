@@ -12,6 +12,7 @@ Each question is answered in one place:
        random_splits  does a random draw decide which rows are held out?
        usage          is a part read at all, and which place is its counterpart for another part?
     2. learned        what was learned from which rows before a model sees them? (`by_hand`: without an estimator)
+       encoded        are groups encoded by the mean of their answers?
        per_iteration  is it learned anew in each iteration, from what that iteration draws?
        leakage        does what was learned pass from held-out rows to training rows?
        refits         are training rows and held-out rows prepared by different fits?
