@@ -36,7 +36,7 @@ _PAIRS = frozenset("max min topk sort kthvalue median mode".split())
 """Functions that give values, which carry the graph, and indices, which do not."""
 
 _PLAIN = frozenset("shape dtype device data ndim requires_grad".split())
-_BLOCKS = ("body", "orelse", "finalbody", "handlers")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _LINES_PER_FUEL = 8  # following a value through a line costs less than an evaluation
 
 
@@ -117,7 +117,7 @@ class _Following:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 return not any(isinstance(n, ast.Name) and n.id in self.names for n in walk(statement))
         blocks = [inner for name in _BLOCKS for inner in getattr(statement, name, None) or ()]
-        heads = [getattr(statement, name, None) for name in ("test", "iter", "value")]
+        heads = [getattr(statement, name, None) for name in ("test", "iter", "value", "subject", "guard")]
         heads += [item.context_expr for item in getattr(statement, "items", None) or ()]
         if any(self._carries(head) for head in heads):
             return False
