@@ -5,7 +5,8 @@
     scheduler.step()
 
 Asked of the construction of an optimizer that is kept in a place which held another one. In a function, the schedule is
-older if it stands before, and it is left behind unless it is bound again below. In a class, one method builds the
+older if it stands before, and it is left behind unless it is bound again below; a function that is handed it there may
+advance it. In a class, one method builds the
 schedule and another one the optimizer, as `unfreeze()` does; nothing is said if the schedule may be built again, or if
 any other function stores one. An optimizer that was kept under another name may go on.
 """
@@ -20,6 +21,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bindings_of
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def left_behind(made: Call) -> Iterator[LeftBehind]:
         for binding in _built_of(function).get(kept.name, ()):
             built = _schedule(binding, made, function)
             if built is not None and _stays(binding, kept, made, around):
-                tick = next(_calls_of(f"{binding.name}.step", around, made), None)
+                tick = next(_ticks(binding.name, around, made), None)
                 if tick is not None and _is_used(kept.name, around):
                     yield LeftBehind(built, tick)
 
@@ -141,13 +143,28 @@ def _is_stored_elsewhere(name: str, around: list[Function], made: Call) -> bool:
     )
 
 
-def _calls_of(name: str, around: list[Function], made: Call) -> Iterator[Call]:
-    """The calls of a method of a place that run after the construction, in a function or a class."""
+def _ticks(schedule: str, around: list[Function], made: Call) -> Iterator[Call]:
+    """The calls that advance a schedule after the construction, in a function or a class, or in a function that is
+    handed the schedule there."""
     alone = len(around) == 1 and around[0] is made.function
     for function in around:
         for node in function.calls:
-            if place(node.func) == name and not (alone and node.lineno <= made.node.lineno):
+            if alone and node.lineno <= made.node.lineno:
+                continue
+            if place(node.func) == f"{schedule}.step":
                 yield Call(node, made.project.frame(function))
+            elif any(place(argument) == schedule for argument in all_arguments(node)):
+                yield from _ticks_of_parameter(schedule, Call(node, made.project.frame(function)))
+
+
+def _ticks_of_parameter(schedule: str, call: Call) -> Iterator[Call]:
+    """The calls in a function that advance the schedule that a call hands it."""
+    for function in call.callees:
+        bound = bind(function, call.node, call.frame)[0]
+        names = {n for n, given in bound.items() if isinstance(given, tuple) and place(given[0]) == schedule}
+        for node in function.calls:
+            if any(place(node.func) == f"{name}.step" for name in names):
+                yield Call(node, call.project.frame(function))
 
 
 def _is_used(optimizer: str, around: list[Function]) -> bool:
