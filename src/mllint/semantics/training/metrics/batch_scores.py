@@ -118,11 +118,11 @@ def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Any]]:
 
 
 def _handed(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of methods in a loop that nothing is done with, as `meter.update(x)`, each with the place of its
-    object."""
+    """The calls of methods in a loop whose result is not read, as `meter.update(x)`, each with the place of its object.
+    What is appended to a list is `_collected`."""
     for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
         match statement.value:
-            case ast.Call(func=ast.Attribute(value=owner), args=[_, *_]) as node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=method), args=[_, *_]) as node if method != "append":
                 name = place(owner)
                 if name is not None:
                     yield node, name
