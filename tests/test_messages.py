@@ -26,11 +26,12 @@ def test_every_finding_in_the_code_is_on_the_list() -> None:
 
 
 def test_every_example_says_what_is_on_the_list() -> None:
-    wanted = by_example()
+    cases = {(page, case.id): case for page, case in examples()}
     wrong = []
-    for page, case in examples():
-        said = set(shown(page, case)) if (page, case.id) in wanted else set()
-        wrong += [str(e.variant) for e in wanted.get((page, case.id), ()) if e not in said]
+    for (page, example), entries in by_example().items():
+        case = cases.get((page, example))
+        said = set(shown(page, case)) if case is not None else set()
+        wrong += [f"{e.variant} ({page}: {example})" for e in entries if e not in said]
     assert not wrong, WRITE
 
 
