@@ -24,6 +24,11 @@ _WHY = {
 _TRAINER = "at the end, the trainer loads the worst checkpoint as if it were the best"
 _STUDY = "the study looks for the worst value, and reports the worst trial as the best"
 _KEPT = "the weights that are kept are the worst ones"
+_SCHEDULER = 'build the scheduler with `mode="{}"`'
+_REVERSE = {
+    "higher": 'keep the highest value: reverse the comparison, and start from `-float("inf")`',
+    "lower": 'keep the lowest value: reverse the comparison, and start from `float("inf")`',
+}
 _COMPUTED = ("step", "optimize")
 """Methods that are given a number, and build nothing."""
 _KEEPING = ("state_dict", "save_pretrained")
@@ -58,7 +63,7 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         what = text(frame.module, node, 40)
         name = call.name.removesuffix(".step")
         message = f"`{name}` treats the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
-        help, why = f'build the scheduler with `mode="{_MODES[str(better)]}"`', _CUT
+        help, why = _SCHEDULER.format(_MODES[str(better)]), _CUT
         if call.last_name == "optimize":
             help, why = f'create the study with `direction="{_MODES[str(better)]}imize"`', _STUDY
         yield Finding(call, message, f"{direction} counts as better", (), help, why)
@@ -76,11 +81,13 @@ def _kept(call: Call) -> Iterator[Finding]:
         message = f"`{said}` keeps the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
         notes = [Note(call, "weights are kept here")]
         site = Site(frame.module, test)
-        yield Finding(site, message, f"{direction} counts as better", notes, "turn the comparison round", _KEPT)
+        yield Finding(site, message, f"{direction} counts as better", notes, _REVERSE[str(better)], _KEPT)
 
 
 def _of_key(metric: Argument, better: str) -> tuple[str, str]:
     """What to do about a metric that is watched by its key, and why."""
     if metric.parameter == "metric_for_best_model":
         return f"pass `greater_is_better={better == 'higher'}`", _TRAINER
+    if metric.call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
+        return _SCHEDULER.format(_MODES[better]), _CUT  # the key stands elsewhere, and so would a `mode`
     return f'pass `mode="{_MODES[better]}"`', _WHY.get(metric.call.value.alternatives[0].class_name, "")

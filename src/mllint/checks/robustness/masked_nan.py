@@ -28,12 +28,14 @@ __all__: list[str] = []
 _VALUE_ALONE = (
     "only the value of the loss is repaired: the gradients behind it can still be NaN (0 * NaN) and spoil the weights"
 )
-_BROKEN = "a NaN means that something is already broken: overwriting it hides where, and how often"
+_BROKEN = "a NaN or inf means that something is already broken: overwriting it hides where, and how often"
 _SKIPPED = (
-    "a NaN means that something is already broken: the run goes on without these batches, and nothing shows how many"
+    "a NaN or inf means that something is already broken: the run goes on without these batches, nothing shows how many"
 )
+_WHERE = "find where it first appears (`torch.isfinite` on the batch and on each layer's output), and raise there"
 _RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
+_HIDES = {"NaN": "hides the NaN", "infinite": "hides the inf", "not finite": "hides the NaN or inf"}
 
 
 @check("masked-nan", calls="backward manual_backward isnan isinf isfinite nan_to_num nan_to_num_")
@@ -44,40 +46,46 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     losses = finite.differentiated(function)
     if words & finite.TESTS or losses:
         for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (name := finite.skipped(node, losses, function)):
+            if isinstance(node, ast.If) and (test := finite.skipped(node, losses, function)):
                 if options["allow-logging"] and handlers.logs([*node.body, *node.orelse]):
                     continue
-                message, help, why = _dropped(node, name)
-                hidden = (finite.is_hidden(node, name, function),)
-                yield Finding(
-                    Site(function.module, node), message, "hides the NaN", help=help, why=why, evidence=hidden
-                )
+                message, help, why = _dropped(node, test)
+                hidden = (finite.is_hidden(node, test.name, function),)
+                site = Site(function.module, node)
+                yield Finding(site, message, _HIDES[test.other], help=help, why=why, evidence=hidden)
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
         if what:
+            other = finite.tested(call.args[0]).other if last_name(call.func) == "where" else "not finite"
             yield Finding(
                 Site(function.module, call),
-                f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
-                "hides the NaN",
-                help=_RAISE,
+                f"`{text(function.module, call, 40)}` replaces a {what} that is {other}, and the run goes on",
+                _HIDES[other],
+                help=_WHERE if what == "loss" else _RAISE,
                 why=_VALUE_ALONE if what == "loss" else _BROKEN,
                 evidence=(finite.is_masked(call),),
             )
     for node in statements(scope) if words & finite.TESTS else ():
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        what = "gradients that are" if target is not None and finite.zeroed(target, scope) else ""
-        if target is not None and not what and (name := finite.chosen(target, losses, node.lineno)):
-            what = f"entries of `{name}` that are"
-        if what:
-            message = f"{what} not finite are overwritten, and the run goes on"
-            yield Finding(Site(function.module, node), message, "hides the NaN", help=_RAISE, why=_BROKEN)
+        if isinstance(node, ast.Assign):
+            yield from _overwritten(node, losses, function)
 
 
-def _dropped(node: ast.If, name: str) -> tuple[str, str, str]:
+def _overwritten(node: ast.Assign, losses: dict[str, int], function: Function) -> Iterator[Finding]:
+    """The finding for an assignment to those entries of a gradient, or of a loss, that are not finite."""
+    other, help = finite.zeroed(node.targets[0], function.scope), _RAISE
+    message = f"gradients that are {other} are overwritten, and the run goes on"
+    if not other and (test := finite.chosen(node.targets[0], losses, node.lineno)):
+        other, help = test.other, _WHERE
+        message = f"entries of `{test.name}` that are {other} are overwritten, and the run goes on"
+    if other:
+        yield Finding(Site(function.module, node), message, _HIDES[other], help=help, why=_BROKEN)
+
+
+def _dropped(node: ast.If, test: finite.Test) -> tuple[str, str, str]:
     """The message, the help and the why for an `if` that skips a batch, or overwrites its loss."""
-    if any(place(s.targets[0]) == name for s in _assignments(node)):
-        return f"`{name}` is overwritten where it is not finite, and nothing counts how often", _RAISE, _BROKEN
-    return f"batches whose `{name}` is not finite are skipped, and nothing counts them", "", _SKIPPED
+    if any(place(s.targets[0]) == test.name for s in _assignments(node)):
+        return f"`{test.name}` is overwritten where it is {test.other}, and nothing counts how often", _WHERE, _BROKEN
+    return f"batches whose `{test.name}` is {test.other} are skipped, and nothing counts them", "", _SKIPPED
 
 
 def _assignments(node: ast.If) -> Iterator[ast.Assign]:
@@ -89,7 +97,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
     """What a call replaces by numbers: "loss" or "gradient"; empty if neither."""
     node = call.node
     if call.last_name == "where":
-        if len(node.args) != 3 or finite.tested(node.args[0])[0] not in losses or not finite.tested(node.args[0])[0]:
+        if len(node.args) != 3 or finite.tested(node.args[0]).name not in losses:
             return ""
         return "loss" if later(function, node, losses) else ""
     if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):

@@ -10,7 +10,7 @@ import ast
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
@@ -27,12 +27,35 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module, Scope
 
 __all__ = [
-    "TESTS", "chosen", "differentiated", "is_hidden", "is_masked", "is_nan", "skipped", "tested", "zeroed",
+    "TESTS", "Test", "chosen", "differentiated", "is_hidden", "is_masked", "is_nan", "skipped", "tested", "zeroed",
 ]  # fmt: skip
 
 TESTS = frozenset("isnan isinf isfinite".split())
 _NAN = ("nan", "NaN", "NAN")
 """As which NaN is written."""
+
+
+class Test(NamedTuple):
+    """What a test asks.
+
+    Attributes:
+        name: the place that it is about; empty if it asks no such thing.
+        finite: whether it is true for finite numbers.
+        other: what the others are: "NaN", "infinite" or "not finite".
+    """
+
+    name: str
+    finite: bool
+    other: str
+
+    @property
+    def inverted(self) -> Test:
+        """The test with a `not` before it."""
+        return self._replace(finite=not self.finite)
+
+
+_NO_TEST = Test("", False, "")
+_OTHERS = {"isnan": "NaN", "isinf": "infinite", "isfinite": "not finite"}
 
 
 def is_nan(node: Any, module: ModuleView) -> bool:
@@ -125,22 +148,22 @@ def carried(node: Any, depth: int = 0) -> Iterator[Any]:
 _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
-def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
-    """The loss that an `if` tests, when it lets no backward, or no step, happen for it without a trace; else empty."""
+def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | None:
+    """What an `if` asks about a loss, when it lets no backward, or no step, happen for it without a trace; else None."""
     scope = function.scope
-    name, finite = finite_test(node.test, function)
-    if not name or name not in losses:
-        return ""
-    if losses[name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
-        return ""
-    bad, good = (node.orelse, node.body) if finite else (node.body, node.orelse)
+    test = finite_test(node.test, function)
+    if not test.name or test.name not in losses:
+        return None
+    if losses[test.name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
+        return None
+    bad, good = (node.orelse, node.body) if test.finite else (node.body, node.orelse)
     if not bad:
         inside = any(isinstance(n, ast.Call) and last_name(n.func) in BACKWARD for s in good for n in walk(s))
-        return name if finite and inside else ""
-    if not all(quiet(s, name) for s in bad):
-        return ""
+        return test if test.finite and inside else None
+    if not all(quiet(s, test.name) for s in bad):
+        return None
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
-    return name if leaves else ""
+    return test if leaves else None
 
 
 def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
@@ -180,42 +203,42 @@ def stepped(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
-def finite_test(test: Any, function: Function) -> tuple[str, bool]:
+def finite_test(test: Any, function: Function) -> Test:
     """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
     the project returns."""
-    finite = True
+    negated = False
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        test, finite = test.operand, not finite
-    name, said = tested(test)
-    if not name and isinstance(test, ast.Name):
+        test, negated = test.operand, not negated
+    found = tested(test)
+    if not found.name and isinstance(test, ast.Name):
         bound = function.scope.bindings.get(test.id, ())
         if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path:
-            name, said = tested(bound[0].value)
-    elif not name and isinstance(test, ast.Call) and last_name(test.func) in function.project.reach.own_names():
-        name, said = _by_function(Call(test, function.frame))
-    return name, said is finite
+            found = tested(bound[0].value)
+    elif not found.name and isinstance(test, ast.Call) and last_name(test.func) in function.project.reach.own_names():
+        found = _by_function(Call(test, function.frame))
+    return found.inverted if negated else found
 
 
-def _by_function(call: Call) -> tuple[str, bool]:
-    found = call.callees[0] if len(call.callees) == 1 else None
-    if found is None or found.stubbed or len(found.returns) != 1 or found.returns[0].value is None:
-        return "", False
-    name, finite = tested(found.returns[0].value)
-    given = next((a.node for a in call.arguments if a.parameter == name), None) if name else None
-    return (stripped(given) if given is not None else ""), finite
+def _by_function(call: Call) -> Test:
+    called = call.callees[0] if len(call.callees) == 1 else None
+    if called is None or called.stubbed or len(called.returns) != 1 or called.returns[0].value is None:
+        return _NO_TEST
+    found = tested(called.returns[0].value)
+    given = next((a.node for a in call.arguments if a.parameter == found.name), None) if found.name else None
+    return found._replace(name=stripped(given) if given is not None else "")
 
 
-def tested(test: Any) -> tuple[str, bool]:
-    """The place that a test asks to be finite or not, and whether it is true for finite ones."""
+def tested(test: Any) -> Test:
+    """The place that a test asks to be finite or not, whether it is true for finite ones, and what the others are."""
     if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
         found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
-        return next((f for f in found if f[0]), ("", False))
+        first = next((f for f in found if f.name), _NO_TEST)
+        return first if {f.other for f in found if f.name == first.name} == {first.other} else first._replace(other="not finite")
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
-        name, finite = tested(test.operand)
-        return name, not finite
+        return tested(test.operand).inverted
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):
         left, right = (number(n) for n in (test.left, test.comparators[0]))
-        return (left, False) if left and left == right else ("", False)
+        return Test(left, False, "NaN") if left and left == right else _NO_TEST
     if isinstance(test, ast.Call):
         word = last_name(test.func)
         if word in ("any", "all", "item", "bool") and isinstance(test.func, ast.Attribute):
@@ -223,8 +246,8 @@ def tested(test: Any) -> tuple[str, bool]:
         inner = test.args[0] if test.args else test.func.value if isinstance(test.func, ast.Attribute) else None
         if word in ("any", "all", "bool") and inner is not None:
             return tested(inner)
-        return (stripped(inner), word == "isfinite") if word in TESTS else ("", False)
-    return "", False
+        return Test(stripped(inner), word == "isfinite", _OTHERS[word]) if word in TESTS else _NO_TEST
+    return _NO_TEST
 
 
 def number(node: Any) -> str:
@@ -268,19 +291,22 @@ def quiet(statement: Any, name: str) -> bool:
     )
 
 
-def chosen(target: Any, losses: dict[str, int], line: int) -> str:
-    """The loss of `loss[torch.isnan(loss)] = 0`, where it is differentiated below; else empty."""
+def chosen(target: Any, losses: dict[str, int], line: int) -> Test | None:
+    """The test of `loss[torch.isnan(loss)] = 0`, where the loss is differentiated below; else None."""
     name = place(target.value) or "" if isinstance(target, ast.Subscript) else ""
-    return name if losses.get(name, 0) > line and tested(target.slice) == (name, False) else ""
+    found = tested(target.slice) if losses.get(name, 0) > line else _NO_TEST
+    return found if found.name and (found.name, found.finite) == (name, False) else None
 
 
-def zeroed(target: Any, scope: Scope) -> bool:
-    """Is it `p.grad[isnan(...)]`, or of a name that has a `.grad`? An attack asks a model for gradients too."""
+def zeroed(target: Any, scope: Scope) -> str:
+    """What is overwritten in `p.grad[isnan(...)]`, or in a name that has a `.grad`: "NaN", "infinite" or "not finite";
+    else empty. An attack asks a model for gradients too."""
     base = target.value if isinstance(target, ast.Subscript) else None
     if "grad" not in (last_name(base), last_name(getattr(base, "value", None))):
-        return False
+        return ""
     bound = scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
     values = [b.value for b in bound if b.kind == "assign" and b.value is not None]
     if values and not any(isinstance(n, ast.Attribute) and n.attr == "grad" for v in values for n in walk(v)):
-        return False
-    return any(isinstance(n, ast.Call) and last_name(n.func) in TESTS for n in walk(target.slice))
+        return ""
+    words = {last_name(n.func) for n in walk(target.slice) if isinstance(n, ast.Call)} & TESTS
+    return _OTHERS[words.pop()] if len(words) == 1 else "not finite" if words else ""
