@@ -165,7 +165,8 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
         for argument, name, spare, at, how in selection.validated_on_test(function):
             shown = f"`{spare}` is never used" if spare else "the result is then measured on it"
             message = f"the model is selected on `{name}`, and {shown}"
-            help = _MEANT.format(spare) if spare else ""
+            labels = " and its labels" if selection.with_labels(argument, name) else ""
+            help = f"use `{spare}`{labels} here" if spare else ""
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
             said = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)

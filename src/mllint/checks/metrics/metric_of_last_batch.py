@@ -9,10 +9,17 @@ from mllint.semantics.api import Flow, last_batch
 
 __all__: list[str] = []
 
+_HELP = {
+    "loss": "average over all batches, weighted by the number of samples in each",
+    "hits": "add up the correct predictions of all batches, and divide by the number of samples",
+    "score": "collect the predictions and the labels of all batches, and score them at once",
+}
+
 
 @check("metric-of-last-batch")
 def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     """What is reported behind an evaluation is the score of its last batch."""
     for found in last_batch.of_last_batch(flow):
         message = f"`{found.name}` is computed from the last batch alone"
-        yield Finding(found.read, message, "one batch", [Note(found.started, "overwritten for each batch")])
+        notes = [Note(found.started, "overwritten for each batch")]
+        yield Finding(found.read, message, "one batch", notes, _HELP[found.kind])

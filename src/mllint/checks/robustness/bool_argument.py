@@ -16,6 +16,11 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_EFFECTIVE = {
+    False: 'remove `default=False` for a flag that switches off; use `action="store_true"` for one that switches on',
+    True: 'remove `default=True` for a flag that switches on; use `action="store_false"` for one that switches off',
+}
+
 
 @check("bool-argument", calls="add_argument")
 def bool_argument(call: Call) -> Iterator[Finding]:
@@ -46,7 +51,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             call,
             f"`{option}` stores {default}, which is already its default: the flag changes nothing",
             "changes nothing",
-            help="store the opposite of the default, or change the default",
+            help=_EFFECTIVE[default is True],
             why="the option has the same value with and without the flag: both arms of an ablation run the same code",
             evidence=(proven_unless(default, option),),  # what is on already: the flag does what it says
         )

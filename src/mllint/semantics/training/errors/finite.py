@@ -149,7 +149,7 @@ _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float back
 
 
 def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | None:
-    """What an `if` asks about a loss, when it lets no backward, or no step, happen for it without a trace; else None."""
+    """What an `if` asks about a loss for which it lets no backward, or no step, happen without a trace; else None."""
     scope = function.scope
     test = finite_test(node.test, function)
     if not test.name or test.name not in losses:
@@ -233,7 +233,8 @@ def tested(test: Any) -> Test:
     if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
         found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
         first = next((f for f in found if f.name), _NO_TEST)
-        return first if {f.other for f in found if f.name == first.name} == {first.other} else first._replace(other="not finite")
+        alike = all(f.other == first.other for f in found if f.name == first.name)
+        return first if alike else first._replace(other="not finite")
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
         return tested(test.operand).inverted
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):

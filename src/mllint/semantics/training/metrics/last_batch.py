@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.views import Call
@@ -29,19 +29,35 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.metrics.averages import bare
-from mllint.semantics.training.metrics.resets import Carried, answers_in, is_length, made_of, measuring
+from mllint.semantics.training.metrics.resets import answers_in, is_length, made_of, measuring
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_to, bound_values
 
-__all__ = ["of_last_batch"]
+__all__ = ["LastBatch", "of_last_batch"]
 
 _LIBRARIES = ("sklearn.metrics", "torchmetrics")
 
 
-def of_last_batch(flow: Flow) -> Iterator[Carried]:
+class LastBatch(NamedTuple):
+    """What the last batch leaves.
+
+    Attributes:
+        name: its place.
+        read: where it is read as if it were of all batches.
+        started: where each batch sets it.
+        kind: a loss, a share or number of correct predictions, or a score that is no mean over samples.
+    """
+
+    name: str
+    read: Site
+    started: Site
+    kind: Literal["loss", "hits", "score"]
+
+
+def of_last_batch(flow: Flow) -> Iterator[LastBatch]:
     """What is read behind the loop over the batches of an evaluation as if it were of all of them, and is of one."""
     for run, _ in measuring(flow):
         if not _draws_several(run):
@@ -53,7 +69,8 @@ def of_last_batch(flow: Flow) -> Iterator[Carried]:
         for binding in bindings:
             read = _read_as_all(binding, run, answers)
             if read is not None and not _used_inside(binding, run.node, function):
-                yield Carried(binding.name, Site(module, read), Site(module, binding.node))
+                kind = _kind(list(bound_values(binding, run.frame)))
+                yield LastBatch(binding.name, Site(module, read), Site(module, binding.node), kind)
 
 
 def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Any:
@@ -115,16 +132,28 @@ def _is_score(value: Origin) -> bool:
     return means and any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in nodes)
 
 
+def _kind(values: list[Origin]) -> Literal["loss", "hits", "score"]:
+    """What kind of number some values are."""
+    if values and all(evaluate(bare(value.node), value.frame).is_("Loss") for value in values):
+        return "loss"
+    return "hits" if values and all(_is_score(value) or _counts_hits(value) for value in values) else "score"
+
+
 def _is_measure(value: Origin) -> bool:
     """Is it a loss, a number of hits, or what a metric of a library gives?"""
     node = value.node
-    counts = any(isinstance(n, ast.Call) and last_name(n.func) == "sum" for n in walk(node))
-    hits = any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in walk(node))
     return (
-        (counts and hits)
+        _counts_hits(value)
         or evaluate(bare(node), value.frame).is_("Loss")
         or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
     )
+
+
+def _counts_hits(value: Origin) -> bool:
+    """Is it a number of hits: `(pred == y).sum()`?"""
+    nodes = walk(value.node)
+    counts = any(isinstance(n, ast.Call) and last_name(n.func) == "sum" for n in nodes)
+    return counts and any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) for n in nodes)
 
 
 def _is_metric(node: ast.Call, frame: Frame) -> bool:

@@ -64,6 +64,7 @@ __all__ = [
     "unused_validation_scores",
     "validated_on_test",
     "where_kept",
+    "with_labels",
 ]
 
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
@@ -111,6 +112,12 @@ def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:
         if {r.part for r in evaluate(node, frame).all_provenance} == {"test"}:
             return node.id
     return None
+
+
+def with_labels(argument: Any, name: str) -> bool:
+    """Whether what is validated on is a pair of the rows of a place and their labels: `(x_test, y_test)`."""
+    pairs = (n for n in walk(argument) if isinstance(n, ast.Tuple) and len(n.elts) > 1)
+    return any(place(p.elts[0]) == name and not isinstance(p.elts[1], ast.Constant) for p in pairs)
 
 
 def _in_folds(call: Any, function: FunctionScope) -> bool:
