@@ -14,8 +14,9 @@ _BATCH_NORM = (
     "batch norm uses the statistics of each batch, and updates its running averages while the model is measured"
 )
 _PREDICTS = (
-    "dropout stays active, and batch norm uses batch statistics: predictions are random, or depend on their batch"
+    "any dropout stays active, any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
+_EITHER = ", in which dropout and batch norm behave differently"
 _WITH_DROPOUT = (
     "torch.nn.RNNBase",
     "torch.nn.MultiheadAttention",
@@ -40,7 +41,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         name, (active, labels, why) = text(forward.site.module, forward.call.func), left_on(forward.subject)
         yield Finding(
             Site(forward.frame.module, forward.call),
-            f"`{name}` is evaluated in train mode: {active} is active",
+            f"`{name}` is evaluated in train mode{active}",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
             help=_named(name) if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True else "",
@@ -54,7 +55,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         notes = [Note(restore, "restored here, but never set to eval")]
         yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
     for since, call in leftovers.predicts_as_trained(flow):
-        message = f"`{call.name}` predicts in train mode: dropout or batch norm is active"
+        message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)
 
@@ -65,20 +66,20 @@ def _named(name: str) -> str:
 
 
 def left_on(model: Value) -> tuple[str, list[Note], str]:
-    """What train mode leaves on, in words, with its place, and what it does if that is less than the page says: the
+    """What train mode changes, in words, with its place, and what it does if that is less than the page says: the
     first layer of a model that depends on the mode."""
     layer = mode_dependence.first_layer(model)
     if layer is None or layer.site is None:
-        return "dropout or batch norm", [], ""
+        return _EITHER, [], ""
     notes = [Note(layer.site, "depends on the mode")]
     if layer.instance_of("torch.nn._DropoutNd"):
-        return f"its `{layer.class_name}`", notes, _DROPOUT
+        return f": its `{layer.class_name}` is active", notes, _DROPOUT
     if layer.instance_of("torch.nn._BatchNorm"):
-        return f"its `{layer.class_name}`", notes, _BATCH_NORM
+        return f": its `{layer.class_name}` uses batch statistics", notes, _BATCH_NORM
     if layer.same_as(model) is True:
-        return "dropout or batch norm", notes, ""  # a whole model of a library
+        return _EITHER, notes, ""  # a whole model of a library
     if layer.class_name.startswith("_"):
-        return "its dropout", notes, ""  # a class of our stubs, which nobody knows
+        return ": its dropout is active", notes, ""  # a class of our stubs, which nobody knows
     if layer.instance_of(*_WITH_DROPOUT):
-        return f"the dropout of its `{layer.class_name}`", notes, _DROPOUT
-    return f"the dropout or batch norm of its `{layer.class_name}`", notes, ""
+        return f": the dropout of its `{layer.class_name}` is active", notes, _DROPOUT
+    return f": its `{layer.class_name}` behaves differently in eval mode", notes, ""

@@ -63,23 +63,29 @@ def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     return _any(_one(v, depth) for v in modules or value.alternatives)
 
 
-def first_layer(value: Value, depth: int = 0) -> Value | None:
-    """The first layer of a library inside a module that behaves differently in the two modes.
+def first_layer(value: Value) -> Value | None:
+    """The first layer of a library inside a module that behaves differently in the two modes; one that is loaded in
+    eval mode only if there is no other.
 
     Args:
         value: the module, or a container of modules.
-        depth: how many classes this is inside of.
 
     Returns:
         The layer (`cls` is its class, `site` where it is built), or None where no single layer can be named.
     """
+    first = next(_layers(value, 0), None)
+    if first is None or not _comes_in_eval_mode(first):
+        return first
+    return next((layer for layer in _layers(value, 0) if not _comes_in_eval_mode(layer)), first)
+
+
+def _layers(value: Value, depth: int) -> Iterator[InstanceValue]:
+    """The layers of a library inside a module that depend on the mode, inside so many classes."""
     for v in value.alternatives:
         if isinstance(v, InstanceValue) and _is_layer(v) and _layer(v, depth):
-            return v
-        found = next((layer for part in _parts(v, depth) if (layer := first_layer(part, depth + 1)) is not None), None)
-        if found is not None:
-            return found
-    return None
+            yield v
+        else:
+            yield from (layer for part in _parts(v, depth) for layer in _layers(part, depth + 1))
 
 
 def is_shown(model: Value) -> Answer[bool]:
