@@ -24,11 +24,12 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 graphs.origin(backward),
                 f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
-                primary="computed without a gradient",
-                labels=[Note(cut.site, "no gradient passes here"), Note(backward, "`backward()` starts here")],
-                help=f"leave `{operation(cut)}` out of the loss, and apply it for the evaluation only"
-                if stepped
-                else "",
+                primary="its gradient is always zero" if stepped else "computed without a gradient",
+                labels=[
+                    Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient passes here"),
+                    Note(backward, "`backward()` starts here"),
+                ],
+                help=f"leave `{operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
                 why=_STEPS if stepped else "",
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None

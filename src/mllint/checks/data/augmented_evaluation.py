@@ -33,6 +33,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _RANDOM = "random at every read"
+_APPLIED = "applies random transforms to held-out data"
 _TWICE = "build the dataset a second time, without random steps, and take the held-out indices from that one"
 
 
@@ -99,7 +100,7 @@ def random_for_held_out(call: Call) -> Iterator[Finding]:
     yield Finding(
         step.site if meant else given,
         f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read",
-        _RANDOM if meant else "transforms held-out data at random",
+        _RANDOM if meant else _APPLIED,
         [Note(call, "held-out data")] if meant else [Note(step.site, _RANDOM)],
     )
 
@@ -116,7 +117,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
             message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
-            yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
+            yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each split")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
@@ -133,7 +134,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
         message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
-        yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each part")])
+        yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each split")])
         return
     for use, function in augmentation.uses_of(names[0], scope):
         call = Call(use, made.project.frame(function))
@@ -176,14 +177,14 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
             )
             notes = [Note(made, "for training, with random steps")]
             site = Site(function.module, given)
-            yield Finding(site, message, "transforms held-out data at random", notes, f"pass `{spare}` here")
+            yield Finding(site, message, _APPLIED, notes, f"pass `{spare}` here")
 
 
 def _mistake(call: Call, given: Any, step: Value) -> Finding:
     message = f"`{step.class_name}` changes the held-out data of `{call.last_name}` every time it is read"
     assert step.site is not None
     notes = [Note(step.site, _RANDOM)]
-    return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
+    return Finding(Site(call.module, given), message, _APPLIED, notes)
 
 
 def _transform_of_every_part(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
@@ -236,9 +237,9 @@ def shared_by_helper(subset: Call) -> Iterator[Finding]:
     step = steps[0] if steps and None not in steps else None
     for caller, names in parts if step is not None else ():
         if all(map(roles.is_held_out_name, names)) and step is not None and step.site is not None:
-            message = (
-                f"`{names[0]}` keeps the random `{step.class_name}`: both subsets share one dataset and its transform"
-            )
+            given = (*caller.node.args, *(k.value for k in caller.node.keywords))
+            kept = f"the subset at `{names[0]}`" if names[0] in map(place, given) else f"`{names[0]}`"
+            message = f"{kept} keeps the random `{step.class_name}`: both subsets share one dataset and its transform"
             notes = [Note(step.site, _RANDOM), Note(subset, "a subset is taken here")]
             yield Finding(caller, message, "one dataset, one transform", notes, _TWICE)
 

@@ -125,7 +125,7 @@ def finding(made: constructions.Built, name: str, trained: str, note: Note) -> F
 def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = f"the optimizer holds the parameters of `{name}`, and the optimizer of `{trained}` never steps"
-    steps = "call the `step()` of the optimizer that holds this model's parameters"
+    steps = f"call `zero_grad()` and `step()` of the optimizer that holds the parameters of `{trained}`"
     return Finding(made, message, "another model", [note, Note(idle, "never steps")], help=steps)
 
 

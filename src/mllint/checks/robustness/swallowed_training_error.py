@@ -9,16 +9,23 @@ from mllint.semantics.api import Function, Site, handlers, last_name, protected,
 
 __all__: list[str] = []
 
-_WITHOUT = "after an error, the run goes on without it: only the results can show that it is missing"
+_WITHOUT = "after an error, the run goes on without this {}: only the results can show that it is missing"
+_UNLOADED = "after an error, the run goes on with initial or half-loaded weights, and only the results can show it"
 _LET_THROUGH = "catch only the exception that you expect, and let all others through"
-_SAID = {
-    "the training step": ("", ""),
-    protected.LOADING: (
-        _LET_THROUGH,
-        "after any error the run goes on with its initial weights, as if nothing had been saved",
-    ),
-}
-"""What to do, and why, for what a handler protects."""
+_NARROWEST = "catch the narrowest exception, such as `torch.OutOfMemoryError`, count it, and raise when it is not rare"
+_RUNTIME = "PyTorch raises `RuntimeError` for most bugs, such as wrong shapes: each now looks like a skipped batch"
+_NARROW = "bugs raise this exception as well: each of them now looks like a skipped batch"
+
+
+def _advice(what: str, caught: set[str]) -> tuple[str, str]:
+    """What to do, and why, for what is protected against which exceptions; empty for what the page says."""
+    if what == protected.LOADING:
+        return _LET_THROUGH, _UNLOADED
+    if what.startswith("building"):
+        return _LET_THROUGH, _WITHOUT.format(what.rpartition(" ")[2])
+    if caught & handlers.ANY:
+        return "", ""
+    return _NARROWEST, _RUNTIME if "RuntimeError" in caught else _NARROW
 
 
 def _when(what: str) -> str:
@@ -35,10 +42,11 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
         if anchor is not None:
             node, what = anchor
-            help, why = _SAID.get(what, (_LET_THROUGH, _WITHOUT))
+            help, why = _advice(what, set(handler.caught or [""]))
+            errors = "every error" if handlers.catches(handler, handlers.ANY) else "errors"
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} swallows every error {_when(what)}, and the run goes on",
+                f"{handlers.clause(handler)} swallows {errors} {_when(what)}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
                 help,
@@ -48,10 +56,12 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
         block = protected.suppressing(function, call) if last_name(call.func) == "suppress" else None
         steps = handlers.trained(function, block.body) if block is not None else None
-        if steps is not None and not steps[1] and {last_name(a) for a in call.args} & handlers.BROAD:
+        caught = {last_name(a) for a in call.args}
+        if steps is not None and not steps[1] and caught & handlers.BROAD:
             yield Finding(
                 Site(function.module, call),
                 f"`{text(function.module, call)}` swallows errors in the training step, and the run goes on",
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
+                *_advice("the training step", caught),
             )
