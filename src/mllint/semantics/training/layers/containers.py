@@ -172,7 +172,7 @@ def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[re
         elsewhere: the attributes that others bind to a container, without their object.
     """
     own = _own(view)
-    here = {name for name in view.scope.bindings if name.startswith(own) and "[" not in name}
+    here = [name for name in view.scope.bindings if name.startswith(own) and "[" not in name]
     for name in here:
         bindings = view.scope.bindings[name]
         for binding in bindings:
@@ -186,7 +186,7 @@ def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[re
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if call.args and (name in beyond or (name in here and _is_filled(name, view))):
             yield registered.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
-    for name in sorted(here | beyond):
+    for name in sorted(beyond.union(here)):
         found = view.scope.bindings.get(name, ())
         if not found or any(isinstance(bound_expression(b), (ast.Dict, ast.List)) for b in found):
             yield from stores(view, name)
