@@ -152,6 +152,8 @@ class Index:
         self.depth = before
 
     def binary(self, node: ast.BinOp, scope: Scope) -> None:
+        if node.op.__class__ is ast.Div:
+            scope.divides = True
         self.visit(node.left, scope)
         self.visit(node.right, scope)
 
@@ -271,6 +273,8 @@ class Index:
             self.annotations.add(id(node))
 
     def augmented(self, node: ast.AugAssign, scope: Scope) -> None:
+        if node.op.__class__ is ast.Div:
+            scope.divides = True
         self.visit(node.value, scope)
         self.target(node.target, "aug", node, scope)
 

@@ -74,8 +74,8 @@ class Scope:
     """What is written directly in a module body, a function or a class body (nested scopes have their own)."""
 
     __slots__ = (
-        "calls", "classes", "expressions", "functions", "globals", "handlers", "known", "loops", "module", "name",
-        "node", "parent", "qualname", "returns", "slices", "written", "yields",
+        "calls", "classes", "divides", "expressions", "functions", "globals", "handlers", "known", "loops", "module",
+        "name", "node", "parent", "qualname", "returns", "slices", "written", "yields",
     )  # fmt: skip
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
@@ -91,6 +91,7 @@ class Scope:
         self.yields: list[Any] = []
         self.expressions: list[ast.expr] = []
         self.slices = 0
+        self.divides = False
         self.globals: frozenset[str] = _NO_NAMES
         self.known: Any = None
 

@@ -27,6 +27,8 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -74,7 +76,7 @@ def mixed(function: Function) -> Iterator[Mixed]:
     loops = [r.node for r in function.scope.loops if isinstance(r.node, ast.For) and _spot(iterable_of(r.node.iter))]
     averages = not _AVERAGING.isdisjoint(function.scope.called_names)
     added = [(loop, *one) for loop in loops for one in (*sums(loop), *(_kept(loop) if averages else ()))]
-    divided = [q for s in statements(function.scope) for q in quotients(s)] if added else []
+    divided = quotients(function.scope) if added else []
     for loop, name, term in added if divided else ():
         below = [(node, by) for node, of, by in divided if of == name and node.lineno > loop.lineno]
         counted = [(node, unit) for node, by in below if (unit := _unit_of_divisor(by, name, loop, function))]
@@ -161,8 +163,15 @@ Quotient = tuple[Division, str, Any]
 """A division, the place of what is divided, and the divisor; none for the mean of a list."""
 
 
-def quotients(statement: ast.stmt) -> Iterator[Quotient]:
-    """The quotients of a statement that are not divided, or multiplied, once more by what is not written out."""
+@cached_per_scope(local=True)
+def quotients(function: FunctionScope) -> list[Quotient]:
+    """The quotients of a function that are not divided, or multiplied, once more by what is not written out."""
+    if not function.divides and _MEANS.isdisjoint(function.called_names):
+        return []  # as nearly always
+    return [quotient for statement in statements(function) for quotient in _quotients_in(statement)]
+
+
+def _quotients_in(statement: ast.stmt) -> Iterator[Quotient]:
     if isinstance(statement, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
         return
     if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Div):

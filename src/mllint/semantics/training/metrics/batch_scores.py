@@ -19,14 +19,15 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import cached, cached_per_scope
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
 from mllint.semantics.training.metrics.meters import kept, means
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, results_of, statements
+from mllint.semantics.values.lineage import bound_to, results_of
 from mllint.semantics.values.project import Project
 
 __all__ = ["OfBatches", "of_batches"]
@@ -50,9 +51,9 @@ def of_batches(function: Function) -> Iterator[OfBatches]:
         return
     yield from _logged(function)
     for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
-        gathered = [(name, _score_in(term, function)) for name, term in (*sums(loop), *_collected(loop))]
-        scores = [(score, _mean_behind(name, loop, function)) for name, score in gathered if score is not None]
-        averaged = [(score, mean) for score, mean in (*scores, *_metered(loop, function)) if mean is not None]
+        gathered = [(term, _mean_behind(name, loop, function)) for name, term in (*sums(loop), *_collected(loop))]
+        scores = [(_score_in(term, function), mean) for term, mean in gathered if mean is not None]
+        averaged = [(score, mean) for score, mean in (*scores, *_metered(loop, function)) if score is not None]
         if not averaged or _trains(loop, function):
             continue
         found = [(score, mean) for score, mean in averaged if _is_made_of_shares(score, function)]
@@ -108,12 +109,13 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
 
 def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Any]]:
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
-    given = [(node, name, score) for node, name in _handed(loop) if (score := _score_in(node.args[0], function))]
-    read = _read_behind(loop, function) if given else {}
-    for node, name, score in given:
-        meter = kept(Call(node, function.frame)) if name in read else None
-        mean = next((n for n in read[name] if n.attr in means(meter[1])), None) if meter is not None else None
-        if mean is not None:
+    end = loop.end_lineno or 0
+    for node, name in _handed(loop):
+        read = [n for n in _attributes_read(function.scope).get(name, ()) if n.lineno > end]
+        score = _score_in(node.args[0], function) if read else None
+        meter = kept(Call(node, function.frame)) if score is not None else None
+        mean = next((n for n in read if n.attr in means(meter[1])), None) if meter is not None else None
+        if score is not None and mean is not None:
             yield score, mean
 
 
@@ -128,12 +130,12 @@ def _handed(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
                     yield node, name
 
 
-def _read_behind(loop: ast.For, function: Function) -> dict[str | None, list[ast.Attribute]]:
-    """The attributes that are read behind a loop, by the place of their object."""
+@cached_per_scope(local=True)
+def _attributes_read(function: FunctionScope) -> dict[str | None, list[ast.Attribute]]:
+    """The attributes that a function names, by the place of their object."""
     found: dict[str | None, list[ast.Attribute]] = {}
-    for statement in (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0)):
-        for node in (n for n in walk(statement) if isinstance(n, ast.Attribute)):
-            found.setdefault(place(node.value), []).append(node)
+    for node in (n for statement in function.body for n in walk(statement) if isinstance(n, ast.Attribute)):
+        found.setdefault(place(node.value), []).append(node)
     return found
 
 
@@ -214,5 +216,5 @@ _FLAT = frozenset("flatten ravel view reshape".split())
 
 def _mean_behind(name: str, loop: ast.For, function: Function) -> Any:
     """Where the mean of what a loop gathered under a name is taken behind it."""
-    behind = (s for s in statements(function.scope) if s.lineno > (loop.end_lineno or 0))
-    return next((node for s in behind for node, of, _ in quotients(s) if of == name), None)
+    end = loop.end_lineno or 0
+    return next((node for node, of, _ in quotients(function.scope) if of == name and node.lineno > end), None)
