@@ -1,9 +1,10 @@
 """Which bindings can a name hold, here? Reaching definitions of one function, by snapshot and merge over the syntax
 tree.
 
-`Reaching.at[id(node)]` are the bindings that reach the load of a name, or of a place such as `self.x`, `args.lr` or
-`state["loss"]`; `Reaching.exit` are those that reach the end. Branches merge by union, a branch that leaves (return,
-raise, continue, break) does not merge, a loop's head is reached by every binding inside the loop.
+`bindings_at` gives the bindings that reach the load of a name, or of a place such as `self.x`, `args.lr` or
+`state["loss"]`; `Reaching.at` has those of all loads by `id(node)`, `Reaching.exit` those that reach the end. Branches
+merge by union, a branch that leaves (return, raise, continue, break) does not merge, a loop's head is reached by every
+binding inside the loop.
 
 Worked example: in
 
@@ -28,7 +29,7 @@ from typing import Any
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, place
 
-__all__ = ["Environment", "Reaching", "bound_expression", "reaching"]
+__all__ = ["Environment", "Reaching", "bindings_at", "bound_expression", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
 
@@ -56,6 +57,26 @@ def reaching(function: Function) -> Reaching:
     if function._reaching is None:
         function._reaching = Reaching() if function.stubbed and function.is_body else _Walk(function).run()
     return function._reaching
+
+
+def bindings_at(node: Any, function: Function) -> tuple[Binding, ...] | None:
+    """The bindings that reach the load of a name or place. Most loads are of what the function does not bind, or of a
+    parameter that it never binds anew: that is known without a walk through its statements.
+
+    Args:
+        node: an expression of the function.
+        function: the innermost function around the node.
+
+    Returns:
+        The bindings; None for what the function does not bind before it, whose meaning comes from outside.
+    """
+    if function._reaching is None and not function.stubbed:
+        bindings = function.bindings.get(node.id if node.__class__ is ast.Name else place(node) or "")
+        if bindings is None:
+            return None
+        if len(bindings) == 1 and bindings[0].kind == "param":
+            return (bindings[0],)
+    return reaching(function).at.get(id(node))
 
 
 class _Walk:

@@ -410,10 +410,14 @@ def _split_apart(call: Call, given: list[Any]) -> Site | None:
     """Where the sizes of `x` are read, `b, t, c = x.shape`, if `x.view(b, heads, t, c // heads)` puts a part of its
     last dimension before the whole of another one. Of `x` is also what a linear layer, or a part of it, makes of it.
     """
-    known = reaching(call.function).at
     first, part, whole, rest = given
+    if not isinstance(part, (ast.Name, ast.Attribute, ast.BinOp)):
+        return None
+    if not all(_may_be_size(node, call.function) for node in (first, whole)):
+        return None  # by its form
+    known = reaching(call.function).at
     sizes = [_size(first, call.function, known), _size(whole, call.function, known)]
-    if None in sizes or not isinstance(part, (ast.Name, ast.Attribute, ast.BinOp)):
+    if None in sizes:
         return None
     read = [size for size in sizes if size is not None]
     if [size.position for size in read] != [0, 1] or {size.rank for size in read} != {3}:
@@ -494,6 +498,13 @@ def _size(node: Any, function: Function, known: dict[int, tuple[Binding, ...]]) 
         case ast.Subscript(value=ast.Attribute(value=tensor, attr="shape"), slice=ast.Constant(value=int(at))):
             return _Size(tensor, at, 0, node)
     return None
+
+
+def _may_be_size(node: Any, function: Function) -> bool:
+    """A cheap look: is it a name that the function assigns to, or read off a tensor on the spot?"""
+    if isinstance(node, ast.Name):
+        return any(b.kind == "assign" for b in function.bindings.get(node.id, ()))
+    return isinstance(node, _READ_AS_SIZES)
 
 
 def _shaped(source: Any) -> Any:

@@ -147,7 +147,7 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             writes = function.bindings[place]
             around = running is not None and running.function is function
             inner = running if running is not None and around else init_frame(instance, function, frame)
-            if function.name == "__init__":
+            if function.name == "__init__" and len(writes) > 1:
                 writes = list(reaching(function).exit.get(place, tuple(writes)))
             values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
         values += _by_others(c, name, project)

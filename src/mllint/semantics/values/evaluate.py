@@ -18,7 +18,7 @@ from mllint.semantics.syntax.correlated import possible
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, reaching
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
@@ -112,7 +112,7 @@ def evaluate(node: Any, frame: Frame) -> Value:
 
 # --------------------------------------------------------------------------------------------------- names, bindings
 def _name(node: ast.Name, frame: Frame) -> Value:
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     if found is None:
         return _constant_of_a_file(frame.lookup(node.id), node, frame)
     if not found:
@@ -317,7 +317,7 @@ _BINDINGS: dict[str, Any] = {
 
 # ------------------------------------------------------------------------------------------------------- attributes
 def _attribute(node: ast.Attribute, frame: Frame) -> Value:
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     if found is not None:
         known = bindings_value(found, frame)
         if not isinstance(
@@ -427,7 +427,7 @@ def _call(node: ast.Call, frame: Frame) -> Value:
 
 def _subscript(node: ast.Subscript, frame: Frame) -> Value:
 
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     if found is not None:
         known = bindings_value(found, frame)
         if not isinstance(known, BottomValue):

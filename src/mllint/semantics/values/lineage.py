@@ -24,7 +24,7 @@ from typing import Any
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
@@ -122,7 +122,7 @@ def _parts(node: Any) -> Iterator[Any]:
 
 def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
     """A name or a place: what was bound to it, and what was stored into it since."""
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     if found is not None:
         for binding in found:
             yield from _bound(binding, frame)
@@ -400,7 +400,7 @@ def part_at(value: Any, path: Iterable[int | None]) -> Any:
 def bound_to(node: Any, function: Function) -> Any:
     """The expression that a name is bound to here, alone or as one of `a, b = x, y`, if one binding reaches it; else
     the node."""
-    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = (bindings_at(node, function) or ()) if isinstance(node, ast.Name) else ()
     bound = bound_expression(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
     return bound if bound is not None else node
 
