@@ -91,8 +91,9 @@ def _layers(value: Value, depth: int) -> Iterator[InstanceValue]:
 def is_shown(model: Value) -> Answer[bool]:
     """Whether one can point at what depends on the mode: a layer, a model of a library, a functional call that is given
     the mode. Perhaps nothing does where only a helper builds it, `if rate > 0: layers.append(nn.Dropout(rate))`. There
-    is no doubt about a model of which nothing is seen: whoever sets its mode believes that it matters."""
-    seen = any(isinstance(v, InstanceValue) for v in model.alternatives)
+    is no doubt about a model of which nothing is seen, or no more than an annotation, `model: nn.Module`: whoever sets
+    its mode believes that it matters."""
+    seen = any(isinstance(v, InstanceValue) and not _is_any_module(v) for v in model.alternatives)
     return proven_unless(seen and first_layer(model) is None and not _is_given_mode(model, 0), True)
 
 
@@ -240,7 +241,7 @@ def _one(value: Value, depth: int) -> bool | None:
 
 def _layer(value: InstanceValue, depth: int) -> bool | None:
     """A library layer, a container of layers, or a model that a builder gives (`timm.create_model`)."""
-    if value.cls.name == "Module":
+    if _is_any_module(value):
         node = value.site.node if value.site is not None else None
         return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
     inner = [_part(part, depth) for part in value.contents]
@@ -257,6 +258,11 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
             return bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
     tracks = _argument(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
+
+
+def _is_any_module(value: InstanceValue) -> bool:
+    """Is no more known of it than that it is a module?"""
+    return value.cls.module.is_stub and value.cls.name == "Module"
 
 
 def _is_built_empty(container: InstanceValue) -> bool:
