@@ -364,7 +364,7 @@ def _placed(value: Value, identity: int) -> Value:
 
 def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Frame:
     """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
-    arguments."""
+    arguments, and that of a base what the class hands up, be the arguments known or not."""
     project = frame.project
     if not instance.identity:
         return project.frame(function)
@@ -374,7 +374,7 @@ def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Fra
     if known is not None:
         return known
     bound, complete = None, True
-    if function.name == "__init__" and instance.arguments is not None:
+    if function.name == "__init__" and (instance.arguments is not None or function.owner is not instance.cls):
         bound, complete = _constructed_with(instance, function, frame)
     parent = project.frame(function).parent
     inner = Frame(project, function, parent, key=key, bound=bound, complete=complete, receiver=instance)
@@ -383,16 +383,16 @@ def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Fra
     return inner
 
 
-def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
+def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Any] | None, bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
-    from its owner has an `__init__` as well, what that one hands up."""
+    from its owner has an `__init__` as well, what that one hands up; None if neither is known, and callers may tell."""
 
     classes = [
         c for c in mro(instance.cls) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods
     ]
     place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
     if place_of == 0:
-        return bind_arguments(init, instance.arguments, skip=1) if instance.arguments is not None else ({}, True)
+        return bind_arguments(init, instance.arguments, skip=1) if instance.arguments is not None else (None, True)
     for derived in reversed(classes[:place_of]):
         above = derived.methods["__init__"]
         own = init_frame(instance, above, frame)
@@ -403,7 +403,7 @@ def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> 
                         return bind_arguments(init, Arguments(call, own), skip=1)
                 case ast.Attribute(value=base, attr="__init__") if last_name(base) == classes[place_of].name:
                     return bind_arguments(init, Arguments(call, own))
-    return {}, False
+    return ({}, False) if instance.arguments is not None else (None, True)
 
 
 def constructor_argument(value: Value, name: str) -> Value | None:
