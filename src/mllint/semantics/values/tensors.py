@@ -13,10 +13,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Binding, Module
+from mllint.semantics.syntax.module import Binding, Class, Module
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import mro
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import apply
@@ -152,6 +153,7 @@ def _speaks_torch(module: Module, project: Project) -> bool:
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
         known = known or any(s is not None and _speaks_torch(s, project) for s in sources)
         known = known or _imports_torch_from_a_file(module, project) or _trains_as_torch_does(module)
+        known = known or _derives_from_torch(module, project)
         table[None] = known
     return known
 
@@ -172,10 +174,17 @@ def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
     return False
 
 
+def _derives_from_torch(module: Module, project: Project) -> bool:
+    """Does a class of the file derive from one of another file of the project, which uses torch?"""
+    above = {id(c.module): c.module for cls in module.classes for c in mro(cls)[1:] if isinstance(c, Class)}
+    return any(not m.is_stub and m is not module and _speaks_torch(m, project) for m in above.values())
+
+
 def _trains_as_torch_does(module: Module) -> bool:
-    """Does the file clear gradients and run backward on what it is handed, and import no other framework that has
-    methods of these names?"""
-    if not {"zero_grad", "backward", "step"} <= module.calls_by_name.keys():
+    """Does the file run backward on what it is handed, clear gradients or take a step (one of the two may have been
+    forgotten), and import no other framework that has methods of these names?"""
+    called = module.calls_by_name.keys()
+    if "backward" not in called or called.isdisjoint(("zero_grad", "step")):
         return False
     return not any(name.partition(".")[0] in _OTHERS for name, _ in module.imports)
 
