@@ -27,12 +27,13 @@ from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import opaque_bases
+from mllint.semantics.values.classes import left_open, opaque_bases
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Site
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
 __all__ = ["applied_nowhere", "idle"]
@@ -97,12 +98,24 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
         if last_name(call.func) == "step":
             continue  # of a schedule
-        if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in all_arguments(call)):
-            return True
+        holds = roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in all_arguments(call))
         between = first < call.lineno < second if first < second else not second < call.lineno < first
         if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in all_arguments(call)))):
+            holds = True
+        if holds and not takes_no_step(call, run.frame):
             return True
     return False
+
+
+def takes_no_step(call: ast.Call, frame: Frame) -> bool:
+    """Is all seen of what a call enters, and no `step` in it, nor in what that may call?"""
+    reach, seen = frame.project.reach, Call(call, frame)
+    if seen.last_name not in reach.own_names() or reach.may_enter(call, frame.function, reach.functions(_STEP)):
+        return False
+    return bool(seen.callees) and not any(f.stubbed or left_open(f) for f in seen.callees)
+
+
+_STEP = frozenset(("step",))
 
 
 def _steps_something(node: Any) -> bool:
