@@ -32,6 +32,8 @@ EPOCH_SCHEDULES = {"StepLR", "MultiStepLR", "ExponentialLR"}
 BATCH_SCHEDULES = {
     "OneCycleLR", "CyclicLR", "get_linear_schedule_with_warmup", "get_cosine_schedule_with_warmup",
 }  # fmt: skip
+_PLAIN = re.compile(r"(torch\.)?(nn\.)?(Sequential|Linear|Conv[123]d|Embedding|GRUCell|LSTMCell)\(")
+_BY_DESIGN = re.compile(r"training\s*=\s*self\.training or ")
 _MODE_MATTERS = re.compile(r"Dropout|BatchNorm|dropout\(|\bresnet|\bmodels\.|from_pretrained|timm\.create")
 
 
@@ -103,13 +105,16 @@ def made(file: File, name: str, function: ast.AST | None = None) -> ast.Assign |
 
 
 def modules(unit: Unit, file: File) -> list[ast.ClassDef]:
-    """The classes of a file that are modules, directly."""
+    """The classes of a file that are modules, directly; not of what another library calls a `Module`."""
+    if re.search(r"from (?!torch\b|torch\.|lightning|pytorch_lightning|\.)\S+ import [^\n]*\bModule\b", file.text):
+        return []
     return [c for c in file.classes() if any(last(b) in ("Module", "LightningModule") for b in c.bases)]
 
 
 def mode_matters(unit: Unit, model: str = "") -> bool:
-    """Does the unit mention layers that depend on the mode, and is a model not plainly made of others?"""
-    if _MODE_MATTERS.search(unit.all) is None:
+    """Does the unit mention layers that depend on the mode, and is a model not plainly made of others? Dropout that
+    stays active in evaluation by design makes it depend on nothing."""
+    if _MODE_MATTERS.search(unit.all) is None or _BY_DESIGN.search(unit.all):
         return False
     name = model.rpartition(".")[2]
     if name and plainly_made(unit, name):
@@ -123,8 +128,8 @@ def mode_matters(unit: Unit, model: str = "") -> bool:
             trailing = zip(given, reversed(function.args.defaults), strict=False)
             made += [(file, default) for argument, default in trailing if argument.arg == name]
     texts = [f.source(value) for f, value in made]
-    built = [text for text in texts if not re.search(r"\.(to|cuda)\(", text)]
-    return not built or not all("Sequential(" in text and not _MODE_MATTERS.search(text) for text in built)
+    built = [text for text in texts if not re.match(r"[\w.]+\.(to|cuda)\(", text)]
+    return not built or not all(_PLAIN.match(text) and not _MODE_MATTERS.search(text) for text in built)
 
 
 def plainly_made(unit: Unit, name: str) -> bool:

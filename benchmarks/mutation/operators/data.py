@@ -11,6 +11,8 @@ from benchmarks.mutation.shapes import option, steps, trained
 
 RANDOM_STEPS = re.compile(r"Random\w+|ColorJitter|AutoAugment|TrivialAugment\w*|RandAugment")
 DATASET = re.compile(r"^[A-Z]|data|set|load")
+TREES = re.compile(r"Tree|Forest|Boost|XGB|LGBM")
+"""Estimators that ask for the order of the values alone, so that scaling changes nothing."""
 HELD = re.compile(r"test|val|dev|eval", re.IGNORECASE)
 
 
@@ -31,8 +33,10 @@ def random_split(call: ast.Call, file: File) -> bool:
 # ---------------------------------------------------------------------------------------------------- fit before split
 @operator("fit-before-split")
 def move_fit_before_split(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The scaler that is fitted on the training part is fitted on all rows before the split."""
+    """The scaler that is fitted on the training part is fitted on all rows before the split; none in front of trees."""
     for statement, call, parts in splits(file):
+        if TREES.search(file.source(file.owner(statement))):
+            continue
         block, rows = file.block(statement), file.source(call.args[0])
         fits = (c for s in block for c in ast.walk(s) if isinstance(c, ast.Call) and last(c.func) == "fit_transform")
         for fit in fits:
@@ -63,14 +67,26 @@ def known_later(file: File, statement: ast.stmt, made: ast.AST) -> bool:
 
 @operator("fit-before-split")
 def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
-    """New preparation before the split: scaler, imputer, PCA, mean and deviation by hand."""
+    """New preparation before the split: scaler, imputer, PCA, mean and deviation by hand. Indices, lists and images
+    are no rows that these take."""
     first = next((n for n in file.tree.body if isinstance(n, (ast.Import, ast.ImportFrom))), None)
     for statement, call, _ in splits(file):
         rows = file.source(call.args[0])
         labels = re.search(r"^(y|labels?|targets?|files?|paths?|names?|ids?|idx|ind\w*|texts?)$", rows, re.IGNORECASE)
+        made_by = {last(c.func) for n in file.assigned(rows) for c in ast.walk(n.value) if isinstance(c, ast.Call)}
+        drawn = [
+            f"{n.func.value.attr}.{n.func.attr}"
+            for n in file.calls("load_data")
+            if rows in file.source(file.statement(n))
+            and isinstance(n.func, ast.Attribute)
+            and isinstance(n.func.value, ast.Attribute)
+        ]
         if (
             first is None
             or labels
+            or re.search(r"idx|indices", rows)
+            or "list" in made_by
+            or drawn
             or not random_split(call, file)
             or not re.match(r"X|x|data|features|df|inputs", rows)
         ):
@@ -89,7 +105,7 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
             fitted = f"prep = {made}\nprep.fit({rows})\n{rows} = prep.transform({rows})"
             yield Mutant([*needed, file.before(statement, fitted)], marks)
         scaled = re.search(r"StandardScaler|scale\(|normalize\(", file.text)  # scaling once more undoes the first
-        trees = re.search(r"Tree|Forest|Boost|XGB|LGBM", file.text)  # which ask for the order of values alone
+        trees = TREES.search(file.text)
         if (rows.startswith("X") or rows in ("df", "data")) and not scaled and not trees:
             by_hand = f"{rows} = ({rows} - {rows}.mean(axis=0)) / {rows}.std(axis=0)"
             yield Mutant([file.before(statement, by_hand)], marks)
@@ -99,11 +115,13 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("fit-before-split")
 def fit_before_folds(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Scale all rows before a loop over folds."""
+    """Scale all rows before a loop over folds, in which no trees are fitted."""
     for call in file.calls("split"):
         loop = file.parents.get(call)
         loop = file.parents.get(loop) if isinstance(loop, ast.Call) else loop
         if not isinstance(loop, ast.For) or not call.args or not unit.imports("sklearn"):
+            continue
+        if TREES.search(file.source(file.owner(call))):
             continue
         rows = file.source(call.args[0])
         if re.fullmatch(r"X\w*|features|data", rows) and "StandardScaler" in file.imported:

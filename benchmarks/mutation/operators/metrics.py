@@ -177,8 +177,9 @@ def viewed(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("single-output-cross-entropy")
 def only_class(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A loss for one output becomes the loss for classes."""
-    for call in losses(unit, file, "BCEWithLogitsLoss"):
+    """A loss for one output becomes the loss for classes, where a layer has one output, which nothing squeezes."""
+    single = re.search(r"Linear\([^()\n]*,\s*1\)", unit.all) and "squeeze" not in unit.all
+    for call in losses(unit, file, "BCEWithLogitsLoss") if single else ():
         if last(call.func) == "binary_cross_entropy_with_logits" and len(call.args) == 2 and not call.keywords:
             text = file.source(call.func).replace("binary_cross_entropy_with_logits", "cross_entropy")
             plain = "squeeze" not in file.source(call.args[0]) and "view" not in file.source(call.args[0])

@@ -55,12 +55,13 @@ def delete_zero_grad(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("missing-zero-grad")
 def zero_grad_per_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Clear before the loop over the batches."""
+    """Clear before the loop over the batches, unless the optimizer is what the loop goes through."""
     for found in steps(file):
         cleared = only_clears(file, found)
         if len(cleared) == 1 and cleared[0] in found.block and file.loops(found.step) and single(file, found):
             loop = file.loops(found.step)[0]
-            if found.block is loop.body:
+            drawn = [last(n) for n in ast.walk(loop.target)] if isinstance(loop, ast.For) else []
+            if found.block is loop.body and found.optimizer.partition(".")[0] not in drawn:
                 edits = [file.before(loop, file.source(cleared[0])), file.delete(cleared[0])]
                 yield Mutant(edits, around(file, found))
 
@@ -103,10 +104,14 @@ def delete_backward(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("backward-without-step")
 def delete_step(unit: Unit, file: File) -> Iterator[Mutant]:
+    """No step at all. Where a gradient scaler is updated, that raises unless `unscale_` has looked at gradients."""
     seen = [s.optimizer for s in steps(file)]
     for found in steps(file):
         again = list(file.actions("step", f"^{re.escape(found.optimizer)}$"))
-        if seen.count(found.optimizer) == 1 and len(again) == (0 if "scaler" in file.source(found.step) else 1):
+        scaled = "scaler" in file.source(found.step)
+        if scaled and any(file.actions("update", "scaler")) and not any(file.actions("unscale_")):
+            continue
+        if seen.count(found.optimizer) == 1 and len(again) == (0 if scaled else 1):
             yield Mutant([file.delete(found.step)], around(file, found))
             yield Mutant([file.comment(found.step)], around(file, found))
 
@@ -146,7 +151,7 @@ def clear_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
 
 def sizeless(unit: Unit, file: File, found: Step) -> bool:
     """Does an optimizer divide by the size of its gradients, so that four times as large they move as much?"""
-    built = made(file, found.optimizer)
+    built = made(file, found.optimizer, file.owner(found.step)) or made(file, found.optimizer)
     adaptive = built is not None and re.search(
         r"\b(Adam|AdamW|RAdam|NAdam|Adamax|RMSprop|Adagrad)\(", file.source(built)
     )
@@ -185,8 +190,16 @@ def drop_division(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("uneven-accumulation")
 def count_from_nought(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Step every fourth batch, on the first one already."""
+    """Step every fourth batch, on the first one already. Where a settings file says that each batch is a step, nothing
+    changes."""
     for _, guard, _ in accumulating(file):
+        divisor = (
+            guard.test.left.right
+            if isinstance(guard.test, ast.Compare) and isinstance(guard.test.left, ast.BinOp)
+            else None
+        )
+        if re.search(rf"^\s*{last(divisor) or '?'}\s*=\s*1\s*$", unit.all, re.MULTILINE):
+            continue
         match guard.test:
             case ast.Compare(
                 left=ast.BinOp(left=ast.BinOp(left=ast.Name() as count, op=ast.Add()) as sum_, op=ast.Mod())
@@ -371,14 +384,24 @@ def replace_after_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("unfrozen-not-optimized")
 def take_trainable_only(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Where a file unfreezes what it froze, the optimizer takes only what is trainable when it is built."""
-    thaws = [s for s, _, _ in file.actions("requires_grad_") if not re.search(r"False\)$", file.source(s))]
+    """Where a file unfreezes what it froze, the optimizer takes only what is trainable when it is built. What asks for
+    gradients of its input, `x.requires_grad_()`, thaws nothing."""
+    thaws = [
+        s
+        for s, _, r in file.actions("requires_grad_")
+        if not re.search(r"False\)$", file.source(s)) and ("." in r or drawn_from_parameters(file, s))
+    ]
     thaws += [n for n in file.nodes if isinstance(n, ast.Assign) and file.source(n).endswith("requires_grad = True")]
     for found in steps(file):
         given, built = parameters(file, found), made(file, found.optimizer)
         if thaws and given and built is not None and "add_param_group" not in unit.all:
             text = f"[p for p in {given} if p.requires_grad]"
             yield Mutant([file.replace(built.value.args[0], text)], [file.mark(s) for s in thaws])
+
+
+def drawn_from_parameters(file: File, statement: ast.stmt) -> bool:
+    """Does a statement stand in a loop over parameters?"""
+    return any(isinstance(n, ast.For) and "parameters(" in file.source(n.iter) for n in file.loops(statement))
 
 
 @operator("ineffective-freeze")
@@ -398,7 +421,7 @@ def freeze_attribute(unit: Unit, file: File) -> Iterator[Mutant]:
         of_each = any(
             receiver == file.source(n) for loop in loops for n in ast.walk(loop.target) if hasattr(n, "lineno")
         )
-        leaf = re.search(r"\.(weight|bias|data)$", receiver)  # a parameter, which the attribute freezes
+        leaf = re.search(r"\.(weight|bias|data|grad)$", receiver)  # a tensor, which the attribute freezes
         if file.source(statement).endswith("(False)") and not of_each and not leaf:
             yield Mutant([file.replace(statement, f"{receiver}.requires_grad = False")], [])
 

@@ -108,7 +108,7 @@ def targets(file: File, loop: ast.For) -> list[str]:
 
 @operator("discarded-result")
 def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
-    """`x = x.view(...)` loses its assignment."""
+    """`x = x.view(...)` loses its assignment; `x = x.contiguous()` may, since a `view` that needs it raises."""
     for node in file.nodes:
         if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.value, ast.Call):
             continue
@@ -119,7 +119,7 @@ def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
         forward = getattr(file.owner(node), "name", "") == "forward"
         inplace = any(k.arg == "inplace" for k in call.keywords)
         tensor = forward or any(file.owner(node) is file.owner(s.step) for s in steps(file))
-        moved = last(call.func) in ("to", "cuda", "cpu", "float", "half", "double")  # PyTorch raises where it matters
+        moved = last(call.func) in ("to", "cuda", "cpu", "float", "half", "double", "contiguous")  # or PyTorch raises
         drawn = any(isinstance(n, ast.For) and name in targets(file, n) for n in file.up(node))  # may move in place
         if (method or function) and not drawn and PURE.match(last(call.func)) and tensor and not inplace and not moved:
             if isinstance(node.targets[0], ast.Name):

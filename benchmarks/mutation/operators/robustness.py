@@ -47,7 +47,8 @@ def load_not_strictly(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("swallowed-training-error")
 def swallow(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A handler around backward and step, or around the whole body of the loop."""
+    """A handler around backward and step, or around the whole body of the loop. One that says in words what it skips
+    hides less than the rule is about."""
     for found in steps(file):
         loops = file.loops(found.step)
         handlers = ["except Exception:\n    pass", "except Exception as error:\n    print(error)", "except:\n    pass"]
@@ -56,7 +57,7 @@ def swallow(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.wrap(found.backward, found.step, "try:", handler)], [])
         body = loops[0].body if loops else []
         if body and found.block is body and len(body) > 2:
-            tail = "except Exception as e:\n    print('skipping batch', e)\n    continue"
+            tail = "except Exception:\n    continue"
             yield Mutant([file.wrap(body[0], body[-1], "try:", tail)], [])
 
 
@@ -126,7 +127,8 @@ def swallow_samples(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("swallowed-data-error")
 def swallow_scores(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A loop that collects samples or scores skips those that fail."""
+    """A loop that collects scores for a mean skips those that fail. A list of samples may well be read without those
+    that cannot be."""
     for statement, call, receiver in file.actions("append"):
         loops = file.loops(statement)
         block = file.block(statement)
@@ -134,7 +136,9 @@ def swallow_scores(unit: Unit, file: File) -> Iterator[Mutant]:
             r"open\(|\.load\(|imread|read_csv|read_image|score\(|bleu\w*\(|psnr\w*\(|ssim\w*\(|metrics?\(",
             "".join(file.source(s) for s in block),
         )
-        averaged = re.search(rf"(mean|sum|stack|concat\w*|cat|array)\(\s*{re.escape(receiver)}", file.text)
+        averaged = re.search(
+            rf"(mean|average)\(\s*{re.escape(receiver)}|sum\(\s*{re.escape(receiver)}\)\s*/", file.text
+        )
         plain = loops and block is loops[0].body and isinstance(loops[0], ast.For) and len(call.args) == 1
         if plain and reads and averaged and not any("backward" in file.source(s) for s in block):
             tail = "except Exception:\n    continue"
