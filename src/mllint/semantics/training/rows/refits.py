@@ -80,7 +80,7 @@ def fitted_apart(function: FunctionView) -> Iterator[Refit]:
             if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
                 continue
             if not is_of_one_iteration(Origin(second.rows, second.origin.frame), first.origin.node, function.scope):
-                yield Refit(second, first, (_harm(second, function), *_are_different_parts(trained, held)))
+                yield Refit(second, first, (_harm(second, function), *_are_different_parts(trained, held, first.rows, second.rows)))
                 break
 
 
@@ -99,7 +99,7 @@ def applied_to_training(function: FunctionView) -> Iterator[Refit]:
             applied = Learned(Origin(node, function.frame), node.args[0], evaluate(node.func.value, function.frame))
             trained = part_of(node.args[0], function.frame)
             if trained is not None and trained.value is Role.TRAINING_ROWS and _is_same(applied, second):
-                yield Refit(second, applied, (_harm(second, function), *_are_different_parts(trained, held)))
+                yield Refit(second, applied, (_harm(second, function), *_are_different_parts(trained, held, applied.rows, second.rows)))
                 break
 
 
@@ -127,10 +127,13 @@ def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
     return Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
 
 
-def _are_different_parts(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
-    """That two rows are two parts: as well known as the better of the two where it is no name, else by both names."""
+def _are_different_parts(trained: Answer[Role], held: Answer[Role], *rows: Any) -> tuple[Answer[Any], ...]:
+    """That two rows are two parts: as well known as the better of the two where it is no name, else by both names, or
+    by what these have in common: `train` and `test`, `train_df` and `test_df`."""
     better, other = max(trained.evidence, held.evidence), min(trained.evidence, held.evidence)
     evidence = better if better > Evidence.CONVENTIONAL else other
+    if evidence < Evidence.CONVENTIONAL:
+        evidence = max(evidence, parts_by_name(held.because[0], *map(rows_name, rows)).evidence)
     return (Answer(True, evidence, trained.because + held.because, corroborated=True),)
 
 
