@@ -10,7 +10,10 @@ import sys
 
 import pytest
 
-from tests.cli.conftest import KEEPS_GRAPH
+from mllint.cli.output import WITH_FIXES
+from mllint.config.model import OUTPUT_FORMATS
+from mllint.diagnostic import Edit, Fix
+from tests.cli.conftest import DOUBLE_SOFTMAX, KEEPS_GRAPH
 
 
 def full(mllint):
@@ -61,6 +64,16 @@ def test_notes_are_told_where_the_format_has_no_place_for_them(engine, mllint):
     assert mllint("check", "--output", "json").err == ""
     assert mllint("check", "--output", "json-lines").err == note
     assert note in mllint("check", "--output", "json:out.json").err
+
+
+@pytest.mark.parametrize("name", OUTPUT_FORMATS)
+def test_notes_and_fixes_are_told_once_in_every_format(engine, mllint, name):
+    fix = Fix((Edit(DOUBLE_SOFTMAX.span, "scores_as_they_are"),), safe=True)
+    engine.find(DOUBLE_SOFTMAX._replace(fix=fix), notes=["big.py was skipped: 5 MiB"])
+    result = mllint("check", "--output", name)
+    told = "big.py was skipped" in result.out
+    assert told != ("big.py was skipped" in result.err), "is it in `_WITH_NOTES` of `cli/output.py`?"
+    assert ("scores_as_they_are" in result.out) == (name in WITH_FIXES), "is it in `WITH_FIXES` of `cli/output.py`?"
 
 
 def test_statistics_are_printed_and_reports_are_whole(engine, mllint, project):

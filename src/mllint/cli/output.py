@@ -42,7 +42,7 @@ _SUMMARY_SIZE = 1 << 20
 """So many bytes GitHub takes as the summary of a step."""
 WITH_FIXES = frozenset(("json", "json-lines", "sarif", "rdjson"))
 """The formats that hold the fixes of findings."""
-_WITH_NOTES = frozenset(("json", "sarif"))
+_WITH_NOTES = frozenset(("json", "markdown", "sarif"))
 """The formats that hold the notes of a run."""
 
 
