@@ -6,6 +6,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mllint.engine import trace
+from mllint.report import drawing
+from mllint.semantics.flow import kinds
+from mllint.semantics.flow.events import EFFECTS
+from mllint.semantics.flow.flow import Kind
+from mllint.semantics.syntax import bounds
+
 STEPS = """\
 def step(loss, optimizer):
     loss.backward()
@@ -119,3 +126,11 @@ def test_what_cannot_be_shown_is_exit_2_with_the_reason(app, mllint, target, mes
     result = mllint("trace", target)
     assert (result.code, result.out) == (2, "")
     assert message in result.err and result.err.count("\n") == 1
+
+
+def test_every_kind_of_event_is_shown():
+    known = {kind.name for kind in vars(kinds).values() if isinstance(kind, Kind)}.union(EFFECTS)
+    assert known - set(trace._WHAT) == set(), "say in `_WHAT` of `engine/trace.py` what happens in such a row"
+    coloured = {kind for several in drawing._COLOURS.values() for kind in several}
+    assert coloured - known == set(), "`_COLOURS` of `report/drawing.py` names what is no kind of event"
+    assert set(bounds._COMPARED) - known == set(), "`_COMPARED` of `semantics/syntax/bounds.py` names none"
