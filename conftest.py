@@ -27,7 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 QUICK = ("rules", "tests/semantics", "tests/test_architecture.py", "tests/test_compiled.py", "tests/test_house.py")
-"""What `-m quick` runs: enough to know that a change broke nothing that a page or a specification says."""
+"""What `-m quick` runs, with the tests that have the mark themselves, of what else a change of a rule has to bring:
+enough to know that a change broke nothing that a page or a specification says."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -34,6 +34,7 @@ WRITE = (
 )
 
 
+@pytest.mark.quick
 def test_every_rule_about_training_has_an_operator() -> None:
     import benchmarks.mutation.operators  # noqa: F401
     from benchmarks.mutation.edits import REGISTERED

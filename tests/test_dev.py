@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint.dev.__main__ import main
 from tests.test_docs import CHECK, NAME, PAGE, RULE, named
 
 ROOT = Path(__file__).parent.parent
@@ -50,6 +51,13 @@ def test_the_lab_ends_green(copy: Path):
 
     for path in (PAGE, CHECK):
         (copy / path).write_text(named(RULE, path), encoding="utf-8")
+    check = (copy / CHECK).read_text(encoding="utf-8")
+    (copy / CHECK).write_text(check.replace(f'"{NAME}"', '"dropout-of-everithing"'), encoding="utf-8")
+    refused = run(copy, "mllint.dev", "tables")
+    reason = f"the rule `dropout-of-everithing` has no page, did you mean `{NAME}`?"
+    assert (refused.returncode, refused.stderr) == (2, f"error: {CHECK}: {reason}\n")
+
+    (copy / CHECK).write_text(check, encoding="utf-8")
     written = run(copy, "mllint.dev", "tables")
     assert (written.returncode, written.stderr) == (0, "")
     for path in ("src/mllint/catalogue/_table.py", "src/mllint/checks/_table.py", "docs/rules.md", "docs/symptoms.md"):
@@ -85,6 +93,12 @@ def test_the_lab_ends_green(copy: Path):
 def test_what_cannot_begin_is_named(copy: Path, place: str, message: str):
     done = run(copy, "mllint.dev", "new-rule", place)
     assert done.returncode == 2 and message in done.stderr
+
+
+def test_only_what_changed_is_said_to_be_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    for written, told in ((("docs/rules.md",), "wrote docs/rules.md\n"), ((), "nothing has changed\n")):
+        monkeypatch.setattr("mllint.dev.__main__.write_tables", lambda written=written: written)
+        assert main(["tables"]) == 0 and capsys.readouterr().out == told
 
 
 def test_a_command_line_that_is_none_shows_the_usage(copy: Path):

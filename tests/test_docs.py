@@ -135,12 +135,14 @@ def test_mllint_decides_as_its_page_says(case: Case):
 GENERATED, PAGES = generate.generated(), generate.pages()
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_are_up_to_date(name: str):
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == GENERATED[name], "run `python -m mllint.dev tables`"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", PAGES)
 def test_the_section_on_evidence_is_up_to_date(name: str):
     written = (ROOT / "rules" / name).read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from benchmarks.evidence import fixing, measure, results
+from benchmarks.evidence.__main__ import ready
 from benchmarks.evidence.picture import draw
 from benchmarks.evidence.programs import Experiment, experiments, read
 from benchmarks.evidence.results import Result, Side
@@ -101,6 +102,17 @@ def test_what_counts_as_a_silent_bug(experiment: Experiment, wrong: Side, answer
     assert result(side(10, 11, warned=["As always"]), wrong).answers(experiment) == {"": answers}
 
 
+def test_what_is_not_installed_is_named_as_pip_calls_it(
+    experiment: Experiment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    text = experiment.text + "\nimport copy, no_such_torch.nn\nfrom no_such_learn import trees\n"
+    monkeypatch.setitem(measure._DISTRIBUTIONS, "no_such_learn", "no-such-learn")
+    assert ready([experiment, experiment._replace(name="other", text=text)]) == [experiment]
+    printed = capsys.readouterr()
+    assert printed.out == "other: not run, it needs no-such-learn, no_such_torch\n"
+    assert "pip install" in printed.err and printed.err.endswith(" no-such-learn no_such_torch\n")
+
+
 def test_results_are_read_as_they_were_written(tmp_path: Path):
     kept = {"some-bug": result(side(1, 2), side(3, 4, warned=["Look"], reported=True))}
     results.dump(kept, tmp_path / "results.json")
@@ -126,6 +138,7 @@ def answers(name: str) -> list[list[str]]:
     return [*RESULTS[name].answers(EXPERIMENTS[name]).values()]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_shows_what_its_rule_says(name: str):
     experiment = EXPERIMENTS[name]
@@ -151,12 +164,13 @@ def test_mllint_reports_the_bug_and_nothing_in_the_right_program(name: str):
         assert found == RESULTS[name].wrong[shape].reported and experiment.rule in found
 
 
+@pytest.mark.quick
 def test_every_rule_about_a_wrong_run_has_an_experiment():
     infos = catalogue.rules().values()
     concerned = {i.name for i in infos if i.severity in ("error", "warning")}
     concerned -= {i.name for i in infos if i.family in ("engine", "suppression")}
     missing = concerned - {experiment.rule for experiment in EXPERIMENTS.values()}
-    assert missing == set(), "write `benchmarks/evidence/FAMILY/RULE.py`: see `docs/evidence.md`"
+    assert missing == set(), "write `benchmarks/evidence/FAMILY/RULE.py`: `docs/evidence.md` says how"
 
 
 def test_a_fix_agrees_if_its_figure_is_no_worse_than_both_vary(experiment: Experiment):

@@ -21,6 +21,7 @@ def by_example() -> dict[tuple[str, str], list[Shown]]:
     return found
 
 
+@pytest.mark.quick
 def test_every_finding_in_the_code_is_on_the_list() -> None:
     assert set(variants().values()) == {entry.variant for entry in ENTRIES}, WRITE
 

@@ -76,6 +76,7 @@ def test_only_comments_that_may_name_a_rule_are_read(text: str, suppresses: bool
     assert gate.suppresses(text, ["double-softmax", "data-leak"]) is suppresses
 
 
+@pytest.mark.quick
 def test_the_table_of_rules_is_up_to_date() -> None:
     with open(_table.__file__, encoding="utf-8") as file:
         assert file.read() == checks.table(), "run `python -m mllint.dev tables`"

@@ -6,11 +6,14 @@ import argparse
 import sys
 
 from benchmarks.evidence.fixing import hold
-from benchmarks.evidence.measure import Measured, available, reported, run_all, versions
+from benchmarks.evidence.measure import Measured, absent, reported, run_all, versions
 from benchmarks.evidence.programs import Experiment, experiments
 from benchmarks.evidence.results import Result, Side, dump, lines, load
 
 from mllint.catalogue import pages as catalogue
+
+INSTALL = "pip install --extra-index-url https://download.pytorch.org/whl/cpu"
+"""The builds of PyTorch on that index are without CUDA, and far smaller."""
 
 
 def main(arguments: list[str]) -> int:
@@ -32,13 +35,24 @@ def main(arguments: list[str]) -> int:
                 print(f"{experiment.path} {shape}\n{experiment.difference(shape)}\n")
         return 0
     chosen = sample(chosen) if options.sample else chosen
-    missing = [experiment for experiment in chosen if not available(experiment)]
-    for experiment in missing:
-        print(f"{experiment.name}: not run, it needs {', '.join(experiment.needs)}")
-    chosen = [experiment for experiment in chosen if experiment not in missing]
+    chosen = ready(chosen)
+    if not chosen:
+        return 1
     if options.fixed:
         return hold([e for e in chosen if catalogue.rules()[e.rule].fix != "none"], options.jobs)
     return measure(chosen, options.jobs, options.update)
+
+
+def ready(chosen: list[Experiment]) -> list[Experiment]:
+    """The experiments whose libraries are installed; of the others it is printed what they need."""
+    missing = {experiment.name: absent(experiment) for experiment in chosen}
+    for name, distributions in missing.items():
+        if distributions:
+            print(f"{name}: not run, it needs {', '.join(distributions)}")
+    needed = sorted({distribution for distributions in missing.values() for distribution in distributions})
+    if needed:
+        print(f"to install that: {INSTALL} {' '.join(needed)}", file=sys.stderr)
+    return [experiment for experiment in chosen if not missing[experiment.name]]
 
 
 def sample(chosen: list[Experiment]) -> list[Experiment]:

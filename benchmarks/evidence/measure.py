@@ -19,9 +19,11 @@ from typing import Any, NamedTuple
 
 from benchmarks.evidence.programs import Experiment
 
-__all__ = ["Job", "Measured", "available", "reported", "run_all", "run_programs", "versions"]
+__all__ = ["Job", "Measured", "absent", "reported", "run_all", "run_programs", "versions"]
 
 _PRELOADED = ["torch", "torch.utils.data", "numpy", "pandas", "sklearn.datasets", "sklearn.model_selection"]
+_DISTRIBUTIONS = {"imblearn": "imbalanced-learn", "sklearn": "scikit-learn"}
+"""What pip calls a package that it does not call by its name."""
 _INVISIBLE = (DeprecationWarning, PendingDeprecationWarning, ImportWarning)
 """What Python does not show to users of a library."""
 
@@ -129,15 +131,22 @@ def reported(text: str, rule: str) -> list[str]:
     return sorted({each.rule for each in found.diagnostics})
 
 
-def available(experiment: Experiment) -> bool:
-    """Whether the libraries that it needs are installed."""
+def absent(experiment: Experiment) -> list[str]:
+    """The distributions that it needs and that are not installed, as pip calls them."""
     from importlib.util import find_spec
 
-    return all(find_spec(name) for name in experiment.needs)
+    return [_DISTRIBUTIONS.get(name, name) for name in _imported(experiment) if find_spec(name) is None]
 
 
 def versions(experiment: Experiment) -> dict[str, str]:
     """The versions of the libraries that the program imports."""
+    packages = metadata.packages_distributions()
+    found = [packages[name][0] for name in _imported(experiment) if name in packages]
+    return {distribution: metadata.version(distribution) for distribution in found}
+
+
+def _imported(experiment: Experiment) -> list[str]:
+    """The packages that the program imports, and those that it needs besides, in alphabetical order."""
     import ast
 
     tops = set(experiment.needs)
@@ -145,5 +154,4 @@ def versions(experiment: Experiment) -> dict[str, str]:
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         tops |= {name.partition(".")[0] for name in names}
-    packages = metadata.packages_distributions()
-    return {packages[top][0]: metadata.version(packages[top][0]) for top in sorted(tops) if top in packages}
+    return sorted(tops)

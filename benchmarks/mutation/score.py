@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.mutation.edits import REGISTERED, Edit, File, Mutant, Operator, Unit
 
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import check_sources
 
@@ -184,7 +185,7 @@ class Judge:
 
 def report(texts: dict[str, str], rules: tuple[str, ...]) -> list[Diagnostic]:
     """What the rules report, as `mllint check` would say it; the pedantic rules as it would say with that persona."""
-    pedantic = any(r in ("redundant-log-softmax", "unseeded-training", "ignored-load-result") for r in rules)
+    pedantic = any(catalogue.rules()[rule].persona != "regular" for rule in rules)
     found = check_sources(texts, selected=frozenset(rules), pedantic=pedantic).diagnostics
     return [d for d in found if d.rule in rules]
 

@@ -19,7 +19,8 @@ def main(words: list[str]) -> int:
             case ["new-rule", place]:
                 sys.stdout.write(new_rule(place))
             case ["tables"]:
-                sys.stdout.writelines(f"wrote {path}\n" for path in write_tables())
+                written = write_tables()
+                sys.stdout.writelines([f"wrote {path}\n" for path in written] or ["nothing has changed\n"])
             case _:
                 sys.stderr.write(f"{USAGE}\n")
                 return 2

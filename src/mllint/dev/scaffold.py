@@ -89,25 +89,27 @@ Next:
 5. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
      @operator("{name}")
      def {function}(unit: Unit, file: File) -> Iterator[Mutant]:
-         for call in file.calls("..."):
-             yield Mutant([file.replace(call, "...")], [file.mark(call)])
+         for call in file.calls("..."):  # which of them are right?
+             yield Mutant([file.replace(call, "...")], [])  # []: the finding belongs to the edited statement
+     python -m benchmarks.mutation --only {name}
 6. Of a rule of severity error or warning, an experiment that shows its harm: benchmarks/evidence/{experiment}.py:
      """The fault, in a few words.
 
-     setting: the model, the data, how many steps
-     figure: what is measured
-     worse: higher
-     found: What the fault did to it.
+     setting: the data, the model, the length of the training
+     figure: what is measured, %
+     worse: lower
+     found: What the fault did to it, where the figure does not say it.
      """
      def run(seed):
          x = ...  # right
          x = ...  # wrong
          return ...
-   It runs where the libraries of the dependency group `evidence` are installed:
+   A file nearby has the rest: data, model, loop. What it needs besides is said if it is not installed:
      python -m benchmarks.evidence {name} --update
      python -m mllint.dev tables
-7. All that a change has to pass: ruff check; ruff format; mypy; lint-imports; python -m pytest -q -n 2
-8. A line under "Unreleased" in CHANGELOG.md.
+7. A line under "Unreleased" in CHANGELOG.md.
+8. All that a change has to pass, what is quick first: ruff check; ruff format; mypy; lint-imports;
+   python -m pytest -q -m quick -n 2; python -m pytest -q -n 2
 '''
 
 

@@ -7,11 +7,13 @@ the documents from the table of the pages.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from glob import glob
 
 import mllint
-from mllint.errors import MllintError
+from mllint.errors import MllintError, did_you_mean
 
 __all__ = ["checkout", "write_tables"]
 
@@ -20,14 +22,8 @@ _GENERATORS = (
     ("mllint.checks",),
     ("website.generate", "--write"),
 )
-_WRITTEN = (
-    "src/mllint/catalogue/_table.py",
-    "src/mllint/checks/_table.py",
-    "docs/rules.md",
-    "docs/symptoms.md",
-    "docs/configuration.md",
-    "docs/evidence.md",
-)
+_GENERATED = ("src/mllint/*/_table.py", "rules/*/*.md", "docs/*.md", "docs/evidence/*.svg")
+"""The files among which those are that generators write."""
 
 
 def checkout() -> str:
@@ -46,12 +42,14 @@ def write_tables() -> tuple[str, ...]:
     """Write what is generated.
 
     Returns:
-        The files, by their paths in the checkout.
+        The files that are new or other than before, by their paths in the checkout.
 
     Raises:
-        MllintError: a generator fails; the message is what it said last.
+        MllintError: a module checks a rule that has no page, or a generator fails: the message is what it said last.
     """
     root = checkout()
+    _refuse_without_page(root)
+    before = _texts(root)
     environment = {**os.environ, "PYTHONPATH": os.path.join(root, "src")}
     for module, *words in _GENERATORS:
         command = [sys.executable, "-m", module, *words]
@@ -59,4 +57,31 @@ def write_tables() -> tuple[str, ...]:
         if done.returncode:
             said = (done.stderr or done.stdout).strip().split("\n")[-1]
             raise MllintError(f"`python -m {' '.join((module, *words))}` fails: {said}")
-    return _WRITTEN
+    return tuple(path for path, text in _texts(root).items() if before.get(path) != text)
+
+
+def _texts(root: str) -> dict[str, bytes]:
+    """What stands in the files that may be generated, by their paths in the checkout."""
+    found = {}
+    for pattern in _GENERATED:
+        for path in sorted(glob(os.path.join(root, *pattern.split("/")))):
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, root).replace(os.sep, "/")] = file.read()
+    return found
+
+
+def _refuse_without_page(root: str) -> None:
+    """Compare the names in the modules of the rules with the pages.
+
+    Raises:
+        MllintError: a name in a `@check(...)` is that of no page, so that nobody would see what it reports.
+    """
+    pages = {os.path.basename(path)[:-3] for path in glob(os.path.join(root, "rules", "*", "*.md"))}
+    checked: dict[str, str] = {}
+    for path in sorted(glob(os.path.join(root, "src", "mllint", "checks", "*", "*.py"))):
+        with open(path, encoding="utf-8") as file:
+            named = re.findall(r'^@check\(\s*"([^"]*)"', file.read(), re.MULTILINE)
+        checked |= dict.fromkeys(named, os.path.relpath(path, root).replace(os.sep, "/"))
+    for name, path in checked.items():
+        if name not in pages:
+            raise MllintError(f"{path}: the rule `{name}` has no page{did_you_mean(name, pages - checked.keys())}")
