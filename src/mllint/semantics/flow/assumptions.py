@@ -2,9 +2,10 @@
 
 `(i + 1) % k == 0` and its `!=`, `not flag` and `flag`, `scaler is None` and `scaler is not None` get the same key with
 opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key;
-an argument with those of what was passed. An attribute of an object is the same in all its methods. A
-test with a call in it has no key (it may answer differently the next time), and so assumes nothing; but for a predicate
-by its name (`requires_closure(optimizer)`), `len` and `type`, which answer alike for the same arguments.
+an argument with those of what was passed. A name that holds the answer of a test assumes what the test does. An
+attribute of an object is the same in all its methods. A test with a call in it has no key (it may answer differently
+the next time), and so assumes nothing; but for a predicate by its name (`requires_closure(optimizer)`), `len` and
+`type`, which answer alike for the same arguments.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.syntax.correlated import held_answer
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.bases import mro
@@ -76,7 +78,9 @@ def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition,
             return (_assumption(("Eq", left, right), polarity == (word in _NEGATIVE), bindings, frame),)
         return (_assumption((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
-    return (_assumption((key,), polarity, bindings, frame),) if key is not None else ()
+    found = (_assumption((key,), polarity, bindings, frame),) if key is not None else ()
+    held = held_answer(test, frame.function) if test.__class__ is ast.Name else None
+    return (*found, *assumptions(held, polarity, frame)) if held is not None else found
 
 
 def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[PathCondition, ...]]:
@@ -87,7 +91,7 @@ def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[Path
         core = core.operand
     if _compared_constant(core) is not None:
         core = core.left
-    if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
+    if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and (frame.bound or len(holds) > 1)):
         return holds, assumptions(test, False, frame)
     return holds, tuple(assumption._replace(polarity=not assumption.polarity) for assumption in holds)
 

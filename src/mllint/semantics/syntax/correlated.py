@@ -11,6 +11,9 @@
 answers: a binding in the other branch of an equal test, and one that an equal branch above has replaced. The test is of
 names, attributes and constants, its names are bound alike at both places, and what it asks of `self` is written by
 `__init__` alone. Two tests are compared as they are written, `not` aside; nothing is computed.
+
+A name may hold the answer of a test, `trains = phase == "train"` (`held_answer`): to ask it is to ask the test, as long
+as nothing that the test names is bound anew.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from mllint.semantics.syntax.nodes import place, walk
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
 
-__all__ = ["possible"]
+__all__ = ["held_answer", "possible"]
 
 _ASKING = (
     ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
@@ -38,12 +41,14 @@ _BLOCKS = ("body", "orelse", "finalbody")
 
 
 class _Asked(NamedTuple):
-    """A test: how it is written, its statement, whether it is without a `not`, and the block that it stands in."""
+    """A test: how it is written, its statement, whether it is without a `not`, the block that it stands in, and what it
+    asks: for a name that holds an answer, the test that was answered."""
 
     key: tuple[Any, ...]
     test: ast.If
     plain: bool
     block: list[Any]
+    question: Any
 
 
 def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
@@ -65,13 +70,50 @@ def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tu
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
 
+def held_answer(node: Any, function: Function) -> Any:
+    """The test that a name holds the answer of, where to ask the name is to ask the test; None where there is none.
+
+    Args:
+        node: the name, where it is asked.
+        function: where it is written.
+    """
+    found = reaching(function).at.get(id(node), ()) if node.__class__ is ast.Name else ()
+    if len(found) != 1 or found[0].kind != "assign" or not isinstance(found[0].value, _TESTS) or found[0].path:
+        return None
+    held, first = found[0].value, found[0].value.lineno
+    block = _block_around(first, function)
+    inside = (s for s in block if first < s.lineno <= node.lineno <= (s.end_lineno or 0))
+    last = next((s.end_lineno or 0 for s in inside), 0)
+    tested = {place(n) for n in walk(held) if isinstance(n, (ast.Name, ast.Attribute))}
+    bound = (b for name in tested for b in function.bindings.get(name or "", ()))
+    changed = any(first < getattr(b.node, "lineno", 0) <= last for b in bound)
+    return None if last == 0 or changed else held
+
+
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
+
+
+def _block_around(line: int, function: Function) -> list[Any]:
+    """The innermost block of a function that a line stands in."""
+    found, block = function.body, function.body
+    while block:
+        found = block
+        around = [s for s in block if s.lineno <= line <= (s.end_lineno or 0)]
+        parts = [p for s in around for p in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ()))]
+        inner = [b for p in parts for b in (getattr(p, field, None) or [] for field in _BLOCKS) if b]
+        block = next((b for b in inner if b[0].lineno <= line <= (b[-1].end_lineno or 0)), [])
+    return found
+
+
 def _excluded_bindings(
     use: ast.If, side: bool, asked: list[_Asked], bindings: tuple[Binding, ...], function: Function
 ) -> Iterator[Binding]:
     """The bindings that an equal test above the one around a use leaves out."""
-    question = next(one.key for one in asked if one.test is use)
-    for key, above, plain, block in asked:
-        if key != question or above is use or not _precedes(above, use, block) or not _is_same(above, use, function):
+    own_key, own_question = next((one.key, one.question) for one in asked if one.test is use)
+    for key, above, plain, block, question in asked:
+        if key != own_key or above is use or not _precedes(above, use, block):
+            continue
+        if not _is_same(question, own_question, function):
             continue
         own, other = (above.body, above.orelse) if side is plain else (above.orelse, above.body)
         replaced = any(_is_in(b, own, directly=True) for b in bindings)
@@ -83,7 +125,7 @@ def _excluded_bindings(
 
 def _around(line: int, asked: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
     """The tests around a line that are asked elsewhere as well, each with its answer there."""
-    for _, test, plain, _ in asked:
+    for _, test, plain, _, _ in asked:
         for branch, side in ((test.body, plain), (test.orelse, not plain)):
             if branch and branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
                 yield test, side
@@ -100,8 +142,9 @@ def _repeated_tests(function: Function) -> list[_Asked]:
         asked, plain = test.test, True
         while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
             asked, plain = asked.operand, not plain
+        asked = (held_answer(asked, function) if asked.__class__ is ast.Name else None) or asked
         if not isinstance(asked, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(asked)):
-            found.append(_Asked(_written(asked), test, plain, block))
+            found.append(_Asked(_written(asked), test, plain, block, asked))
     keys = [one.key for one in found]
     return [one for one in found if keys.count(one.key) > 1]
 
@@ -146,19 +189,17 @@ def _precedes(above: ast.If, use: ast.If, block: list[Any]) -> bool:
     return any(s.lineno > above.lineno and s.lineno <= use.lineno <= (s.end_lineno or 0) for s in block)
 
 
-def _is_same(above: ast.If, use: ast.If, function: Function) -> bool:
+def _is_same(above: Any, use: Any, function: Function) -> bool:
     """Have two tests that are written alike the same answer: are their names bound alike?"""
     at = reaching(function).at
-    for one, other in zip(_tested_places(above.test), _tested_places(use.test), strict=True):
+    for one, other in zip(_tested_places(above), _tested_places(use), strict=True):
         if at.get(id(one)) != at.get(id(other)) or not _is_settled(one, function):
             return False
     return True
 
 
 def _tested_places(test: Any) -> list[Any]:
-    """The names and attributes in a test, without any `not` around it."""
-    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        test = test.operand
+    """The names and attributes in a test."""
     return [n for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
 
 
