@@ -19,7 +19,7 @@ from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots
-from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
+from mllint.semantics.training.checkpoints.restoring import is_restored, made_here, remembers
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
 from mllint.semantics.training.errors import handlers, protected, samples
 from mllint.semantics.training.evidence import Evidence
@@ -129,7 +129,10 @@ def _resumed(call: ast.Call, frame: Frame) -> str:
         return "does not resume"
     kinds = {"optimizer": OPTIMIZER, "schedule": SCHEDULER}
     lost = [
-        name for name, kind in kinds.items() if any(made_here(module, kind)) and not is_restored(module, kind, None)
+        name
+        for name, kind in kinds.items()
+        if any(remembers(made, kind, module) for made in made_here(module, kind))
+        and not is_restored(module, kind, None)
     ]
     return f"resumes, without its {' and '.join(lost)}" if lost else "resumes"
 

@@ -7,9 +7,10 @@ Asked about optimizers and schedules, which have a state besides the weights: wh
 `handed_in`), whether that state is worth keeping (`remembers`), whether anything loads it (`is_restored`), and
 whether a call of `save` leaves it out (`lacks`).
 
-What makes it unknown, and so restored: a loop or a helper that loads into whatever it is given, unless all that it is
-given is known; a call that restores everything (`accelerator.load_state`); something unknown that is handed the object
-(`is_handed_on`). `accelerator.prepare` restores nothing.
+A schedule that a loop steps forward to where it stopped misses no state. What makes it unknown, and so restored: a loop
+or a helper that loads into whatever it is given, unless all that it is given is known; a call that restores everything
+(`accelerator.load_state`); something unknown that is handed the object (`is_handed_on`). `accelerator.prepare` restores
+nothing.
 
 Deliberately not done: keys of the saved and the loaded dictionary are not compared.
 
@@ -35,7 +36,7 @@ from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import bindings_of, origins
+from mllint.semantics.values.lineage import bindings_of, origins, statements
 from mllint.semantics.values.settings import holds_settings
 from mllint.semantics.values.values import (
     ClassValue,
@@ -153,7 +154,14 @@ def stepped_blindly(call: Call) -> bool:
         if not are_unrelated(call.function, scope)
         and (speaks_of(receiver_name(node), Role.SCHEDULE) or _is_on(node, scope, SCHEDULER, call.project))
     ]
-    return bool(ticks) and not any(c.arguments for c in ticks)
+    return bool(ticks) and not any(c.arguments or _catches_up(c) for c in ticks)
+
+
+def _catches_up(tick: Call) -> bool:
+    """Does a loop do nothing but advance the schedule: `for _ in range(start): schedule.step()`?"""
+    loops = (s for s in statements(tick.function) if isinstance(s, (ast.For, ast.While)))
+    bodies = ([getattr(s, "value", None) for s in loop.body] for loop in loops)
+    return any(b[-1] is tick.node and all(last_name(getattr(n, "func", None)) == "step" for n in b) for b in bodies)
 
 
 def _is_on(node: ast.Call, scope: Scope, kind: str, project: Project) -> bool:
