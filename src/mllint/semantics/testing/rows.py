@@ -10,13 +10,14 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import weakest
 from mllint.semantics.training.roles import is_training_name, parts_by_name
 from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
+from mllint.semantics.training.rows.measured_rows import measured_on_training
 from mllint.semantics.training.rows.overlaps import read_as_whole
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
@@ -119,6 +120,13 @@ def _wrong_part(call: ast.Call, frame: Frame) -> str:
     return "unknown"
 
 
+def _measured_on_training(call: ast.Call, frame: Frame) -> str:
+    """The training rows that the measurement which is the argument is given by mistake."""
+    found = measured_on_training(frame.function, frame)
+    given = {id(n) for n in walk(bound(call.args[0], frame))}
+    return next((f"{name}, {clause}" for node, _, name, clause in found if id(node) in given), "unknown")
+
+
 def _random(call: ast.Call, frame: Frame) -> str:
     """The step of a transform that draws at random each time."""
     step = augmentation.random_step(evaluate(call.args[0], frame))
@@ -191,6 +199,7 @@ REVEALS = {
     "reveal_shared": _shared,
     "reveal_stored_order": _stored_order,
     "reveal_test_score": _test_score,
+    "reveal_measured_on_training": _measured_on_training,
     "reveal_wrong_part": _wrong_part,
 }
 """What each call that asks for something about rows reveals."""

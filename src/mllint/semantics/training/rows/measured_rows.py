@@ -4,7 +4,8 @@
 
 A measurement is a function named for it, or one that sets a model to evaluation and trains nothing; a loop after
 `model.eval()` in which nothing is trained; `test_scores = model.predict(X_train)`. What is stored as a score of
-training rows, `train_loss = ...`, says what it measures.
+training rows, `train_loss = ...`, says what it measures. A measurement that is given the held-out ones as well compares
+them with those of training, as a classifier by neighbours does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
@@ -44,7 +45,7 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
         if not given or not (topics.is_about(called, Topic.MEASURING) or _measuring(call, frame)):
             continue
         for argument in given:
-            found = _meant(argument, call, frame)
+            found = _meant(argument, call, frame) if not _has_counterpart(argument, call) else None
             if found is not None and (_measures(called, own) or topics.is_about(found[0], Topic.LOADING)):
                 yield argument, f"`{called}` is called", *found
                 break
@@ -169,6 +170,19 @@ def _for_training(argument: Any) -> bool:
     if name is None or not roles.is_training_name(name):
         return False
     return topics.is_about(name, Topic.LOADING) or roles.is_part_name(name, Role.TRAINING_ROWS)
+
+
+def _has_counterpart(argument: Any, call: ast.Call) -> bool:
+    """Is a call given the held-out rows that are named like some training rows, as well as these?"""
+    wanted = rest_of_name(_part_name(argument), *TRAINING)
+    return wanted is not None and any(rest_of_name(_part_name(a), *HELD_OUT) == wanted for a in all_arguments(call))
+
+
+def _part_name(argument: Any) -> str:
+    """What says which part of the data an argument is: its name, or its key."""
+    if isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Constant):
+        return str(argument.slice.value)
+    return place(argument) or ""
 
 
 def _measuring(call: ast.Call, frame: Frame) -> bool:
