@@ -44,6 +44,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
             "any non-empty text is `True`",
             help=_replacement(option, given),
+            evidence=(proven_unless(options.is_never_read(call), option),),
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
     if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):

@@ -6,19 +6,26 @@
 The default of an option of argparse, or that of the only field of that name in the dataclasses of the project, answers.
 Where a number was written to the place itself, that number is the answer. What is typed on a command line is unknown;
 whether anybody can type an option at all is asked of the calls that parse: `parse_args([])` reads no command line.
+Whether anybody reads it is asked of the attributes that the project reads (`is_never_read`): the other options of its
+file are read by their names, and this one is not.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import all_arguments, last_name, walk
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
-__all__ = ["default_name", "default_number", "default_parts", "is_never_typed", "largest", "written_number"]
+__all__ = [
+    "default_name", "default_number", "default_parts", "is_never_read", "is_never_typed", "largest", "written_number",
+]  # fmt: skip
 
 
 def default_number(origin: Origin) -> float | None:
@@ -84,6 +91,53 @@ def _words(call: ast.Call) -> list[str] | None:
             words = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
             return words if len(words) == len(parts) else None
     return None
+
+
+def is_never_read(call: Call) -> bool:
+    """Whether nobody reads what an option was given, although others that its file adds are read.
+
+    What is handed as a whole to somebody else's function, or published by `vars`, may be read there.
+
+    Args:
+        call: the call that adds the option to a parser.
+    """
+    modules = call.project.modules
+    own = _destination(call.node)
+    others = {_destination(c) for c, _ in call.module.calls_by_name.get("add_argument", ())} - {own}
+    if own is None or any(m.source.holds(text) for m in modules for text in _PUBLISHING):
+        return False
+    read = frozenset[tuple[str, str]]().union(*(_attributes(m.body) for m in modules))
+    if any(attr == own for _, attr in read) or any(_is_text(own, m.body) for m in modules if m.source.holds(own)):
+        return False
+    counts = Counter(holder for holder, attr in read if attr in others and holder not in ("", "self", "cls"))
+    namespaces = {holder for holder, count in counts.items() if count > 1}
+    known = {*call.project.reach.own_names(), "print"}
+    strange = (c for m in modules for name, found in m.calls_by_name.items() if name not in known for c, _ in found)
+    return bool(namespaces) and not any(last_name(a) in namespaces for c in strange for a in all_arguments(c))
+
+
+@cached_per_scope(local=True)
+def _attributes(body: Function) -> frozenset[tuple[str, str]]:
+    """The attributes that a file reads or writes, each with the last name of what it is an attribute of."""
+    return frozenset((last_name(n.value), n.attr) for n in walk(body.node) if isinstance(n, ast.Attribute))
+
+
+def _is_text(word: str, body: Function) -> bool:
+    """Does a file write a word as a text: `args["resume"]`, `getattr(args, "resume")`?"""
+    return any(isinstance(n, ast.Constant) and n.value == word for n in walk(body.node))
+
+
+_PUBLISHING = ("vars(", "__dict__", "_get_kwargs", "import_module", "__import__")
+
+
+def _destination(call: ast.Call) -> str | None:
+    """The attribute that an option is stored as."""
+    given = next((k.value for k in call.keywords if k.arg == "dest"), None)
+    if given is not None:
+        return given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else None
+    names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    name = next((n for n in names if n.startswith("--")), next(iter(names), None))
+    return name.lstrip("-").replace("-", "_") if name else None
 
 
 def _option(wanted: str, origin: Origin) -> ast.Constant | None:
