@@ -1,11 +1,12 @@
 """CatBoost."""
 
 from collections.abc import Iterator
+from typing import overload
 
 from typing_extensions import Self
 
 from mllint.semantics.vocabulary import (
-    Labels, Prediction, Rows, Seed, Target, fits, predictor, scale_free, splits,
+    Decided, Labels, Prediction, Rows, Seed, Target, fits, predictor, scale_free, splits,
 )
 
 class Pool:
@@ -79,6 +80,11 @@ class CatBoostClassifier(CatBoost):
         early_stopping_rounds=None, save_snapshot=None, snapshot_file=None, snapshot_interval=None, init_model=None,
         callbacks=None, log_cout=None, log_cerr=None,
     ) -> Self: ...
+    @overload
+    def predict(
+        self, data: Rows, *, ntree_start=0, ntree_end=0, thread_count=-1, verbose=None, task_type="CPU",
+    ) -> Decided[Prediction]: ...
+    @overload
     def predict(
         self, data: Rows, prediction_type="Class", ntree_start=0, ntree_end=0, thread_count=-1, verbose=None,
         task_type="CPU",

@@ -1,5 +1,7 @@
 """LightGBM."""
 
+from typing import overload
+
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
@@ -59,10 +61,15 @@ class LGBMClassifier(ClassifierMixin, LGBMModel):
         eval_sample_weight=None, eval_class_weight=None, eval_init_score=None, eval_metric=None, feature_name="auto",
         categorical_feature="auto", callbacks=None, init_model=None, *, eval_X=None, eval_y=None,
     ) -> Self: ...
+    @overload
+    def predict(
+        self, X: Rows, *, start_iteration=0, num_iteration=None, validate_features=False,
+    ) -> Decided[Prediction]: ...
+    @overload
     def predict(
         self, X: Rows, raw_score=False, start_iteration=0, num_iteration=None, pred_leaf=False, pred_contrib=False,
         validate_features=False, **kwargs,
-    ) -> Decided[Prediction]: ...
+    ) -> Prediction: ...
     def predict_proba(
         self, X: Rows, raw_score=False, start_iteration=0, num_iteration=None, pred_leaf=False, pred_contrib=False,
         validate_features=False, **kwargs,

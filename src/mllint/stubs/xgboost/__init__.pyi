@@ -1,5 +1,7 @@
 """XGBoost. Its `seed` and `random_state` default to 0, so it draws nothing from the global streams."""
 
+from typing import overload
+
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
@@ -64,9 +66,14 @@ class XGBClassifier(ClassifierMixin, XGBModel):
         self, X: Rows, y: Labels, *, sample_weight=None, base_margin=None, eval_set=None, verbose=True,
         xgb_model=None, sample_weight_eval_set=None, base_margin_eval_set=None, feature_weights=None,
     ) -> Self: ...
+    @overload
+    def predict(
+        self, X: Rows, *, validate_features=True, base_margin=None, iteration_range=None,
+    ) -> Decided[Prediction]: ...
+    @overload
     def predict(
         self, X: Rows, *, output_margin=False, validate_features=True, base_margin=None, iteration_range=None,
-    ) -> Decided[Prediction]: ...
+    ) -> Prediction: ...
     def predict_proba(self, X: Rows, validate_features=True, base_margin=None, iteration_range=None) -> Prediction: ...
 
 @scale_free

@@ -19,7 +19,7 @@ from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.metrics.decisions import by_hand
@@ -136,11 +136,12 @@ _PASSING = (ast.Name, ast.Attribute)
 
 
 def _decided_by_composition(argument: Argument) -> Site | None:
-    """Where a pipeline, or a search, whose last estimator is a classifier gave its classes."""
+    """Where a pipeline, or a search, whose last estimator is a classifier gave its classes, and was asked for nothing
+    else: `predict(X, raw_score=True)`."""
     for origin in origins(argument.node, argument.frame, through=lambda o: isinstance(o.node, _PASSING)):
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "predict":
-            found = _is_classifier(node.func.value, origin.frame)
+            found = len(all_arguments(node)) == 1 and _is_classifier(node.func.value, origin.frame)
             return Site(origin.frame.module, node) if found else None
     return None
 
