@@ -14,6 +14,7 @@ from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import (
     SequenceValue,
+    TensorValue,
     UnknownValue,
     Value,
 )
@@ -75,7 +76,7 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
     if _counts_batches(run):
         return "batch", True
     iterates = evaluate(drawn, run.frame)
-    if _gives_unknown(iterates, run.frame):
+    if _may_give_rows(iterates, run.frame):
         drawn_from = _text(drawn, run.frame)
         if is_about(drawn_from, Topic.ITERATED) or any(
             is_about(place(n) or "", Topic.BATCHES) for n in walk(run.node.target)
@@ -148,11 +149,13 @@ def draws_batches(value: Value, frame: Frame) -> bool:
     return any("Batch" in v.traits for part in found for v in part.alternatives)
 
 
-def _gives_unknown(value: Value, frame: Frame) -> bool:
-    """Does iterating over it give something unknown, also with a counter (`enumerate(loader)`)?"""
+def _may_give_rows(value: Value, frame: Frame) -> bool:
+    """Does iterating over it give something unknown, also with a counter (`enumerate(loader)`), or pairs of tensors?"""
     element = element_of(value, frame)
     parts = [part for v in element.alternatives for part in (v.parts if isinstance(v, SequenceValue) else (v,))]
-    return any(isinstance(v, UnknownValue) and v.name is None for part in parts for v in part.alternatives)
+    if any(isinstance(v, UnknownValue) and v.name is None for part in parts for v in part.alternatives):
+        return True
+    return len(parts) > len(element.alternatives) and all(isinstance(part, TensorValue) for part in parts)
 
 
 def _text(node: Any, frame: Frame, depth: int = 3) -> str:
