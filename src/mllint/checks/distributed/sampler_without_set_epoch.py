@@ -1,7 +1,8 @@
 """Does every rank see the right data in every epoch?
 
-A `DistributedSampler` is followed from its construction through the loader to the loop that draws from it. A
-framework that prepares loaders, a sampler of one's own and anything unknown that gets the sampler are trusted.
+A `DistributedSampler`, or one of the project's own that does as much, is followed from its construction through the
+loader to the loop that draws from it. A framework that prepares loaders, and anything unknown that gets the sampler,
+are trusted.
 """
 
 from __future__ import annotations

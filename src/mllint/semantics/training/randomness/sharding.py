@@ -5,8 +5,9 @@
     for epoch in range(90):
         sampler.set_epoch(epoch)               # `set_for`: this sampler, or what cannot be distinguished from it
 
-A sampler is followed from its construction through the loader to the loop that draws from it. A framework that prepares
-loaders, a sampler of one's own, and anything unknown that gets the sampler are trusted.
+A sampler is followed from its construction through the loader to the loop that draws from it. One of the project's own
+counts if `set_epoch` alone sets what it seeds its order with. Any other is trusted, as are a framework that prepares
+loaders, and anything unknown that gets the sampler.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import Once, cached
+from mllint.semantics.syntax.caches import Once, cached, cached_per_scope
+from mllint.semantics.syntax.module import Class, Module
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
-from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
@@ -41,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
-_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2],))
+_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2], "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 
 
@@ -226,7 +227,8 @@ def _of_one(built: Value) -> list[Value]:
         [
             v
             for v in given.alternatives
-            if isinstance(v, InstanceValue) and v.instance_of(SAMPLER) and v.cls.module.is_stub
+            if isinstance(v, InstanceValue)
+            and ((v.instance_of(SAMPLER) and v.cls.module.is_stub) or _seeded_by_epoch(v.cls))
         ]
         if given is not None
         else []
@@ -234,10 +236,31 @@ def _of_one(built: Value) -> list[Value]:
     return [v for v in found if v.arguments is not None and v.arguments.node is not None and shuffles(v)]
 
 
+@cached_per_scope(local=True)
+def _seeded_by_epoch(cls: Class) -> bool:
+    """Is it a sampler of the project's own that seeds its order with what its `set_epoch` alone sets later on?"""
+    setting, drawing = cls.methods.get("set_epoch"), cls.methods.get("__iter__")
+    if setting is None or drawing is None or len(setting.parameters) != 2 or cls.module.is_stub:
+        return False
+    owner, epoch = (p.name for p in setting.parameters)
+    told = {n for n, found in setting.bindings.items() if [place(b.value) for b in found] == [epoch]}
+    others = [m for name, m in cls.methods.items() if name not in ("__init__", "set_epoch")]
+    told = {n for n in told if n.startswith(f"{owner}.") and not any(n in m.bindings for m in others)}
+    seeding = [c for c in drawing.calls if last_name(c.func) in _SEEDING]
+    return any(place(n) in told for c in seeding for a in all_arguments(c) for n in walk(a))
+
+
+_SEEDING = frozenset(("manual_seed", "seed", "Random", "default_rng", "RandomState"))
+
+
 def shuffles(sampler: Value) -> bool:
     """Is `shuffle` not switched off, nor unknown?"""
     given = constructor_argument(sampler, "shuffle")
-    return given is None or given.truth is True
+    if given is not None:
+        return given.truth is True
+    init = method(sampler.cls, "__init__") if isinstance(sampler, InstanceValue) else None
+    parameter = init.parameter("shuffle") if init is not None else None
+    return parameter is None or getattr(parameter.default, "value", False) is True
 
 
 def set_for(event: Event, sampler: Value) -> bool:
