@@ -77,10 +77,19 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
 
 
 def _is_same(forward: Event, kept: Event, flow: Flow) -> bool:
-    """Is a model that is run one whose weights were kept, and no other: not one that the name was bound to since? A run
-    of what may be one of several models is an event for each of them."""
+    """Is a model that is run one whose weights were kept, or those of a part of it, and no other: not one that the name
+    was bound to since? A run of what may be one of several models is an event for each of them."""
     runs = [e for e in flow.events(Forward) if e.call is forward.call and e.frame is forward.frame]
-    return all(e.subject.identities and e.subject.identities <= kept.subject.identities for e in runs)
+    if all(e.subject.identities and e.subject.identities <= kept.subject.identities for e in runs):
+        return True
+    single = all(len(e.subject.alternatives) == 1 for e in (kept, *runs))
+    return single and all(kept.concerns(e) is True for e in runs) and not _binds_a_part(kept)
+
+
+def _binds_a_part(kept: Event) -> bool:
+    """Is an attribute bound below what keeps the weights of a part: `net.head = Head.from_pretrained("best")`?"""
+    attributes = (b for name, found in kept.function.bindings.items() if "." in name for b in found)
+    return any(getattr(b.node, "lineno", 0) > kept.site.line for b in attributes)
 
 
 def _test_rows(forward: Event) -> Origin | None:
