@@ -125,6 +125,7 @@ from mllint.semantics.training.rows import (
     splits,
     test_scores,
     trained_on,
+    trials,
     usage,
     wrong_part,
 )
@@ -382,6 +383,7 @@ __all__ = [
     "topics",
     "trained_on",
     "trainers",
+    "trials",
     "unapplied",
     "union",
     "unused_output",

@@ -34,6 +34,7 @@ from mllint.semantics.api import (
     test_scores,
     text,
     topics,
+    trials,
     usage,
     walk,
     wrong_part,
@@ -132,7 +133,7 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
     known = _BY_NAME.of(module)
     if None not in known:
-        found = (*_took_test(module), *_test_set_instead_of_validation(module, flow))
+        found = (*_took_test(module), *_test_set_instead_of_validation(module, flow), *_tried_on_test(module, flow))
         known[None] = found if flow.frame.project.fuel >= 0 else ()
     return known[None]
 
@@ -171,6 +172,16 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             loaded = (Answer(True, how, (Site(module, argument),)),)
             said = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
             yield Finding(Site(module, argument), message, "the test set", measured, help, evidence=said)
+
+
+def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
+    """The trials of a search are scored on rows that the chosen model is measured on afterwards."""
+    for node, scope in module.calls_by_name.get("optimize", ()):
+        call = Call(node, flow.frame.project.frame(scope)) if isinstance(scope, FunctionScope) else None
+        tried = trials.scored_on_test(call) if call is not None else None
+        if call is not None and tried is not None:
+            found = _selected(tried.score, call.site, "decides by the test score")
+            yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
 
 
 def _parts_are_named(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:

@@ -26,6 +26,7 @@ from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.training.rows.trained_on import changes_sides, predicts
+from mllint.semantics.training.rows.trials import scored_on_test
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_read, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import built_of_other, tests_as_validation
 from mllint.semantics.values.evaluate import evaluate
@@ -162,6 +163,12 @@ def _changes_sides(call: ast.Call, frame: Frame) -> str:
     return str(changes_sides(fit, evaluate(fit.func.value, frame), frame.function))
 
 
+def _tried(call: ast.Call, frame: Frame) -> str:
+    """The test rows that the trials which the argument runs are scored on, and the line that measures on them again."""
+    found = scored_on_test(Call(bound(call.args[0], frame), frame))
+    return "nothing" if found is None else f"{found.rows}, line {found.measured.lineno}"
+
+
 def _test_score(call: ast.Call, frame: Frame) -> str:
     """Whether a number was measured on the test set, and on nothing else."""
     return str(is_test_score(Origin(call.args[0], frame)))
@@ -199,6 +206,7 @@ REVEALS = {
     "reveal_shared": _shared,
     "reveal_stored_order": _stored_order,
     "reveal_test_score": _test_score,
+    "reveal_tried": _tried,
     "reveal_measured_on_training": _measured_on_training,
     "reveal_wrong_part": _wrong_part,
 }

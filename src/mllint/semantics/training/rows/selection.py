@@ -58,6 +58,7 @@ __all__ = [
     "modules_with_loaders",
     "remembers_best",
     "renamed_test",
+    "reported",
     "selected_on_test",
     "test_data_as_validation",
     "test_loaders_in_training",
@@ -97,7 +98,7 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
             elif _chooses(call, source.text, function):
                 loaded = _loaded_as_test(argument, function)
                 test = loaded or test
-                measured = _reported(test, call, function) if test is not None else None
+                measured = reported(test, call, function) if test is not None else None
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
                     yield argument, test, "", measured, how
@@ -192,7 +193,7 @@ def _may_stop(callback: Any, function: FunctionScope) -> bool:
     return any(not isinstance(m, ast.Call) or topics.is_about(last_name(m.func), Topic.STOPPING) for m in made)
 
 
-def _reported(name: str, call: Any, function: FunctionScope) -> Any:
+def reported(name: str, call: Any, function: FunctionScope) -> Any:
     """The call that measures the model on a place after it was trained, or None."""
     for other in function.calls:
         given = (*other.args, *(k.value for k in other.keywords))
