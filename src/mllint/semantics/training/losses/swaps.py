@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -30,8 +30,8 @@ from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.sources import Source, source
 from mllint.semantics.values.values import TensorValue
 
 __all__ = ["swapped"]
@@ -84,56 +84,26 @@ def _is_called_truth(score: Argument) -> bool:
 
 def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
     """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
-    found = [_source(argument) for argument in (target, score)]
-    sources = [source for source in found if source is not None]
+    found = [source(argument.node, argument.function) for argument in (target, score)]
+    sources = [one for one in found if one is not None]
     if len(sources) < 2 or sources[0].function is not sources[1].function:
         return
     function = sources[0].function
     for node, frame in target.frame.project.callers(function):
         call, bound = Call(node, frame), bind(function, node, frame)[0]
-        given = [_argument_of_caller(source, bound.get(source.parameter)) for source in sources]
+        given = [_argument_of_caller(one, bound.get(one.parameter)) for one in sources]
         if all(n is not None for n in given):
             yield Argument(given[0], call, target.parameter), Argument(given[1], call, score.parameter)
 
 
-class _Source(NamedTuple):
-    """Where an argument comes from: a parameter of a function, or an attribute of it."""
-
-    function: FunctionScope
-    parameter: str
-    attribute: str = ""
-
-
-def _source(argument: Argument) -> _Source | None:
-    """The parameter that an argument is, of its function or of the constructor of the object."""
-    node, function = argument.node, argument.function
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPED:
-        node = node.func.value
-    name, dot, attribute = (place(node) or "").partition(".")
-    bound = function.bindings.get(name, ())
-    if len(bound) != 1 or bound[0].kind != "param" or "." in attribute:
-        return None
-    if function.owner is None or name != function.parameters[0].name or not dot:
-        return _Source(function, name, attribute)
-    init = method(function.owner, "__init__")
-    kept = init.bindings.get(f"{init.parameters[0].name}.{attribute}", ()) if init is not None else ()
-    value = kept[0].value if len(kept) == 1 and kept[0].kind == "assign" else None
-    if init is None or not isinstance(value, ast.Name) or init.parameter(value.id) is None:
-        return None
-    return _Source(init, value.id)
-
-
-_SHAPED = frozenset("to cuda cpu long float view reshape squeeze unsqueeze flatten detach numpy".split())
-
-
-def _argument_of_caller(source: _Source, thing: Any) -> Any:
+def _argument_of_caller(given: Source, thing: Any) -> Any:
     """The expression that a caller hands over for a source; None where it is not written."""
     if not isinstance(thing, tuple):
         return None
     node, frame = thing
-    if not source.attribute:
+    if not given.attribute:
         return node
-    whole = f"{place(node)}.{source.attribute}"
+    whole = f"{place(node)}.{given.attribute}"
     read = (n for n in walk(frame.function.node) if isinstance(n, ast.Attribute))
     return next((n for n in read if place(n) == whole), None)
 

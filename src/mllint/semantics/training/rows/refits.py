@@ -80,7 +80,11 @@ def fitted_apart(function: FunctionView) -> Iterator[Refit]:
             if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
                 continue
             if not is_of_one_iteration(Origin(second.rows, second.origin.frame), first.origin.node, function.scope):
-                yield Refit(second, first, (_harm(second, function), *_are_different_parts(trained, held, first.rows, second.rows)))
+                yield Refit(
+                    second,
+                    first,
+                    (_harm(second, function), *_are_different_parts(trained, held, first.rows, second.rows)),
+                )
                 break
 
 
@@ -99,7 +103,11 @@ def applied_to_training(function: FunctionView) -> Iterator[Refit]:
             applied = Learned(Origin(node, function.frame), node.args[0], evaluate(node.func.value, function.frame))
             trained = part_of(node.args[0], function.frame)
             if trained is not None and trained.value is Role.TRAINING_ROWS and _is_same(applied, second):
-                yield Refit(second, applied, (_harm(second, function), *_are_different_parts(trained, held, applied.rows, second.rows)))
+                yield Refit(
+                    second,
+                    applied,
+                    (_harm(second, function), *_are_different_parts(trained, held, applied.rows, second.rows)),
+                )
                 break
 
 
