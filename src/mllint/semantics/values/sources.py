@@ -1,7 +1,7 @@
-"""Which parameter is an expression: one of its function, or of the constructor of the object?
+"""Which parameter is an expression: one of its function, of one around it, or of the constructor of the object?
 
     def loss(out, target): return criterion(out.view(-1), target)     # `out` of `loss`
-    def loss(self): return criterion(self.out, self.target)           # `out` of `__init__`, if it keeps it as `self.out`
+    def loss(self): return criterion(self.out, self.target)           # `out` of `__init__`, which keeps it
 
 Who calls that function then tells what the expression is. Read from the form alone: no value is asked for.
 """
@@ -12,6 +12,7 @@ import ast
 from typing import Any, NamedTuple
 
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import method
 
@@ -36,11 +37,14 @@ def source(node: Any, function: Function) -> Source | None:
         function: the function that it stands in.
 
     Returns:
-        The parameter of this function, or of the constructor of its object; None where it is none, or bound anew.
+        The parameter of this function, of one around it, or of the constructor of its object; None where it is none,
+        or bound anew.
     """
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPED:
         node = node.func.value
     name, dot, attribute = (place(node) or "").partition(".")
+    while name and name not in function.bindings and isinstance(function.parent, Function):
+        function = function.parent  # a closure: what it was made with
     bound = function.bindings.get(name, ())
     if len(bound) != 1 or bound[0].kind != "param" or "." in attribute:
         return None
@@ -48,7 +52,7 @@ def source(node: Any, function: Function) -> Source | None:
         return Source(function, name, attribute)
     init = method(function.owner, "__init__")
     kept = init.bindings.get(f"{init.parameters[0].name}.{attribute}", ()) if init is not None else ()
-    value = kept[0].value if len(kept) == 1 and kept[0].kind == "assign" else None
+    value = bound_expression(kept[0]) if len(kept) == 1 and kept[0].kind == "assign" else None
     if init is None or not isinstance(value, ast.Name) or init.parameter(value.id) is None:
         return None
     return Source(init, value.id)
