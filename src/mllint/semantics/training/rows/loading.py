@@ -25,6 +25,7 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.sources import source
 from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
@@ -53,14 +54,21 @@ _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 
 
 def dataset_of(call: Call) -> Argument | None:
-    """The rows that a loader is given where it is built; or where a function is called that builds it of them."""
+    """The rows that a loader is given where it is built; or where a function is called that builds it of them, or an
+    object is made whose method does."""
     if call.last_name == "DataLoader":
         return call.argument("dataset")
     built = call.value.built_with
-    if built is None or not isinstance(built.node, ast.Call) or built.frame.function not in call.callees:
+    given = Call(built.node, built.frame).argument("dataset") if built and isinstance(built.node, ast.Call) else None
+    rows = source(given.node, given.function) if given is not None else None
+    if rows is None or rows.attribute:
         return None
-    given = Call(built.node, built.frame).argument("dataset")
-    return call.argument(given.node.id) if given is not None and isinstance(given.node, ast.Name) else None
+    if rows.function in call.callees:
+        return call.argument(rows.parameter)
+    made = call.receiver.built_with if call.receiver is not None else None
+    if made is None or made.frame is not call.frame or not isinstance(made.node, ast.Call):
+        return None
+    return Call(made.node, made.frame).argument(rows.parameter) if rows.function.name == "__init__" else None
 
 
 def dataset_in(loader: Any) -> Any:
