@@ -17,7 +17,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
         near = [
             b for b in sources(flow, clear, AccumulatesGrad, avoiding=AppliesGrad, back=False) if b.site != clear.site
         ]
-        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s)] if near else []
+        steps = [s for s in flow.events(AppliesGrad) if gradients.is_for(flow, clear, s)] if near else []
         steps = [s for s in steps if not gradients.clears_part_only(clear, s)]
         for backward in sorted(near, key=lambda event: event.index) if steps else ():
             if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
