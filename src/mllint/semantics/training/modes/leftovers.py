@@ -10,7 +10,8 @@
 `eval()` to a backward of the same model on which nothing may set the mode; a run of the model between the two that
 measures; and that the backward trains, that is, a step follows. Not a fault, and so not answered: a teacher that is
 only asked without gradients; `model.eval()` right above the loop that trains, which fine-tunes with fixed statistics; a
-backward that attacks or explains, so that no step follows.
+part for which an own `train()` sets eval mode, since that is what train mode means there; a backward that attacks or
+explains, so that no step follows.
 
     was = model.training                     # `restored_only`: the mode is kept and put back, and nothing
     with torch.no_grad():                    # in between has changed it
@@ -181,10 +182,9 @@ def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
         an own `eval()` that calls `super().eval()`: its callers set the mode back.
     """
     backward = _next_backward(mode, flow)
-    receiver = getattr(mode.call.func, "value", None) if isinstance(mode.call, ast.Call) else None
-    own = isinstance(receiver, ast.Call) and last_name(receiver.func) == "super"
     if backward is None:
         return None
+    own = isinstance(mode.call, ast.Call) and _is_of_super(mode.call)
     return proven_unless(own or backward.concerns(mode) is not True, backward, mode.site, backward.site)
 
 
@@ -192,7 +192,7 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
     """The first backward that trains the model in the mode that is set."""
     if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False or _is_teacher(mode, flow):
         return None
-    if _epochs_begin_in_train_mode(mode, flow) or is_flag_written(mode.frame, "train"):
+    if _is_of_train_mode(mode) or _epochs_begin_in_train_mode(mode, flow) or is_flag_written(mode.frame, "train"):
         return None
     for backward in flow.events(AccumulatesGrad):
         if not _trains_model(backward, mode, flow) or _is_meant(backward, flow) or not flow.path(backward, to=mode):
@@ -258,6 +258,21 @@ def _is_teacher(mode: Event, flow: Flow) -> bool:
     runs = [(place(f.call.func) == model, f.grad_off) for f in flow.events(Forward) if f.function is mode.function]
     own = [off for same, off in runs if same]
     return bool(own) and all(own) and any(not same and off is False for same, off in runs)
+
+
+def _is_of_train_mode(mode: Event) -> bool:
+    """Does a module's own `train()` set it, after that of its base: for a part that stays as it is while the rest
+    trains?"""
+    function = mode.function
+    if function.name != "train" or function.owner is None:
+        return False
+    return any(last_name(c.func) == "train" and _is_of_super(c) for c in function.calls)
+
+
+def _is_of_super(call: ast.Call) -> bool:
+    """Is the method of a base called: `super().train(mode)`?"""
+    receiver = getattr(call.func, "value", None)
+    return isinstance(receiver, ast.Call) and last_name(receiver.func) == "super"
 
 
 # ------------------------------------------------------------------------------------------------------ what is trained
