@@ -72,15 +72,30 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
         return
     yield from _adapted(made, owner)
     yield from _replaced_by_helper(owner, made.call.frame, made.site.line)
-    for name in _places_in(made.call.function).get(owner, ()):
-        for binding in made.call.function.bindings[name]:
-            if (
-                binding.kind == "assign"
-                and binding.node.lineno > made.site.line
-                and isinstance(binding.value, ast.Call)
-            ):
-                if renews(Call(moved(binding.value), made.call.frame), owner):
-                    yield name, binding
+    function = made.call.function
+    assigned = [b for name in _places_in(function).get(owner, ()) for b in function.bindings[name]]
+    for binding in (*assigned, *_set_by_name(owner, function)):
+        if binding.kind == "assign" and binding.node.lineno > made.site.line and isinstance(binding.value, ast.Call):
+            if renews(Call(moved(binding.value), made.call.frame), owner):
+                yield binding.name, binding
+
+
+def _set_by_name(owner: str, function: FunctionScope) -> Iterator[Binding]:
+    """The layers that `setattr(net, name, Linear(8, 2))` gives a model or a part of it, as if they were assigned. One
+    that is computed from what a loop runs over may keep it inside."""
+    for call in function.calls if "setattr" in function.called_names else ():
+        match call:
+            case ast.Call(func=ast.Name(id="setattr"), args=[of, key, ast.Call() as value]):
+                name = place(of) or ""
+                if f"{name}.".startswith(f"{owner}.") and not _reads_loop(value, function):
+                    last = key.value if isinstance(key, ast.Constant) else f"<{ast.unparse(key)}>"
+                    yield Binding("assign", f"{name}.{last}", call, value, function)
+
+
+def _reads_loop(node: ast.Call, function: FunctionScope) -> bool:
+    """Does an expression read a variable of a loop?"""
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    return any(b.kind in ("for", "comp") for name in names for b in function.bindings.get(name, ()))
 
 
 @cached_per_scope(local=True)
@@ -116,9 +131,9 @@ def _replaced_by_helpers(owner: str, frame: Frame) -> Iterator[tuple[str, Bindin
         for name in _names_in(helper, call, owner):
             if len(helper.bindings.get(name, ())) != 1:
                 continue
-            for inner, bindings in helper.bindings.items():
-                if inner.startswith((f"{name}.", f"{name}[")) and any(_is_new(b, helper, name, call) for b in bindings):
-                    yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
+            parts = [b for n, found in helper.bindings.items() if n.startswith((f"{name}.", f"{name}[")) for b in found]
+            for inner in {b.name: None for b in (*parts, *_set_by_name(name, helper)) if _is_new(b, helper, name, call)}:
+                yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
 
 
 def _names_in(helper: FunctionScope, call: Call, owner: str) -> Iterator[str]:
