@@ -275,10 +275,13 @@ def _entered_with(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
 
 
 def may_enter(node: ast.Call, frame: Frame) -> bool:
-    """Can a call enter a function of the user's, by its name: that of a function, or of a variable that holds one?"""
+    """Can a call enter a function of the user's, by its name: that of a function, or of a variable or an attribute of
+    `self` that holds one?"""
     name = last_name(node.func)
     if not name or name in frame.project.reach.own_names():
         return True
+    if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "self":
+        return name in frame.project.reach.assigned()
     return isinstance(node.func, ast.Name) and any(
         b.kind not in ("import", "from") for b, _ in owner_bindings(name, frame)
     )

@@ -344,6 +344,9 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
             given = ended(call) if inside else None
             if given is not None and any(overlap(v, held, step.frame) for v in graphs(given, backward.frame)):
                 return Site(backward.frame.module, call), backward
+        for call, frame in _ended_in_helpers(backward):
+            if any(overlap(v, held, step.frame) for v in graphs(ended(call), frame)):
+                return Site(frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
         runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
         others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
@@ -351,6 +354,17 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
+
+
+def _ended_in_helpers(backward: Event) -> Iterator[tuple[ast.Call, Frame]]:
+    """The calls that end a graph in the functions which compute a loss, and do not give that end itself: a criterion,
+    `training_loss()`."""
+    func = backward.call.func if isinstance(backward.call, ast.Call) and not backward.subject.is_("Leaf") else None
+    if isinstance(func, ast.Attribute) and func.attr == "backward" and not backward.call.args:
+        for origin in origins(func.value, backward.frame):
+            elsewhere = origin.frame.function is not backward.function
+            if elsewhere and isinstance(origin.node, ast.Call) and ended(origin.node) is not None:
+                yield origin.node, origin.frame
 
 
 def _passes_by(backward: Event, step: Event, flow: Flow) -> bool:
