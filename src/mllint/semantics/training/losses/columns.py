@@ -38,7 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 COLUMN, FLAT = "column", "flat"
-_DEPTH = 12
+_DEPTH = 20
 _SAME = frozenset(
     """to cpu cuda float double half type detach clone contiguous numpy sigmoid tanh relu leaky_relu softplus dropout
     exp log log1p expm1 abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray
