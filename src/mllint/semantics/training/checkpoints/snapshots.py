@@ -244,14 +244,20 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
 
 
 def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
-    """Is what is loaded the place that was kept, be it an attribute of an object that is used from outside?"""
+    """Is what is loaded the place that was kept, or an entry of it, be it an attribute of an object that is used from
+    outside?"""
+    places, holder = [place(given)], given
+    while isinstance(holder, ast.Subscript):
+        holder = holder.value
+        places.append(place(holder))
     if restore.function is state.function:
-        return place(given) == kept
-    base, _, name = kept.rpartition(".")
-    if base != "self" or not isinstance(given, ast.Attribute) or given.attr != name:
+        return kept in places
+    base, _, name = kept.partition(".")
+    owner = place(holder.value) if isinstance(holder, ast.Attribute) else None
+    if base != "self" or owner is None or f"{owner}.{name}" not in places:
         return False
     keeper = state.frame.receiver
-    return keeper is not None and evaluate(given.value, restore.frame).same_as(keeper) is True
+    return keeper is not None and evaluate(holder.value, restore.frame).same_as(keeper) is True
 
 
 def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Any]:
