@@ -33,8 +33,10 @@ from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import handed
+from mllint.semantics.values.tensors import JOINERS
 from mllint.semantics.values.values import (
     Site,
+    UnknownValue,
     Value,
 )
 
@@ -44,6 +46,7 @@ __all__ = [
 ]  # fmt: skip
 
 _LIMIT = 400
+_JOINING = ("c_", "r_")
 _ADDING = ("append", "extend", "insert", "add")
 
 
@@ -132,7 +135,7 @@ def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
     elif isinstance(node, ast.Attribute):
         yield from _written(node, frame)
     if not isinstance(node, ast.Name):
-        yield from _entries(node, frame) or [Origin(node.value, frame)]
+        yield from _entries(node, frame) or [Origin(part, frame) for part in _read_by(node, frame)]
     name = place(node)
     if name is not None:
         line = getattr(node, "lineno", 0)
@@ -140,6 +143,16 @@ def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
         since = min(bound) if bound and max(bound) <= line else 0
         for value in stored(name, frame.function, line, since):
             yield Origin(value, frame)
+
+
+def _read_by(node: Any, frame: Frame) -> list[Any]:
+    """What an attribute or an entry is read of; what `np.c_[x, y]` joins."""
+    base = node.value
+    if base.__class__ is ast.Attribute and base.attr in _JOINING and isinstance(node, ast.Subscript):
+        joiner = evaluate(base, frame)
+        if isinstance(joiner, UnknownValue) and joiner.name in JOINERS:
+            return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return [base]
 
 
 def _entries(node: Any, frame: Frame) -> list[Origin]:

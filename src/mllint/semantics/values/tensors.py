@@ -16,6 +16,7 @@ from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, Class, Module
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.topics import Topic, is_about
+from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.external import external
@@ -47,7 +48,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["item", "tensor_member", "tensor_operator"]
+__all__ = ["JOINERS", "item", "tensor_member", "tensor_operator"]
 
 _MODULE_WORDS = frozenset(
     "parameters named_parameters state_dict load_state_dict requires_grad_ named_modules "
@@ -217,6 +218,10 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
     return apply(found, {name: other}, frame, node, value)
 
 
+JOINERS = ("numpy.c_", "numpy.r_")
+"""What joins what it is indexed with: `np.c_[x, y]`."""
+
+
 def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     """`value[index]` for one alternative."""
 
@@ -231,6 +236,9 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
         return UnknownValue("str" if isinstance(value.value, str) else None)
     if isinstance(value, InstanceValue):
         return _instance_item(value, index, frame)
+    if isinstance(value, UnknownValue) and value.name in JOINERS:
+        joined = Arguments(None, frame, (ask.evaluate(node.slice, frame),))
+        return ask.call_with(frame.project.library("numpy.concatenate"), joined, frame, node)
     provenance = value.provenance
     if not columns(node.slice, index):
         provenance = frozenset(

@@ -88,7 +88,7 @@ def _set_by_name(owner: str, function: FunctionScope) -> Iterator[Binding]:
             case ast.Call(func=ast.Name(id="setattr"), args=[of, key, ast.Call() as value]):
                 name = place(of) or ""
                 if f"{name}.".startswith(f"{owner}.") and not _reads_loop(value, function):
-                    last = key.value if isinstance(key, ast.Constant) else f"<{ast.unparse(key)}>"
+                    last = str(key.value) if isinstance(key, ast.Constant) else f"<{ast.unparse(key)}>"
                     yield Binding("assign", f"{name}.{last}", call, value, function)
 
 
@@ -132,7 +132,8 @@ def _replaced_by_helpers(owner: str, frame: Frame) -> Iterator[tuple[str, Bindin
             if len(helper.bindings.get(name, ())) != 1:
                 continue
             parts = [b for n, found in helper.bindings.items() if n.startswith((f"{name}.", f"{name}[")) for b in found]
-            for inner in {b.name: None for b in (*parts, *_set_by_name(name, helper)) if _is_new(b, helper, name, call)}:
+            new = (b.name for b in (*parts, *_set_by_name(name, helper)) if _is_new(b, helper, name, call))
+            for inner in dict.fromkeys(new):
                 yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
 
 
