@@ -12,6 +12,7 @@ from mllint.semantics.api import learned as learned_domain
 __all__: list[str] = []
 
 _DIVISIONS = 50  # how many of a function are looked at
+_PAIRS = 2_000  # how many pairs of a division and what was learned before it
 _LEARNING = "fit fit_transform std max fillna corr scale minmax_scale groupby"
 
 
@@ -34,21 +35,22 @@ _HELP = {
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
     known: dict[int, Evidence] = {}  # how certain it is already that something was learned too early
-    for division in islice(splits.divisions(function), _DIVISIONS):
-        for learned in learned_domain.learned_before(division, function):
-            node = id(learned.origin.node)
-            if node in known and known[node] >= division.evidence:
-                continue
-            leak = leakage.leaks(learned, division, function)
-            if leak is None or (node in known and known[node] >= leak.evidence):
-                continue
-            known[node] = min(leak.evidence, division.evidence)
-            what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
-            yield Finding(
-                learned,
-                f"{what}, including the rows that `{division.name}` holds out",
-                "learns from held-out rows too",
-                [Note(Site(function.module, division.node), "rows are held out only here")],
-                _HELP.get(learned.how, ""),
-                evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
-            )
+    divisions = islice(splits.divisions(function), _DIVISIONS)
+    pairs = ((d, learned) for d in divisions for learned in learned_domain.learned_before(d, function))
+    for division, learned in islice(pairs, _PAIRS):
+        node = id(learned.origin.node)
+        if node in known and known[node] >= division.evidence:
+            continue
+        leak = leakage.leaks(learned, division, function)
+        if leak is None or (node in known and known[node] >= leak.evidence):
+            continue
+        known[node] = min(leak.evidence, division.evidence)
+        what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
+        yield Finding(
+            learned,
+            f"{what}, including the rows that `{division.name}` holds out",
+            "learns from held-out rows too",
+            [Note(Site(function.module, division.node), "rows are held out only here")],
+            _HELP.get(learned.how, ""),
+            evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
+        )
