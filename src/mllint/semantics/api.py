@@ -150,6 +150,7 @@ from mllint.semantics.values.lineage import (
     stored,
     targets_of,
     targets_outside,
+    with_statements,
 )
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
@@ -391,6 +392,7 @@ __all__ = [
     "uses",
     "uses_torch",
     "walk",
+    "with_statements",
     "within",
     "words",
     "worker_processes",

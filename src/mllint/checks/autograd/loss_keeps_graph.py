@@ -30,9 +30,9 @@ from mllint.semantics.api import (
     place,
     reaching,
     recording,
-    statements,
     text,
     walk,
+    with_statements,
     within,
 )
 from mllint.semantics.api import switch as effect_on_graph
@@ -119,7 +119,7 @@ def added_without_graph(statement: Any, run: LoopRun) -> bool:
     """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
     if isinstance(statement, ast.Call):
         return False
-    around = (n for n in statements(run.frame.function) if isinstance(n, ast.With) and within(n, run.node))
+    around = (n for n in with_statements(run.frame.function) if within(n, run.node))
     inner = (w for w in around if any(n is statement for n in walk(w)))
     return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
 

@@ -43,6 +43,7 @@ from mllint.semantics.values.values import (
 __all__ = [
     "Origin", "bindings_of", "bound_to", "dictionaries", "may_enter", "origins", "owner_bindings", "part_at",
     "results_of", "same_place", "statements", "stored", "targets_of", "targets_outside",
+    "with_statements",
 ]  # fmt: skip
 
 _LIMIT = 400
@@ -355,6 +356,12 @@ def statements(function: Function) -> list[ast.stmt]:
             for field in _BLOCKS[kind]:
                 stack += getattr(node, field)[::-1]
     return found
+
+
+@cached_per_scope(local=True)
+def with_statements(function: Function) -> list[ast.With]:
+    """The `with` statements of a function, likewise."""
+    return [statement for statement in statements(function) if isinstance(statement, ast.With)]
 
 
 def targets_of(call: Any, function: Function) -> list[str]:
