@@ -133,12 +133,20 @@ def _is_same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) ->
     if _enters(frame, run):
         return True  # it is computed before the loop is entered
     for inner in walk(node):
-        if isinstance(inner, ast.Call) and last_name(inner.func) != "int":
+        if isinstance(inner, ast.Call) and last_name(inner.func) != "int" and not _is_of_process(inner, frame):
             return False
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
         if name is not None and not _place_stays(inner, name, frame, run, depth):
             return False
     return True
+
+
+def _is_of_process(call: ast.Call, frame: Frame) -> bool:
+    """Is it the number of the process, `dist.get_rank()`, or how many there are?"""
+    if last_name(call.func) not in ("get_rank", "get_world_size"):
+        return False
+    callees = Call(call, frame).callees
+    return bool(callees) and all(f.module.name.startswith("torch.distributed") for f in callees)
 
 
 def _enters(frame: Frame, run: LoopRun) -> bool:
