@@ -142,8 +142,9 @@ def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Any,
     """What a function is handed under a name, or the name itself in the function around it; None if it is its own."""
     function = frame.function
     own = function.bindings.get(base, ())
-    if not own and frame.parent is not None and base not in function.globals:
-        return ast.Name(base, ast.Load()), frame.parent
+    if not own and not function.is_body:
+        around = frame.parent if base not in function.globals else None
+        return ast.Name(base, ast.Load()), around or frame.project.frame(function.module.body)
     param = (bindings or own)[:1]
     if not param or param[0].kind != "param" or len(bindings) > 1 or frame.bound is None or base == "self":
         return None
