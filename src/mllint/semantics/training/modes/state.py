@@ -39,7 +39,7 @@ from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, range
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import asleep, mode_dependent
-from mllint.semantics.training.modes.switches import is_flag_written, sets_mode
+from mllint.semantics.training.modes.switches import is_flag_written, puts_back, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.flow import Event, Flow
     from mllint.semantics.syntax.module import Scope
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
@@ -131,10 +132,24 @@ def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
                 answer = not _wraps(other) and other is not event and other.subject.same_as(event.subject) is True
             else:
                 answer = other is not event and (concerned.matches(other) or _is_built_in_eval_mode(event, other))
+                answer = answer and not _is_put_back(other, event)
             known[other.index] = answer
         return answer
 
     return changes
+
+
+def _is_put_back(mode: Event, event: Event) -> bool:
+    """Is it set in a function that leaves the model as it came, `was = net.training` and `net.train(was)`, and in which
+    the event does not happen?"""
+    func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
+    at = place(func.value) if isinstance(func, ast.Attribute) else None
+    if at is None or "train" not in mode.function.called_names or at not in puts_back(mode.function):
+        return False
+    frame: Frame | None = event.frame
+    while frame is not None and frame is not mode.frame:
+        frame = frame.caller[0] if frame.caller is not None else None
+    return frame is None
 
 
 def _wraps(made: Event) -> bool:

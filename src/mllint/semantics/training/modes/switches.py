@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.blocks import parts_on
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "run_with", "sets_mode"]
+__all__ = ["heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "puts_back", "run_with", "sets_mode"]
 
 _CALLS = 2
 """How many calls away from `forward` a mode is looked for."""
@@ -46,6 +46,30 @@ def is_flag_written(frame: Frame, mode: str) -> bool:
             break
         frame = frame.caller[0]
     return False
+
+
+@cached_per_scope(local=True)
+def puts_back(function: Function) -> frozenset[str]:
+    """The places of the models that leave a function in the mode in which they came: `was = net.training` somewhere,
+    and `net.train(was)` before any `return`."""
+    once = ((name, found[0].value) for name, found in function.bindings.items() if len(found) == 1)
+    read = {(name, place(value.value)) for name, value in once if _is_mode(value)}
+    ends = [s for t in function.body if isinstance(t, ast.Try) for s in t.finalbody]
+    first = min((n.lineno for n in function.returns), default=0)
+    found: set[str] = set()
+    for step in (*function.body, *ends) if read else ():
+        match step:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=model, attr="train"), args=args, keywords=keywords)):
+                given = [place(a) for a in (*args, *(k.value for k in keywords))]
+                at = place(model)
+                if at and len(given) == 1 and (given[0], at) in read and (step in ends or not 0 < first < step.lineno):
+                    found.add(at)
+    return frozenset(found)
+
+
+def _is_mode(value: Any) -> bool:
+    """Is it `net.training`?"""
+    return isinstance(value, ast.Attribute) and value.attr == "training"
 
 
 def sets_mode(cls: Class) -> bool:
