@@ -140,8 +140,12 @@ def read(name: str) -> set[str]:
 
 @operator("loss-keeps-graph")
 def sum_of_tensors(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Add up, or collect, the loss tensor."""
+    """Add up, or collect, the loss tensor, unless numpy computes with the list: that raises."""
     for _, call, found in sums(unit, file):
+        kept = file.parents[call]
+        if isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute):
+            if re.search(rf"\bnp\.\w+\(\s*{re.escape(file.source(kept.func.value))}\b", file.text):
+                continue
         around = [n.items[0].context_expr for n in file.up(call) if isinstance(n, ast.With)]
         if not any(re.search("no_grad|inference_mode", file.source(head)) for head in around):  # no graph, no harm
             yield Mutant([file.replace(call, file.source(found.loss))], [])

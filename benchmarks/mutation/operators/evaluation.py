@@ -154,8 +154,11 @@ def read_as_array(file: File, calls: list[ast.Call]) -> bool:
             names.add(file.source(node.targets[0]))
     for array in file.calls("numpy"):
         base = array.func.value if isinstance(array.func, ast.Attribute) else None
-        while isinstance(base, ast.Call) and last(base.func) in ("cpu", "to", "squeeze", "view", "flatten", "float"):
-            base = base.func.value if isinstance(base.func, ast.Attribute) else None
+        while isinstance(base, ast.Subscript) or (
+            isinstance(base, ast.Call) and last(base.func) in ("cpu", "to", "squeeze", "view", "flatten", "float")
+        ):
+            inner = base.value if isinstance(base, ast.Subscript) else base.func
+            base = inner.value if isinstance(inner, ast.Attribute) and isinstance(base, ast.Call) else inner
         if base is not None and file.owner(array) is file.owner(calls[0]):
             if base in calls or file.source(base) in names:
                 return True

@@ -95,11 +95,14 @@ def seed_in_loop(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("reseeded-in-loop")
 def move_seed_into_loop(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The seed of the script stands in the loop over the epochs."""
+    """The seed of the script stands in the loop over the epochs, set by a function that one can see."""
     for name in ("manual_seed", "seed_everything", "set_seed"):
         for call in file.calls(name):
             statement = file.parents[call]
             if not isinstance(statement, ast.Expr) or file.loops(statement):
+                continue
+            known = rf"from (torch|transformers|accelerate|lightning|pytorch_lightning)\S* import [^\n]*\b{name}\b"
+            if isinstance(call.func, ast.Name) and not unit.defines(name) and not re.search(known, file.text):
                 continue
             for loop in (n for n in file.nodes if isinstance(n, ast.For) and file.owner(n) is file.owner(statement)):
                 counts = "epoch" in file.source(loop.target).lower() and not file.loops(loop)

@@ -28,10 +28,12 @@ def bool_option(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("ignored-load-result")
 def load_not_strictly(unit: Unit, file: File) -> Iterator[Mutant]:
-    """`strict=False` where a run goes on from a checkpoint, and nobody reads what was not loaded."""
+    """`strict=False` where a run goes on from a checkpoint, and nobody reads what was not loaded. Weights that were
+    pretrained may well lack some."""
     own = any("strict" not in ast.unparse(m.args) for f in unit.files for m in f.functions("load_state_dict"))
     for _statement, call, receiver in file.actions("load_state_dict") if not own else ():
         other = re.search("opt|sched|scaler|ema|sampler", receiver, re.IGNORECASE)
+        other = other or re.search("pretrain", getattr(file.owner(call), "name", ""), re.IGNORECASE)
         if other or len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
             continue
         names = [n.id for n in ast.walk(call.args[0]) if isinstance(n, ast.Name)]
