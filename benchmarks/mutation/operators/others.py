@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.mutation.edits import File, Mutant, Unit, keyword, last, operator
-from benchmarks.mutation.shapes import modules, steps
+from benchmarks.mutation.shapes import modules, option, steps
 
 PURE = re.compile(
     r"^(view|reshape|permute|transpose|squeeze|unsqueeze|flatten|to|cuda|relu|tanh|sigmoid|contiguous|float|softmax)$"
@@ -186,7 +186,11 @@ def drawn_by(unit: Unit) -> str:
 
 @operator("sampler-without-set-epoch")
 def drop_set_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Nobody tells the sampler which epoch it is, or once only. One that shuffles by a setting may not shuffle."""
     given = "DistributedSampler(" in unit.all and re.search(r"sampler\s*=\s*\w*[^,)]", drawn_by(unit))
+    made = [(f, c) for f in unit.files for c in f.calls("DistributedSampler", "StatefulDistributedSampler")]
+    if any(option(c, "shuffle", f) not in ("", "True") for f, c in made):
+        return
     for statement, _, _ in file.actions("set_epoch", "sampl|load|^self$") if given else ():
         marks = [f.mark(c) for f in unit.files for c in f.calls("DistributedSampler")]
         marks += [f.mark(loop) for f in unit.files for s in steps(f) for loop in f.loops(s.step)]
