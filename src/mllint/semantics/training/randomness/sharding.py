@@ -42,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
-_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2], "set_epoch"))
+_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 
 

@@ -1,0 +1,1 @@
+"""torchdata: loaders and samplers that can be saved in the middle of an epoch."""
