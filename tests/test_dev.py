@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mllint.dev.__main__ import main
-from tests.test_docs import CHECK, NAME, PAGE, RULE, named
+from tests.test_docs import CHECK, NAME, OPERATOR, PAGE, RULE, named
 
 ROOT = Path(__file__).parent.parent
 COPIED = (".ci", "src", "rules", "tests", "docs", "website", "benchmarks", "conftest.py", "pyproject.toml", "README.md")
@@ -63,6 +63,9 @@ def test_the_lab_ends_green(copy: Path):
     for path in ("src/mllint/catalogue/_table.py", "src/mllint/checks/_table.py", "docs/rules.md", "docs/symptoms.md"):
         assert f"wrote {path}\n" in written.stdout and NAME in (copy / path).read_text(encoding="utf-8")
 
+    with (copy / OPERATOR).open("a", encoding="utf-8") as file:
+        file.write("\n\n" + named(RULE, OPERATOR))
+
     listed = run(copy, "tests.messages")
     assert (listed.returncode, listed.stderr) == (0, "")
 
@@ -73,6 +76,7 @@ def test_the_lab_ends_green(copy: Path):
         "tests/test_catalogue.py",
         "tests/test_architecture.py",
         "tests/test_house.py",
+        "tests/test_clean_projects.py::test_every_rule_about_training_has_an_operator",
     )
     done = run(copy, "pytest", "-q", "-p", "no:cacheprovider", *relevant)
     assert done.returncode == 0, done.stdout

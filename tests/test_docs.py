@@ -7,10 +7,15 @@ given to the core with its own examples. Nothing is written into the project.
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.evidence.__main__ import install
+from benchmarks.evidence.programs import read as read_experiment
+from benchmarks.mutation import edits, score
 from click import Context
 
 from mllint import rule
@@ -85,6 +90,37 @@ def test_the_guard_of_the_lab_is_needed():
 def test_the_lab_is_not_in_the_catalogue():
     assert NAME not in catalogue.rules(), "the lab needs another example"
     assert not (ROOT / CHECK).exists() and not (ROOT / PAGE).exists()
+
+
+OPERATOR = "benchmarks/mutation/operators/others.py"
+CORRECT = "from torch import nn\n\ndrop = nn.Dropout(0.1)\nrest = nn.Dropout(p=0.2)\n"
+
+
+@pytest.mark.usefixtures("lab")
+def test_the_operator_of_the_lab_makes_what_its_check_finds(monkeypatch: pytest.MonkeyPatch):
+    written(named(RULE, CHECK))
+    monkeypatch.setattr(edits, "REGISTERED", made := [])
+    exec(named(RULE, OPERATOR), {**vars(edits), "ast": ast, "Iterator": Iterator})
+    file = edits.File("train.py", CORRECT)
+    unit = edits.Unit("train", {file.path: file.text}, {file.path: file})
+    (mutant,) = made[0].function(unit, file)
+    assert score.apply(unit.texts, mutant.edits) == {file.path: CORRECT.replace("0.1", "1.0")}
+    judged = score.Judge().judge(score.Candidate(made[0], unit, file, mutant))
+    assert judged is not None and judged.found
+
+
+def test_the_experiment_of_the_lab_has_a_head_and_two_programs(tmp_path: Path):
+    *_, head, body = re.findall(r"```python\n((?:\"{3}|    drop).*?)```", RULE, re.DOTALL)
+    path = tmp_path / "modules" / f"{NAME}.py"
+    path.parent.mkdir()
+    path.write_text(f"{head}\ndef run(seed):\n{body}    return drop\n", encoding="utf-8")
+    experiment = read_experiment(path)
+    assert experiment.facts.keys() == {"setting", "figure", "worse"} and experiment.rule == NAME
+    assert "-    drop = nn.Dropout(0.0)\n+    drop = nn.Dropout(1.0)" in experiment.difference("")
+
+
+def test_the_lab_installs_what_other_experiments_were_measured_with():
+    assert f"\n{install(['scikit-learn', 'torch'])}\n" in RULE
 
 
 def test_the_stub_that_the_lab_quotes_is_there():

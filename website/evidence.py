@@ -34,15 +34,30 @@ learning rate, and can be larger or smaller in a large run; rely only on its dir
 <!-- not run: needs the libraries that the experiments train with -->
 
 ```sh
-pip install --editable . --group evidence
+pip install --editable . --group evidence              # for all of them; for one, it says what it needs
 python -m benchmarks.evidence                          # all of them: a few minutes
 python -m benchmarks.evidence double-softmax           # one
 python -m benchmarks.evidence --show double-softmax    # what is different in the two programs
 ```
 
+All experiments run weekly with the newest releases of the libraries, to notice any change.
+
+## Writing an experiment
+
 Both programs come from one file, `benchmarks/evidence/<family>/<rule>.py`: with the bug it has the lines that end in
-`# wrong`, without it those that end in `# right`. All experiments run weekly with the newest releases of the libraries,
-to notice any change.
+`# wrong`, without it those that end in `# right`. If the bug has several shapes, `# wrong: NAME` is a line of that
+shape only. `run(seed)` trains and returns the figure. The docstring is a sentence about the bug, and lines of
+`key: value`, which continue on indented lines:
+
+| key | value | |
+|---|---|---|
+| `setting` | the data, the model, the length of the training | |
+| `figure` | what `run` returns, with its unit behind a comma: `accuracy on held-out rows, %` | |
+| `worse` | `lower` or `higher`: the direction in which the figure is bad | |
+| `found` | what the experiment taught, printed on the page of the rule | optional |
+| `seeds` | how many | 5 |
+| `needs` | libraries besides torch, NumPy and scikit-learn | optional |
+| `backend` | that of Keras | optional |
 
 ## By harm
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 
 from benchmarks.evidence.fixing import hold
 from benchmarks.evidence.measure import Measured, absent, reported, run_all, versions
@@ -51,8 +52,15 @@ def ready(chosen: list[Experiment]) -> list[Experiment]:
             print(f"{name}: not run, it needs {', '.join(distributions)}")
     needed = sorted({distribution for distributions in missing.values() for distribution in distributions})
     if needed:
-        print(f"to install that: {INSTALL} {' '.join(needed)}", file=sys.stderr)
+        print(f"to install that: {install(needed)}", file=sys.stderr)
     return [experiment for experiment in chosen if not missing[experiment.name]]
+
+
+def install(distributions: list[str]) -> str:
+    """The command that installs distributions, in the versions with which most experiments were measured."""
+    used = [pair for result in load().values() for pair in result.versions.items()]
+    versions = {name: version.partition("+")[0] for (name, version), _ in reversed(Counter(used).most_common())}
+    return " ".join([INSTALL, *(f"{name}=={versions[name]}" if name in versions else name for name in distributions)])
 
 
 def sample(chosen: list[Experiment]) -> list[Experiment]:
