@@ -30,6 +30,7 @@ from mllint.semantics.api import (
     place,
     roles,
     sharding,
+    text,
     topics,
     walk,
 )
@@ -57,11 +58,11 @@ def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> 
     """The epoch is set once, always the same, on some ranks only, or after the iterator was made."""
     once = len({id(e.call) for e in settings}) == 1 and not any(set(e.loops) & set(run.outer) for e in settings)
     if once and not trusted:
-        message = "`sampler.set_epoch` is called once, before the epochs: every epoch has the same order"
+        message = f"`{_named(settings[0])}` is called once, before the epochs: every epoch has the same order"
         yield Finding(settings[0], message, "runs once", [Note(run, "iterated in each epoch")])
         return
     if settings and not trusted and all(sharding.constant(e.call) for e in settings):
-        message = "`sampler.set_epoch` is called with a constant: every epoch has the same order"
+        message = f"`{_named(settings[0])}` is called with a constant: every epoch has the same order"
         yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")])
         return
     some = all(sharding.ranked(e, run) for e in settings)
@@ -69,14 +70,20 @@ def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> 
         late = sharding.drawn_before(event, run)
         if some or late is not None:
             notes = [Note(run, "iterated here")]
-            message = "`sampler.set_epoch` runs after `iter(loader)`: the order of this epoch is already drawn"
+            name = _named(event)
+            message = f"`{name}` runs after the iterator was made: the order of this epoch is already drawn"
             if late is None:
                 one = any(sharding.first_rank(test) for test, holds, _ in event.conditions if holds)
                 where = f"on {'one rank' if one else 'some ranks'} only"
-                message = f"`sampler.set_epoch` runs {where}: the others keep the order of the first epoch"
+                message = f"`{name}` runs {where}: the others keep the order of the first epoch"
                 yield Finding(event, message, where, notes, _EVERY_RANK, _APART)
             else:
                 yield Finding(event, message, "after the iterator was made", notes, _EARLIER, _TOO_LATE)
+
+
+def _named(event: Event) -> str:
+    """The call that sets the epoch, in the user's words."""
+    return text(event.frame.module, event.call.func, 40)
 
 
 def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
@@ -129,7 +136,7 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
         tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
         if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
-            message = "`sampler.set_epoch` runs on one rank only: the others keep the order of the first epoch"
+            message = f"`{_named(event)}` runs on one rank only: the others keep the order of the first epoch"
             yield Finding(
                 event, message, "on one rank only", [Note(steps[0], "all ranks train here")], _EVERY_RANK, _APART
             )

@@ -15,7 +15,8 @@ from mllint.semantics.api import Call, Trait, expectations
 __all__: list[str] = []
 
 _RECTIFIED = "negative logits become 0 and get no gradient: the loss can no longer move them, and nothing raises"
-_BOUNDED = "logits stay within (-1, 1): no probability can come near 0 or 1, however long the model trains"
+_BOUNDED = "logits stay within (-1, 1): no class can get a probability near 1, however long the model trains"
+_BINARY = "logits stay within (-1, 1): no probability can come near 0 or 1, however long the model trains"
 _SAID: dict[Trait, tuple[str, str, str]] = {
     "Rectified": ("has been through ReLU", "no logit can be negative", _RECTIFIED),
     "Bounded": ("has been through tanh", "no logit can leave (-1, 1)", _BOUNDED),
@@ -29,4 +30,5 @@ def activation_before_loss(call: Call) -> Iterator[Finding]:
         for trait, (been, limit, why) in _SAID.items():
             if expectations.carries(argument, trait) and not expectations.is_distribution(call):
                 message = f"`{call.name}` expects logits, but `{argument.text}` {been}"
-                yield Finding(argument, message, limit, origin(argument, trait, "applied here"), why=why)
+                reason = _BINARY if trait == "Bounded" and argument.expects("BinaryLogits") else why
+                yield Finding(argument, message, limit, origin(argument, trait, "applied here"), why=reason)

@@ -16,25 +16,21 @@ from mllint.semantics.api import Class, computed, last_name, text
 __all__: list[str] = []
 
 _MOVE = "keep the parameter itself, and move the module that holds it: `model.to(device)`"
-_COPY = (
-    "where it copies, `.to()` returns a plain tensor: `parameters()` does not list it, and no optimizer step changes it"
-)
+_COPY = "where it copies, `.{}()` returns a plain tensor: `parameters()` does not list it, no optimizer step changes it"
+_MOVING = ("to", "cuda", "cpu")
 
 
 @check("parameter-not-a-leaf", near="Parameter")
 def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
     """An attribute of a module holds what was computed of a parameter, not the parameter."""
     for binding, kept, parameter in computed.computed_of_parameters(cls):
-        moved = isinstance(kept.node, ast.Call) and last_name(kept.node.func) in ("to", "cuda")
-        what = (
-            "a moved copy of a parameter, not a parameter"
-            if moved
-            else "computed from a parameter and is not one itself"
-        )
+        move = last_name(kept.node.func) if isinstance(kept.node, ast.Call) else ""
+        moved = move in _MOVING
+        what = "a copy of a parameter, not a parameter" if moved else "computed from a parameter and is not one itself"
         yield Finding(
             kept,
             f"`{binding.name}` is {what}: no optimizer will hold it",
             "a tensor, not a parameter",
             [Note(parameter, f"`{text(parameter.module, parameter.node, 40)}` is the parameter")],
-            *(_MOVE, _COPY) if moved else (),
+            *(_MOVE, _COPY.format(move)) if moved else (),
         )

@@ -29,16 +29,16 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 
-PLAIN = {
-    "nn.ModuleList": "is a plain list, so its modules are",
-    "nn.ModuleDict": "is a plain dict, so its modules are",
-    "nn.ParameterList": "is a plain list, so its parameters are",
-    "nn.ParameterDict": "is a plain dict, so its parameters are",
-    "nn.Parameter": "is a plain tensor, so it is",
+_PARTS = {
+    "nn.ModuleList": "its modules are",
+    "nn.ModuleDict": "its modules are",
+    "nn.ParameterList": "its parameters are",
+    "nn.ParameterDict": "its parameters are",
+    "nn.Parameter": "it is",
 }
-"""What stands where a container of modules, or a parameter, belongs."""
+"""What is not registered where a container of modules, or a parameter, belongs."""
 _ADVICE = {"nn.Parameter": "wrap it in `nn.Parameter` to train it, or call `register_buffer` to save and move it"}
-_PARAMETERS = "parameters in a plain list or dict are not registered: not in `parameters()`, not saved, not moved"
+_PARAMETERS = "parameters in a plain container are not registered: not in `parameters()`, not saved, not moved"
 _WHY = {
     "nn.ParameterList": _PARAMETERS,
     "nn.ParameterDict": _PARAMETERS,
@@ -57,9 +57,10 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
         yield from overwritten(cls, view)
     for view, put, home, left_out in containers.unregistered(cls):
+        kind = "tensor" if home == "nn.Parameter" else containers.kind_of(view, put)
         yield Finding(
             Site(view.module, put.node),
-            f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
+            f"`{put.name}` is a plain {kind}, so {_PARTS[home]} not registered in `{cls.scope.name}`",
             "neither in `parameters()` nor in the checkpoint",
             help=_ADVICE.get(home, f"keep them in `{home}`"),
             why=_WHY.get(home, ""),

@@ -283,10 +283,9 @@ def _recorded(call: ast.Call, frame: Frame) -> str:
 
 def _unregistered(call: ast.Call, frame: Frame) -> str:
     """What the class keeps in plain containers, and where it belongs."""
-    found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    views = [ClassView(cls, frame) for cls in found]
-    shown = [f"{put.name} in {home}, {a.evidence.name.lower()}" for v in views for _, put, home, a in unregistered(v)]
-    return " | ".join(shown) or "nothing"
+    classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
+    found = sorted((r for c in classes for r in unregistered(ClassView(c, frame))), key=lambda r: r[1].node.lineno)
+    return " | ".join(f"{put.name} in {home}, {a.evidence.name.lower()}" for _, put, home, a in found) or "nothing"
 
 
 def _computed(call: ast.Call, frame: Frame) -> str:

@@ -29,7 +29,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.handed import Part, handed
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import bound_to, statements
 from mllint.semantics.values.values import (
     FunctionValue,
     InstanceValue,
@@ -41,7 +41,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["converted", "made_module", "replaced", "unregistered"]
+__all__ = ["converted", "kind_of", "made_module", "replaced", "unregistered"]
 
 
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
@@ -279,7 +279,7 @@ def stores(view: Function, name: str) -> Iterator[registered.Put]:
 
 def belongs(view: Function, put: registered.Put) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
-    table = isinstance(put.held, (ast.Dict, ast.DictComp)) or (put.item and is_table(view, put.name))
+    table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
     if isinstance(put.held, ast.DictComp):
         put = replace(put, held=put.held.value, item=True)
@@ -295,12 +295,28 @@ def belongs(view: Function, put: registered.Put) -> str:
         return ""
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
-        return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
+        return ("nn.ParameterDict" if table else "nn.ParameterList") if not stood_in_for(view, put.name) else ""
     layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not candidates.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
     if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
         return home
     return ""
+
+
+def kind_of(view: Function, put: registered.Put) -> str:
+    """What Python calls the container that something is put into, or that is put: "list" where it is none of those that
+    are written or built here."""
+    if put.item and is_table(view, put.name):
+        return "dict"
+    bound = view.scope.bindings.get(put.name, ()) if put.item else ()
+    built = [bound_expression(b) for b in bound if b.kind == "assign"] or [put.held]
+    nodes = [bound_to(node, view.scope) for node in built]
+    kinds = {_KINDS.get(last_name(n.func) if isinstance(n, ast.Call) else n.__class__.__name__, "list") for n in nodes}
+    return kinds.pop() if len(kinds) == 1 else "list"
+
+
+_KINDS = {"Tuple": "tuple", "tuple": "tuple", "Set": "set", "SetComp": "set", "set": "set", "deque": "deque"}
+_KINDS |= dict.fromkeys(("Dict", "DictComp", "dict", "OrderedDict", "defaultdict"), "dict")
 
 
 def is_table(view: Function, name: str) -> bool:
