@@ -28,9 +28,8 @@ _AVERAGE = "after a resume, the average starts anew: training does not continue 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
-_AFRESH = (
-    "after a resume, its state (momentum, Adam's moments) starts afresh: training does not continue where it stopped"
-)
+_AFRESH = "after a resume, its state (momentum, moments) starts from zero: training does not continue where it stopped"
+_AS_WELL = "save and restore {} as well"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
     OPTIMIZER: "",
@@ -55,8 +54,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         unread = restoring.left_unread(load)
         if unread is not None:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
-            at, notes = f"the state of `{unread.value}` is not restored", [Note(start, "training continues here")]
-            help = f"save and restore `{unread.value}.state_dict()` as well"
+            at, notes = f"the state of `{unread.value}` is not restored", [_resumed(start)]
+            help = _AS_WELL.format(f"`{unread.value}.state_dict()`")
             yield Finding(load, message, at, notes, help, _AFRESH, evidence=(unread,))
             return
     yield from without_average(module, start)
@@ -74,7 +73,7 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
         return
     if not found and (state := restoring.never_read_back(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
-        notes = [Note(start, "training continues here"), Note(state, "saved here")]
+        notes = [_resumed(start), Note(state, "saved here")]
         at = f"the {WORDS[kind]} is not restored"
         yield Finding(reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
     elif made is not None and not restoring.is_handed_on(module, kind, made):
@@ -86,20 +85,27 @@ def without_state(module: Module, loads: list[Call], start: Any, kind: str, made
     objects, it is named, and reported where the model is restored whose parameters it holds."""
     save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
     lost = (restoring.is_lost(module, kind, made),)
-    notes = [Note(start, "training continues here"), Note(made, f"the {WORDS[kind]}")]
+    places = targets_of(made.node, made.function)
+    name = places[0] if len(places) == 1 else None
+    advice = _AS_WELL.format(f"`{name}.state_dict()`" if name else f"the state of the {WORDS[kind]}")
+    notes = [_resumed(start), Note(made, f"the {WORDS[kind]}")]
     if save is not None:
         message = f"training resumes from this checkpoint, but it does not contain the {WORDS[kind]} state"
-        return Finding(save, message, f"no {WORDS[kind]} state", notes, why=_WHY[kind], evidence=lost)
-    names = targets_of(made.node, made.function) if several else []
-    if len(names) == 1 and names[0]:
+        return Finding(save, message, f"no {WORDS[kind]} state", notes, advice, _WHY[kind], lost)
+    if several and name:
         trained = constructions.parameters_of(made)
         load = next((c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained), loads[0])
-        message = f"`{load.text}` restores the model, but nothing restores `{names[0]}`"
-        at, help = f"`{names[0]}` is not restored", f"save and restore `{names[0]}.state_dict()` as well"
-        return Finding(reported_load(load), message, at, notes, help, _WHY[kind], lost)
+        message = f"`{load.text}` restores the model, but nothing restores `{name}`"
+        return Finding(reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
     message = f"`{loads[0].text}` restores the model, but not the {WORDS[kind]}"
-    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(restoring.saves(module)) else ""
+    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(restoring.saves(module)) else advice
     return Finding(reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
+
+
+def _resumed(start: Any) -> Note:
+    """The label of where a run goes on: at the loop, or where it is set how far the run had come."""
+    loops = isinstance(start.node, ast.Call) and last_name(start.node.func) == "range"
+    return Note(start, "training continues here" if loops else "sets where training resumes")
 
 
 def takes_along(load: Call, kind: str) -> bool:
@@ -125,11 +131,9 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
         else None
     )
     if average is not None and save is not None:
-        notes = [Note(start, "training continues here"), Note(average, "the average")]
+        notes = [_resumed(start), Note(average, "the average")]
         message = "training resumes from this checkpoint, but the averaged weights are not saved in it"
-        yield Finding(
-            save, message, "no averaged weights", notes, "save and restore the averaged weights as well", _AVERAGE
-        )
+        yield Finding(save, message, "no averaged weights", notes, _AS_WELL.format("the averaged weights"), _AVERAGE)
 
 
 def reported_load(load: Call) -> Call:
@@ -155,12 +159,12 @@ def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Fi
     if any(restoring.made_here(module, OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
         return
     notes = [
-        Note(start, "training continues here"),
+        _resumed(start),
         Note(schedule, "the scheduler is restored"),
         Note(steps[0], "the optimizer"),
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"
-    advice = "save and restore the state of the optimizer as well"
+    advice = _AS_WELL.format("the state of the optimizer")
     yield Finding(loads[0], message, "the optimizer is not restored", notes, advice)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, Saves, last_weights, text
+from mllint.semantics.api import Event, Flow, Saves, last_weights, text
 
 __all__: list[str] = []
 
@@ -17,13 +18,22 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
     """A run keeps its best weights, and is tested with those of its last epoch."""
     for found in last_weights.tested(flow):
         kept = found.guard.kept
-        in_memory = not any(saved.conditions == kept.conditions for saved in flow.events(Saves))
+        saved = next((s for s in flow.events(Saves) if s.conditions == kept.conditions), None)
         rows = text(found.rows.frame.module, found.rows.node, 40)
         yield Finding(
             found.rows,
             f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(kept, "the best weights are kept here")],
-            _IN_MEMORY if in_memory else "",
+            _IN_MEMORY if saved is None else _from_file(saved) if saved.function is found.rows.frame.function else "",
             evidence=(found.named,),
         )
+
+
+def _from_file(saved: Event) -> str:
+    """What reads weights back that `torch.save(net.state_dict(), path)` keeps; empty for other contents of a file."""
+    match saved.call:
+        case ast.Call(args=[ast.Call(func=ast.Attribute(value=model, attr="state_dict"), args=[]), path]):
+            name, file = text(saved.frame.module, model, 30), text(saved.frame.module, path, 50)
+            return f"load the best weights before the test: `{name}.load_state_dict(torch.load({file}))`"
+    return ""

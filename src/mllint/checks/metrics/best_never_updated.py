@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, Site, bests, text
+from mllint.semantics.api import Flow, Site, bests, place, text
 
 __all__: list[str] = []
 
@@ -26,10 +26,14 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
         elif bests.never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
             kept = Note(guard.kept, "weights are saved here")
+            own = guard.owner is guard.frame.function  # else no fix is known
+            scores = [s for s in (guard.test.left, *guard.test.comparators) if s is not guard.record and place(s)]
+            line = f"`{record} = {text(module, scores[0])}`" if own and len(scores) == 1 else ""
             yield Finding(
                 Site(module, guard.test),
                 message,
                 "compares with the initial value",
                 [start, kept],
-                about=(guard.record,) if guard.owner is guard.frame.function else (),  # else no fix is known
+                help=f"add {line} where the weights are saved" if line else "",
+                about=(guard.record,) if own else (),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
@@ -15,10 +16,12 @@ from mllint.semantics.api import (
     UnscalesGrad,
     UpdatesScale,
     gradients,
+    last_name,
     place,
     precision,
     roles,
     shown,
+    text,
 )
 
 __all__: list[str] = []
@@ -75,8 +78,8 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
             continue  # whoever unscales, and checks the gradients by hand
         what = "may apply gradients that are infinite" if unscaled else "applies gradients that are still scaled"
         notes = [Note(backward, "scaled here")]
-        advice, why = "call `scaler.step(optimizer)`", _INFINITE if unscaled else _TOO_LARGE
-        yield Finding(step, f"`{shown(step)}` {what}", "steps past the scaler", notes, advice, why)
+        advice, why = f"replace it by `scaler.step({owner(step)})`", _INFINITE if unscaled else _TOO_LARGE
+        yield Finding(step, f"`{shown(step)}` {what}", "bypasses the scaler", notes, advice, why)
         return
 
 
@@ -115,8 +118,17 @@ def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Fi
 def unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
     message = f"`{shown(step)}` unscales the gradients, but `{shown(plain)}` ran on a loss that was not scaled"
-    notes = [Note(plain, "`backward()` without `scaler.scale`")]
-    return Finding(step, message, "the loss was not scaled", notes, "call `scaler.scale(loss).backward()`", _TOO_SMALL)
+    notes = [Note(plain, "`backward()` of a loss that is not scaled")]
+    advice = f"scale the loss: `{owner(step)}.scale(loss).backward()`"
+    if isinstance(plain.call, ast.Call) and last_name(plain.call.func) == "backward" and not plain.call.args:
+        given = "..." if plain.call.keywords else ""
+        advice = f"replace `{shown(plain)}` by `{owner(step)}.scale({owner(plain)}).backward({given})`"
+    return Finding(step, message, "the loss was not scaled", notes, advice, _TOO_SMALL)
+
+
+def owner(event: Event) -> str:
+    """The object whose method an event calls, in the user's words."""
+    return text(event.frame.module, getattr(event.call.func, "value", None), 40)
 
 
 def tests_of(event: Event) -> set[tuple[int, bool]]:

@@ -10,6 +10,7 @@ from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks,
 
 __all__: list[str] = []
 
+_WHEN = {"epoch": ("in every epoch", "the loop over epochs"), "batch": ("for every batch", "the loop over batches")}
 _BEFORE = "build the scheduler once, before the loop"
 _AGAIN = "the schedule starts over every time: whatever it does after its first steps never happens"
 
@@ -30,9 +31,10 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         run = lifetimes.lost_state(flow, made, used) if lost else None
         if run is not None:
             site = outermost_call(made)
-            message = f"`{site.text}` is re-created on every iteration: the {what} forgets its state"
+            when, loop = _WHEN.get(run.role, ("on every iteration", "this loop"))
+            message = f"`{site.text}` is re-created {when}: the {what} forgets its state"
             help, why = (_BEFORE, _AGAIN) if what == "scheduler" else ("", "")
-            yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")], help, why)
+            yield Finding(site, message, "built in the loop", [Note(run, loop)], help, why)
 
 
 def outermost_call(made: Event) -> Site:

@@ -14,6 +14,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_SAME_EPOCHS = "each epoch starts from the same random state: same order, same dropout masks, same augmentation"
+
 
 @check("reseeded-in-loop")
 def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
@@ -27,11 +29,13 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
         origin = reseeding.outermost(Origin(event.call, event.frame), given[0])
         shown = Origin(origin.node.args[0], origin.frame) if origin.node.args else Origin(given[0], event.frame)
         seed = text(shown.frame.module, shown.node, 30)
+        one = run.role or "iteration"
         yield Finding(
             origin,
-            f"each iteration starts from the same random state, seeded with `{seed}`",
-            "same numbers in each iteration",
-            [Note(run, "each iteration of this loop")],
+            f"each {one} starts from the same random state, seeded with `{seed}`",
+            f"the same numbers in each {one}",
+            [Note(run, f"each {one} of this loop")],
+            why=_SAME_EPOCHS if one == "epoch" else "",
             evidence=(repeated,),
             about=(event, flow),
         )

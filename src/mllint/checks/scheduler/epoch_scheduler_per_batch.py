@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give its period in batches'
-_COSINES = ("CosineAnnealingLR", "CosineAnnealingWarmRestarts")
-_SWINGS = "its period is over after that many batches, and begins again: the learning rate swings up and down"
+_SWINGS = {
+    "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches and rises again",
+    "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches",
+}
 
 
 @check("epoch-scheduler-per-batch")
@@ -58,7 +60,8 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
 
 def _why(schedule: Value) -> str:
     """What becomes of a schedule that is advanced too often, unless it is what the page says: it is soon over."""
-    return _SWINGS if schedule.class_name in _COSINES else ""
+    swings = _SWINGS.get(schedule.class_name, "")
+    return f"{swings}: the learning rate swings up and down" if swings else ""
 
 
 def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:

@@ -70,9 +70,17 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 f"`{tick.text}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
+                _later(tick),
                 evidence=(schedules.has_initial_value(values),),
             )
     yield from in_constructor(flow)
+
+
+def _later(tick: Event) -> str:
+    """Where a tick belongs instead."""
+    loops = {"epoch": "the loop over epochs", "batch": "the loop over batches"}
+    where = loops.get(tick.loops[-1].role, "the same loop") if tick.loops else "the same function"
+    return f"move `{tick.text}` to the end of {where}, after the optimizer's steps"
 
 
 def in_constructor(flow: Flow) -> Iterator[Finding]:

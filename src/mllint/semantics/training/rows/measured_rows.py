@@ -73,8 +73,8 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | Non
     other = _measured_elsewhere(call, argument, function)
     if other is not None:
         return name, f"but on `{other}` elsewhere"
-    meant = _held_out_sibling(call, name, function)
-    return (name, f"but its result is named after `{meant}`") if meant is not None else None
+    meant = _stored_as_held_out(call, name, function)
+    return (name, f"but its result is called `{meant}`") if meant is not None else None
 
 
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
@@ -131,17 +131,16 @@ def _is_test_for_training(call: ast.Call, function: FunctionScope) -> bool:
     return False
 
 
-def _held_out_sibling(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
-    """The held-out loader next to a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
-    stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
-    if not any(roles.is_held_out_name(name) for name in stored_to) or any(
-        roles.is_training_name(name) for name in stored_to
-    ):
+def _stored_as_held_out(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
+    """What a measurement is stored as, `test_loss = ...`, if that is held-out and such a loader is next to the one for
+    training."""
+    stored_to = [n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)]
+    held_out = next((name for name in stored_to if roles.is_held_out_name(name)), None)
+    if held_out is None or any(roles.is_training_name(name) for name in stored_to):
         return None
     wanted = rest_of_name(loader, *TRAINING)
-    return next(
-        (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted), None
-    )
+    siblings = (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted)
+    return held_out if any(True for _ in siblings) else None
 
 
 def _stores(node: ast.Name) -> bool:
