@@ -179,7 +179,7 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "augmented-evaluation: Fires > The other transform is never read",
             "shared-layer-instances: Fires > Built once, before the loop",
             "softmax-over-batch: Fires > Into a loss over classes",
-            "stale-parameters: Fires > A generator was read before",
+            "stale-parameters: Fires > An iterator was read before",
         ],
         "assigned-together": [
             "detached-loss: Fires > Without the model's output",
@@ -190,7 +190,7 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "aliased-best-weights: Fires > A copy that is not one",
             "augmented-evaluation: Fires > The other transform is never read",
             "fit-on-test: Fires > The parts are told apart by name alone",
-            "stale-parameters: Fires > A generator was read before",
+            "stale-parameters: Fires > An iterator was read before",
         ],
     },
     "the rule reads what the name says": {

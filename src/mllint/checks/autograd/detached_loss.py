@@ -56,7 +56,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no gradient passes here",
                 labels=[Note(backward, "`backward()` starts here, and does not reach them")],
                 help="compute it with gradients here; use `detach()` only in the loss of the other network",
-                why="these parameters get no gradient, and nothing raises, since other parts of the loss have one",
+                why="these parameters get no gradient, and nothing raises, since the loss reaches other parameters",
             )
 
 

@@ -15,7 +15,7 @@ from mllint.semantics.api import Call, tokens
 __all__: list[str] = []
 
 _COPIES = "every label is the token that the model reads: it learns to copy, and the loss falls to zero"
-_MASK = "leave `mlm=True`, the default"
+_MASK = "pass `mlm=True`, or leave `mlm` out: masking is the default"
 
 
 @check("causal-lm-with-mlm-collator", keywords="data_collator collate_fn")

@@ -17,7 +17,7 @@ __all__: list[str] = []
 _COLLATORS = ("DataCollatorForLanguageModeling", "DataCollatorForCompletionOnlyLM")
 _SAME = "the padding token is the end-of-sequence token"
 
-_BY_ATTENTION = "mask by attention: `labels[attention_mask == 0] = -100`, or give the padding a token of its own"
+_BY_ATTENTION = "mask where the tokenizer's `attention_mask` is 0, or give the padding a token of its own"
 
 
 @check("pad-is-eos", names="DataCollatorForLanguageModeling DataCollatorForCompletionOnlyLM pad_token_id")

@@ -27,14 +27,14 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             f"`{text(function.module, masked, 40)}` masks padding in place of the prompt: rows are padded on the left",
             "padding comes first",
             [Note(function.at(padded), "padded here")],
-            why="the mask covers padding and stops within the prompt, whose rest is learned",
+            why="in a padded row the mask covers padding first: a part of the prompt, or all of it, is learned",
             help='pad on the right to train, `tokenizer.padding_side = "right"`, or count from where the text begins',
         )
     for masked, length in prompts.counted_in_part(function):
         what = text(function.module, length, 40)
         yield Finding(
             function.at(length),
-            f"`{what}` counts the tokens of a part of the prompt, which begins before that part",
+            f"`{what}` counts only a part of the prompt: other text stands before that part",
             "a part of the prompt",
             [Note(function.at(masked), "left out of the loss")],
             "count the tokens of the whole prompt, with its template",

@@ -18,7 +18,7 @@ def unshifted_loss(call: Call) -> Iterator[Finding]:
         labels, model = found
         yield Finding(
             labels,
-            f"`{labels.text}` are the tokens that the model read, not those that follow them",
+            f"`{labels.text}` holds the tokens that the model has read, not those that follow them",
             "not shifted by one token",
             [Note(model, "scores of the next tokens")],
         )

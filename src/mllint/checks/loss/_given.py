@@ -16,9 +16,8 @@ from mllint.semantics.api import (
 
 __all__ = ["_SQUASHED", "origin"]
 _SQUASHED: dict[Trait, str] = {
-    "Probs": "is softmaxed",
-    "Sigmoided": "comes from a sigmoid",
-    "LogProbs": "is log-softmaxed",
+    "Probs": "holds probabilities",
+    "Sigmoided": "holds probabilities",
     "Raw": "holds logits",
 }
 

@@ -23,11 +23,11 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
             if expectations.carries(argument, trait):
                 inside = "a sigmoid" if binary else "softmax"
-                before = "a softmax" if trait == "Probs" else "a sigmoid"
+                before = "softmax" if trait == "Probs" else "sigmoid"
                 yield Finding(
                     argument,
-                    f"`{call.name}` applies {inside} itself, but `{argument.text}` comes from {before}",
+                    f"`{call.name}` applies {inside} itself, but `{argument.text}` holds probabilities",
                     "expects logits",
-                    origin(argument, trait, f"{before[2:]} applied here"),
+                    origin(argument, trait, f"{before} applied here"),
                     why="" if binary else _CLASSES,
                 )

@@ -15,8 +15,7 @@ __all__: list[str] = []
 
 _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as many units as there are classes'
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
-
-
+_SCORES = "the softmax of one value is 1 and its gradient 0: the layers that compute the score learn nothing"
 _OVER = "take the softmax over the dimension that is to be weighted, such as `dim=1` for positions"
 
 
@@ -40,4 +39,4 @@ def _over_one(softmax: Call) -> Iterator[Finding]:
     layer = columns.softmax_of_one(softmax)
     if layer is not None:
         message = f"`{softmax.text}` gives 1 for every input: the last dimension has one entry"
-        yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_ONE)
+        yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_SCORES)

@@ -27,7 +27,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _POSITIONS = "normalise over the positions that the weights refer to, usually the last dimension"
-_MIXED = "each sample is weighted by how it compares with the other samples of its batch, which change all the time"
+_MIXED = "each sample is weighted against the other samples of its batch: its result depends on which samples these are"
 PICKING = ("gather", "max", "topk")
 
 

@@ -45,8 +45,8 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
         yield Finding(
             call.at(found.difference),
             f"the loss falls as `{found.rejected}` exceeds `{found.chosen}`: it prefers what was rejected",
-            "the chosen comes first",
-            help=f"subtract the other way round: `{found.chosen} - {found.rejected}`",
+            f"`{found.chosen}` should come first",
+            help=f"subtract in the other order: `{found.chosen} - {found.rejected}`",
             why="the model learns to rate rejected answers higher than chosen ones",
             evidence=(found.named,),
         )

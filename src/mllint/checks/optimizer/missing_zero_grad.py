@@ -56,10 +56,14 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             yield Finding(outside, message, "zeroes too rarely", [adds, applied], why=_RARELY, evidence=evidence)
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
-            yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)
+            yield Finding(
+                backward, message, "adds to gradients that were already applied", [applied], evidence=evidence
+            )
     for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
-        yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
+        yield Finding(
+            backward, message, "adds to gradients that were already applied", [Note(step, "gradients applied here")]
+        )
 
 
 def in_step(flow: Flow, step: Event) -> bool:

@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, Creates, Flow, constructions, parameters,
 
 __all__: list[str] = []
 
-_READ_ONCE = "a generator can be read only once: the optimizer gets only what is left of it"
+_READ_ONCE = "an iterator can be read only once: the optimizer gets only what is left of it"
 
 
 @check("stale-parameters")
@@ -43,7 +43,7 @@ def exhausted(flow: Flow) -> Iterator[Finding]:
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
         for name, read in parameters.read_before(made):
-            message = f"`{name}` is a generator that was consumed above: the optimizer does not get its parameters"
+            message = f"`{name}` is an iterator that was consumed above: the optimizer does not get its parameters"
             note = Note(made.at(read), "consumed here")
             yield Finding(
                 made, message, "already consumed", [note], help=f"make it a list: `{name} = list(...)`", why=_READ_ONCE

@@ -26,7 +26,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_NONE = "no gradients are computed for this step: its parameters never learn from the loss"
+_NONE = "no gradients are computed for this step: the optimizer's parameters never learn from the loss"
 
 
 @check("step-before-backward")

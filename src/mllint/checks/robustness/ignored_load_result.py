@@ -32,7 +32,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     if target is not None and replaced and (module or read):
         yield Finding(
             call,
-            f"`load_state_dict` loads in place: `{target.name}` becomes the list of mismatched keys, not the model",
+            f"`load_state_dict` loads in place: `{target.name}` becomes the report on mismatched keys, not the model",
             "returns the keys that did not match",
             help="call it as a statement: `model.load_state_dict(state)`",
             why="the weights are loaded into the module itself; the return value lists the keys that did not match",

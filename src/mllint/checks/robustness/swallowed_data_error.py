@@ -42,7 +42,9 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
             name = mean or omitted.kept_initial(function, handler)
             if name and not omitted.undefined_scores(handler):
                 lost = (
-                    f"leaves failures out of `{name}`" if mean else f"keeps the initial values of `{name}` for failures"
+                    f"leaves failures out of `{name}`"
+                    if mean
+                    else f"leaves failed rows of `{name}` at their initial values"
                 )
                 yield Finding(
                     handlers.head(handler),
