@@ -14,7 +14,7 @@ _BATCH_NORM = (
     "batch norm uses the statistics of each batch, and updates its running averages while the model is measured"
 )
 _PREDICTS = (
-    "any dropout stays active, any batch norm uses batch statistics: predictions are random, or depend on their batch"
+    "any dropout is active, and any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
 _EITHER = ", in which dropout and batch norm behave differently"
 _WITH_DROPOUT = (

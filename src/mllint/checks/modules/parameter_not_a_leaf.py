@@ -16,7 +16,9 @@ from mllint.semantics.api import Class, computed, last_name, text
 __all__: list[str] = []
 
 _MOVE = "keep the parameter itself, and move the module that holds it: `model.to(device)`"
-_COPY = "where it copies, `.{}()` returns a plain tensor: `parameters()` does not list it, no optimizer step changes it"
+_COPY = (
+    "where it copies, `.{}()` returns a plain tensor, which `parameters()` does not list: no optimizer step changes it"
+)
 _MOVING = ("to", "cuda", "cpu")
 
 

@@ -30,7 +30,7 @@ _VALUE_ALONE = (
 )
 _BROKEN = "a NaN or inf means that something is already broken: overwriting it hides where, and how often"
 _SKIPPED = (
-    "a NaN or inf means that something is already broken: the run goes on without these batches, nothing shows how many"
+    "a NaN or inf means something is already broken: the run goes on without these batches, and nothing shows how many"
 )
 _WHERE = "find where it first appears (`torch.isfinite` on the batch and on each layer's output), and raise there"
 _RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
