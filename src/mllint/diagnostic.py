@@ -105,5 +105,5 @@ def merge(reports: Iterable[Report], notes: Sequence[str] = ()) -> Report:
     found = [diagnostic for part in parts for diagnostic in part.diagnostics]
     found.sort(key=lambda d: (d.span.path, d.span.cell or 0, d.span.start, d.rule, d.message))
     counts = (sum(part.files for part in parts), sum(part.lines for part in parts))
-    told = sorted({*notes, *(note for part in parts for note in part.notes)})
-    return Report(found, *counts, sum(p.suppressed for p in parts), told, any(p.crashed for p in parts))
+    all_notes = sorted({*notes, *(note for part in parts for note in part.notes)})
+    return Report(found, *counts, sum(p.suppressed for p in parts), all_notes, any(p.crashed for p in parts))

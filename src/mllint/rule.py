@@ -123,9 +123,9 @@ def check(
             return function
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
         wanted = None if not calls and not keywords else frozenset(calls.split())
-        given, asked = (frozenset(expects.split()), frozenset(keywords.split())), code.co_argcount == 2
+        given, wants_options = (frozenset(expects.split()), frozenset(keywords.split())), code.co_argcount == 2
         filters = (*given, frozenset(words.split()), frozenset(names.split()), tuple(near.split()), has)
-        _checks[name] = Check(name, subject, function, wanted, *filters, configurable=asked)
+        _checks[name] = Check(name, subject, function, wanted, *filters, configurable=wants_options)
         return function
 
     return register

@@ -452,9 +452,9 @@ def find(text: str) -> list[Symptom]:
     for weights in known.values():
         for word in weights:
             spread[word] = spread.get(word, 0) + 1
-    asked = _nearest(_tokens(text), spread)
+    queried = _nearest(_tokens(text), spread)
     scores = {
-        name: sum(weights[word] / spread[word] ** 0.5 for word in asked if word in weights)
+        name: sum(weights[word] / spread[word] ** 0.5 for word in queried if word in weights)
         for name, weights in known.items()
     }
     best = max(scores.values())

@@ -44,8 +44,8 @@ def add_ignores(report: Report, reason: str) -> int:
         elif outcome.data != before:
             _write(path, outcome.data)
             accepted, files = accepted + outcome.accepted, files + 1
-    told = f"Accepted {counted(accepted, 'finding')} in {counted(files, 'file')}"
-    emit([told if files else "Nothing to accept"])
+    summary = f"Accepted {counted(accepted, 'finding')} in {counted(files, 'file')}"
+    emit([summary if files else "Nothing to accept"])
     return FAILED if report.crashed else FINDINGS if left else OK
 
 

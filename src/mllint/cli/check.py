@@ -65,8 +65,8 @@ def _check(options: Options, settings: Config) -> int:
         settings = settings._replace(fixes=True)
     found = looked(request := request_of(options), options, settings)
     settings = found.config
-    asked = selection.resolve_all(settings, infos) if settings.nested else selected
-    _introduce(options, settings, len(asked))
+    requested = selection.resolve_all(settings, infos) if settings.nested else selected
+    _introduce(options, settings, len(requested))
     report, memory = _reported(options, request, found, selected)
     if fixing:
         from mllint.cli.fix import fixed
@@ -81,7 +81,7 @@ def _check(options: Options, settings: Config) -> int:
 
         return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings, exit_zero=options.exit_zero)
-    output.write(report, outputs, settings, options, asked, memory)
+    output.write(report, outputs, settings, options, requested, memory)
     if clock is not None:
         from mllint.cli import timing
 

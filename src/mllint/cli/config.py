@@ -150,9 +150,9 @@ def _options(name: str, settings: Config, place: str, look: Style) -> Iterator[s
             yield ""
             yield f"Type: {KINDS[kind]}"
             yield f"Default: {toml(default)}"
-            said: Any = settings.rules.get(info.name, {}).get(known)
-            if said is not None:
-                yield f"{place}: {toml(said)}"
+            value: Any = settings.rules.get(info.name, {}).get(known)
+            if value is not None:
+                yield f"{place}: {toml(value)}"
 
 
 def _wrapped(text: str, indent: str = "") -> Iterator[str]:

@@ -52,9 +52,11 @@ def _page(words: Sequence[str], look: Style) -> Iterator[str]:
     if len(words) > 1 and name in names:
         raise UsageError(f"unknown argument `{words[1]}`; one rule is explained at a time")
     if name not in names:
-        said = " ".join(words)
-        other = f"`mllint explain --symptom {said}` looks for a symptom" if " " in said else "`mllint rules` lists them"
-        raise UsageError(f"there is no rule `{said}`{did_you_mean(said, names) or f'; {other}'}")
+        wanted = " ".join(words)
+        other = (
+            f"`mllint explain --symptom {wanted}` looks for a symptom" if " " in wanted else "`mllint rules` lists them"
+        )
+        raise UsageError(f"there is no rule `{wanted}`{did_you_mean(wanted, names) or f'; {other}'}")
     info = names[name]
     try:
         text = catalogue.page(info)

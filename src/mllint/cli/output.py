@@ -89,13 +89,13 @@ def overlooked(settings: Config) -> Iterator[str]:
     written = settings.origin("output_format")
     if written is not None and written.given:
         return  # who says it on the command line knows
-    told: set[str] = set()
+    reported: set[str] = set()
     for one in settings.nested.values():
         layer = one.origin("output_format")
-        if layer is not None and one.output_format != settings.output_format and layer.path not in told:
+        if layer is not None and one.output_format != settings.output_format and layer.path not in reported:
             from mllint.config.toml import place_of
 
-            told.add(layer.path)
+            reported.add(layer.path)
             path, line = place_of(layer, "output-format")
             place = path if line is None else f"{path}:{line}"
             yield f"{place}: `output-format` does not count here: the run is also about files outside its folder"
@@ -311,7 +311,7 @@ class _Sheet:
     def _versions(self) -> dict[str, str]:
         """The versions of libraries of which all configurations say the same."""
         known = [one.target_versions for one in self.settings.all]
-        return {name: said for name, said in known[0].items() if all(one.get(name) == said for one in known)}
+        return {name: version for name, version in known[0].items() if all(one.get(name) == version for one in known)}
 
 
 def _save(path: str, text: str) -> None:

@@ -84,11 +84,11 @@ class Clock:
         return timed
 
     def _rule(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        asked = self._generator(self.rules, name, function)
+        generator = self._generator(self.rules, name, function)
 
         def counted(*subject: Any) -> Iterator[Any]:
             self.asked[name] = self.asked.get(name, 0) + 1
-            return asked(*subject)  # type: ignore[no-any-return]  # a generator
+            return generator(*subject)  # type: ignore[no-any-return]  # a generator
 
         return counted
 

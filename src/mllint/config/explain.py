@@ -43,11 +43,11 @@ def _of_key(config: Config, key: Key) -> Iterator[Setting]:
     value = getattr(config, field)
     if key.kind == "rules":
         for rule, options in value.items():
-            for name, said in options.items():
-                yield Setting(f"rules.{rule}.{name}", toml(said), _place(_of_option(config, rule, name), name))
+            for name, setting in options.items():
+                yield Setting(f"rules.{rule}.{name}", toml(setting), _place(_of_option(config, rule, name), name))
     elif key.kind == "versions":
-        for name, said in value.items():
-            yield Setting(f"{key.name}.{name}", toml(said), _place(config.origin(field, name), name))
+        for name, setting in value.items():
+            yield Setting(f"{key.name}.{name}", toml(setting), _place(config.origin(field, name), name))
     elif key.kind == "globs":
         for pattern, names in value:
             layer = config.origin(field, (pattern, names))

@@ -55,8 +55,8 @@ def write_tables() -> tuple[str, ...]:
         command = [sys.executable, "-m", module, *words]
         done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            said = (done.stderr or done.stdout).strip().split("\n")[-1]
-            raise MllintError(f"`python -m {' '.join((module, *words))}` fails: {said}")
+            error = (done.stderr or done.stdout).strip().split("\n")[-1]
+            raise MllintError(f"`python -m {' '.join((module, *words))}` fails: {error}")
     return tuple(path for path, text in _texts(root).items() if before.get(path) != text)
 
 

@@ -337,8 +337,8 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = [_tree(folder) for folder in (here, *stub_folders(config))]
     libraries = folder_of(config.environment, config.root or os.getcwd()) if config.environment else ""
-    told = libraries, version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
-    return digest(repr(told).encode())
+    basis = libraries, version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
+    return digest(repr(basis).encode())
 
 
 def folder_for(given: str | None, config: Config) -> str:

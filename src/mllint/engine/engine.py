@@ -342,10 +342,10 @@ class Run:
             try:
                 for thing in self.patiently(subjects, module):
                     if isinstance(thing, tuple):
-                        subject_of, asked = thing
+                        subject_of, interested = thing
                     else:
-                        subject_of, asked = thing, checks
-                    for check in asked:
+                        subject_of, interested = thing, checks
+                    for check in interested:
                         self.ask(check, subject_of, module)
                         yield
             except Exception as error:  # noqa: BLE001  (the crash barrier)
@@ -426,9 +426,9 @@ class Run:
         """The different options of a rule in the files of the component."""
         found = [self.engine.own.options[rule]] if not self.engine.nested else []
         for path in self.trees if self.engine.nested else ():
-            told = self.demand(path).options[rule]
-            if told not in found:
-                found.append(told)
+            values = self.demand(path).options[rule]
+            if values not in found:
+                found.append(values)
         return found
 
     def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
@@ -509,7 +509,7 @@ class Run:
                 labels.append(label)
                 if label.span.cell not in (None, span.cell) and not (symbol or symbol_at(place.module, place.node)):
                     found = found._replace(confidence=_LESS[self.infos[rule].confidence])
-        own = {name: said for name in ("why", "help") if (said := getattr(finding, name))}
+        own = {name: wording for name in ("why", "help") if (wording := getattr(finding, name))}
         found = found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol, **own)
         self.diagnostics.append(found._replace(fix=self.fix(rule, finding, demand.config)))
 

@@ -37,9 +37,9 @@ def add_no_special_tokens(finding: Finding) -> Proposal:
     given = finding.at
     if not isinstance(given, Argument) or given.call.is_open:
         raise Unsure
-    said = given.call.argument("add_special_tokens")
-    if said is not None:
-        return Proposal("Pass `add_special_tokens=False`", replaced(said.site, "False"))
+    option = given.call.argument("add_special_tokens")
+    if option is not None:
+        return Proposal("Pass `add_special_tokens=False`", replaced(option.site, "False"))
     return Proposal("Pass `add_special_tokens=False`", keyword(given.call.site, "add_special_tokens", "False"))
 
 

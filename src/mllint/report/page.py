@@ -49,25 +49,25 @@ def render(
 def _lines(text: str, facts: Sequence[str], more: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The lines of a page, each with what it is: prose, code, or how it is painted."""
     fence = ""
-    told = False
+    under_heading = False
     rule = text.partition("\n")[0].lstrip("# ").strip()
     for line in text.rstrip().split("\n"):
         if fence:
             if line.startswith(fence):
                 fence = ""
-            elif told:
+            elif under_heading:
                 yield f"    {unmarked(line, rule)}".rstrip(), "code"
             elif line.strip() == "":
                 continue
         elif line.startswith("```"):
             fence = line[: len(line) - len(line.lstrip("`"))]
             words = line.lstrip("`").split()
-            if not told and words == ["toml"]:
+            if not under_heading and words == ["toml"]:
                 yield from ((row, "dim") for row in (", ".join(facts), *more))
             elif len(words) > 1:
                 yield f"{words[1]}:", "dim"
         elif line.startswith("#"):
-            told = told or line.startswith("## ")
+            under_heading = under_heading or line.startswith("## ")
             yield line.lstrip("#").strip(), "strong"
         else:
             yield _LINK.sub(r"\1 <\2>", line), "prose"
@@ -87,10 +87,10 @@ def unmarked(line: str, rule: str) -> str:
     if not marks:
         return line
     others = dict.fromkeys(name for kind, name in marks if kind == "error" and name != rule)
-    said = ["reported"] if ("error", rule) in marks else []
-    said += [f"reported by {name}" for name in others]
-    said += ["a bug that is not reported"] if any(kind == "gap" for kind, _ in marks) else []
-    return _MARK.sub("", line).rstrip() + (f"  # {', '.join(said)}" if said else "")
+    remarks = ["reported"] if ("error", rule) in marks else []
+    remarks += [f"reported by {name}" for name in others]
+    remarks += ["a bug that is not reported"] if any(kind == "gap" for kind, _ in marks) else []
+    return _MARK.sub("", line).rstrip() + (f"  # {', '.join(remarks)}" if remarks else "")
 
 
 def essence(text: str) -> str:

@@ -45,12 +45,12 @@ def full(diagnostics: Sequence[Diagnostic], lines: Lines, style: Style, *, width
     Yields:
         Lines of text, without line ends.
     """
-    told: dict[tuple[str, str], int] = {}
+    explained: dict[tuple[str, str], int] = {}
     short = False
     for diagnostic in diagnostics:
         key = (diagnostic.rule, diagnostic.span.path)
-        told[key] = told.get(key, 0) + 1
-        if told[key] > STORIES:
+        explained[key] = explained.get(key, 0) + 1
+        if explained[key] > STORIES:
             yield _line(diagnostic, style)
             short = True
             continue

@@ -327,11 +327,11 @@ class Server(LanguageServer):
 
     def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
         """Publish, unless the client has been told the same, or has nothing to forget."""
-        told = version, messages.result_id(items)
-        if self._published.get(uri) != told and (items or version is not None or uri in self._published):
+        state = version, messages.result_id(items)
+        if self._published.get(uri) != state and (items or version is not None or uri in self._published):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
         if items or version is not None:
-            self._published[uri] = told
+            self._published[uri] = state
         else:
             self._published.pop(uri, None)
 
@@ -404,8 +404,8 @@ class Server(LanguageServer):
 
     def _quick_fix(self, found: Diagnostic, fix: Fix) -> types.CodeAction:
         title = fix.message if fix.safe else f"{fix.message} (unsafe: changes what is computed)"
-        said, kind = messages.diagnostic(found, self.desk), types.CodeActionKind.QuickFix
-        action = types.CodeAction(title, kind, [said], is_preferred=fix.safe or None)
+        problem, kind = messages.diagnostic(found, self.desk), types.CodeActionKind.QuickFix
+        action = types.CodeAction(title, kind, [problem], is_preferred=fix.safe or None)
         if not self._resolves:
             action.edit = assist.workspace_edit([found], self.desk)
             return action
@@ -454,8 +454,8 @@ class Server(LanguageServer):
         for offer in assist.suppressions(found, file.data, whole=not self.desk.is_cell(uri)):
             where = types.Range(types.Position(offer.start, 0), types.Position(offer.end, 0))
             edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(where, offer.text)]})
-            said = messages.diagnostic(found, self.desk)
-            actions.append(types.CodeAction(offer.title, types.CodeActionKind.QuickFix, [said], edit=edit))
+            problem = messages.diagnostic(found, self.desk)
+            actions.append(types.CodeAction(offer.title, types.CodeActionKind.QuickFix, [problem], edit=edit))
         return actions
 
     # ---------------------------------------------------------------------------------------------------- messages
@@ -472,9 +472,9 @@ class Server(LanguageServer):
         self.note(f"{type(error).__name__}: {error}")
 
 
-def _is_kind(kind: str, asked: str) -> bool:
+def _is_kind(kind: str, requested: str) -> bool:
     """Is a kind of actions one that is asked for: itself, or one of its kinds?"""
-    return kind == asked or kind.startswith(f"{asked}.")
+    return kind == requested or kind.startswith(f"{requested}.")
 
 
 def _plainly(handler: Any) -> Any:

@@ -409,8 +409,8 @@ class Session:
     def _pays(self, part: _Part, looked_at: Set[str]) -> bool:
         """Does a component take long, and would most of it not be asked at first?"""
         size = {path: len(self._files[path].data) for path in part.paths}
-        asked = sum(size[path] for path in size if path in looked_at or self._is_edited(part, path))
-        return part.cost > _LONG and asked < _SHARE * sum(size.values())
+        wanted = sum(size[path] for path in size if path in looked_at or self._is_edited(part, path))
+        return part.cost > _LONG and wanted < _SHARE * sum(size.values())
 
     def _is_edited(self, part: _Part, path: str) -> bool:
         return path not in part.texts or part.texts[path].digest != self._files[path].digest
@@ -430,25 +430,25 @@ class Session:
         """Ask about the files that were edited or are open only, and follow the flows that the edit may have changed,
         if that is known; what has been said about all else stands."""
         state = self._state(part)
-        asked = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
-        if part.quick == (state, asked):
+        wanted = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
+        if part.quick == (state, wanted):
             return
-        run = Again(self._engine, self._file, asked, edited)
+        run = Again(self._engine, self._file, wanted, edited)
         try:
             yield from self._admit(run, part)
             start = len(run.diagnostics)
-            yield from self._ask(run, part, asked)
+            yield from self._ask(run, part, wanted)
             run.diagnostics[start:] = self._merged(part, run)
             self._report(run, part, run.suppress())
-            part.state, part.quick, part.soon = None, (state, asked), None
+            part.state, part.quick, part.soon = None, (state, wanted), None
         finally:
             run.close()
         yield SHOWN
 
-    def _ask(self, run: Again, part: _Part, asked: frozenset[str] | None) -> Iterator[int]:
+    def _ask(self, run: Again, part: _Part, wanted: frozenset[str] | None) -> Iterator[int]:
         """Ask, and show what is known before flows are followed, if that is of use for some files."""
         state, first = self._state(part), len(run.diagnostics)
-        waiting = asked is not None and part.cost > _SOON and bool(part.answers) and part.soon != (state, asked)
+        waiting = wanted is not None and part.cost > _SOON and bool(part.answers) and part.soon != (state, wanted)
         for _ in run.questions():
             if waiting and run.late:
                 waiting = False
@@ -456,7 +456,7 @@ class Session:
                 run.diagnostics = [*found[:first], *self._merged(part, run)]
                 self._report(run, part, run.suppress())
                 run.diagnostics = found
-                part.state, part.soon = None, (state, asked or frozenset())
+                part.state, part.soon = None, (state, wanted or frozenset())
                 yield SHOWN
             yield STEP
 

@@ -150,15 +150,15 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
         for argument, name, spare, callees in given:
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
-                said, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
-                yield Finding(Site(module, argument), message, "the test set", help=help, evidence=said)
+                evidence, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
+                yield Finding(Site(module, argument), message, "the test set", help=help, evidence=evidence)
         loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.chooses, project.modules))
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
             message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
-            said, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
-            yield Finding(Site(module, node), message, "the test set", help=help, evidence=said)
+            evidence, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
+            yield Finding(Site(module, node), message, "the test set", help=help, evidence=evidence)
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` is used for both validation and testing, and `{spare}` is never used"
@@ -170,8 +170,8 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             help = f"use `{spare}`{labels} here" if spare else ""
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
-            said = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
-            yield Finding(Site(module, argument), message, "the test set", measured, help, evidence=said)
+            evidence = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
+            yield Finding(Site(module, argument), message, "the test set", measured, help, evidence=evidence)
 
 
 def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
@@ -199,8 +199,8 @@ def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
 @cached()
 def _tests_given(module: ModuleScope) -> list[tuple[Any, str]]:
     """The arguments with test data for a parameter that is for validation data, and the name of that."""
-    said = any(module.source.holds(word) for word in _TESTS)
-    return [g for f in _may_keep_a_best(module) if said for g in selection.test_data_as_validation(f)]
+    names_tests = any(module.source.holds(word) for word in _TESTS)
+    return [g for f in _may_keep_a_best(module) if names_tests for g in selection.test_data_as_validation(f)]
 
 
 def _may_keep_a_best(module: ModuleScope) -> list[FunctionScope]:
@@ -213,14 +213,14 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     for argument, parameter in _tests_given(module):
         message = f"the test set is passed as `{parameter}`, in place of a validation set"
-        said = _parts_are_named(module, argument, parameter)
-        yield Finding(Site(module, argument), message, "test data, used for model selection", evidence=said)
+        evidence = _parts_are_named(module, argument, parameter)
+        yield Finding(Site(module, argument), message, "test data, used for model selection", evidence=evidence)
     for statement in _renamed_tests(module):
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         name = names[-1] if names else text(module, statement.targets[0], 40)
         message = f"`{name}` is named for validation, but holds the test set"
-        said = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
-        yield Finding(Site(module, statement), message, "test data, used for model selection", evidence=said)
+        evidence = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
+        yield Finding(Site(module, statement), message, "test data, used for model selection", evidence=evidence)
 
 
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
@@ -250,6 +250,6 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
 
 def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str], by: str) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
-    said = _parts_are_named(module, given, *names)
+    evidence = _parts_are_named(module, given, *names)
     help = f"select by {by}, and use the test set once"
-    return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=said)
+    return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=evidence)

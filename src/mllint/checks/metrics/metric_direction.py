@@ -77,8 +77,8 @@ def _kept(call: Call) -> Iterator[Finding]:
     test, (score, direction, frame) = found
     better = directions.computed(score, frame)
     if better not in (None, direction):
-        what, said = text(frame.module, score, 40), text(frame.module, test, 40)
-        message = f"`{said}` keeps the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
+        what, condition = text(frame.module, score, 40), text(frame.module, test, 40)
+        message = f"`{condition}` keeps the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
         notes = [Note(call, "weights are kept here")]
         site = Site(frame.module, test)
         yield Finding(site, message, f"{direction} counts as better", notes, _REVERSE[str(better)], _KEPT)

@@ -57,9 +57,9 @@ def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition,
     """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return assumptions(test.operand, not polarity, frame)
-    said = _compared_constant(test)
-    if said is not None:
-        return assumptions(test.left, polarity == said, frame)
+    constant = _compared_constant(test)
+    if constant is not None:
+        return assumptions(test.left, polarity == constant, frame)
     if isinstance(test, ast.BoolOp):
         each = test.values if isinstance(test.op, ast.And) == polarity else _undecided(test, frame)
         found = tuple(assumption for value in each for assumption in assumptions(value, polarity, frame))
@@ -106,8 +106,8 @@ def _compared_constant(test: Any) -> bool | None:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
         return None
     given = test.comparators[0]
-    said = given.value if isinstance(given, ast.Constant) else None
-    return said if said is True or said is False else None
+    constant = given.value if isinstance(given, ast.Constant) else None
+    return constant if constant is True or constant is False else None
 
 
 def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:
@@ -178,10 +178,10 @@ def _bare(test: Any) -> tuple[Any, bool]:
         elif isinstance(test, ast.NamedExpr):
             test = test.value
         elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq)):
-            said = getattr(test.comparators[0], "value", None)
-            if len(test.ops) > 1 or not isinstance(said, bool):
+            constant = getattr(test.comparators[0], "value", None)
+            if len(test.ops) > 1 or not isinstance(constant, bool):
                 return test, polarity
-            test, polarity = test.left, polarity is said
+            test, polarity = test.left, polarity is constant
         else:
             return test, polarity
 
@@ -287,13 +287,13 @@ def is_there(node: ast.If) -> bool | None:
             test = test.left
     elif isinstance(test, ast.Call) and getattr(test.func, "id", "") == "callable" and len(test.args) == 1:
         test = test.args[0]
-    asked = place(test)
-    if asked is None:
+    tested = place(test)
+    if tested is None:
         return None
     if last_name(call.func) == "_foreach_zero_":
-        return True if asked == call.args[0].id else None
+        return True if tested == call.args[0].id else None
     called = call.func.value if isinstance(call.func, ast.Subscript) else call.func
-    return True if call.args[0].id == "self" and asked in (place(called), place(call.func)) else None
+    return True if call.args[0].id == "self" and tested in (place(called), place(call.func)) else None
 
 
 def of_module(node: ast.If, frame: Frame) -> bool | None:
@@ -310,10 +310,10 @@ def _asks_for_module(test: Any, switched: list[str], frame: Frame) -> bool:
 
     if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or not test.args:
         return False
-    asked, name = test.args[0], test.func.id
+    tested, name = test.args[0], test.func.id
     if name == "callable":
-        return isinstance(asked, ast.Attribute) and asked.attr in _MODES and place(asked.value) in switched
-    if len(test.args) != 2 or place(asked) not in switched:
+        return isinstance(tested, ast.Attribute) and tested.attr in _MODES and place(tested.value) in switched
+    if len(test.args) != 2 or place(tested) not in switched:
         return False
     if name == "hasattr":
         return isinstance(test.args[1], ast.Constant) and test.args[1].value in _MODES
@@ -326,11 +326,11 @@ _MODES = ("train", "eval")
 
 def differentiable(node: ast.If) -> bool:
     """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
-    asked = (
+    tested = (
         place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
     )
-    calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if asked else ()
-    return any(last_name(c.func) == "backward" and any(place(n) == asked for n in walk(c)) for c in calls)
+    calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if tested else ()
+    return any(last_name(c.func) == "backward" and any(place(n) == tested for n in walk(c)) for c in calls)
 
 
 def first_round(loop: Any, frame: Frame) -> tuple[PathCondition, ...]:
@@ -428,11 +428,11 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
         case ast.Call(func=ast.Attribute(value=ast.Attribute() as base, attr="is_enabled"), args=[], keywords=[]):
-            asked = _attribute(base, "is_enabled", frame, bindings)  # of a scaler, which is told when it is made
-            return None if asked is None else ("call", asked)
+            state = _attribute(base, "is_enabled", frame, bindings)  # of a scaler, which is told when it is made
+            return None if state is None else ("call", state)
         case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _asks(name):
-            asked = _attribute(base, name, frame, bindings)
-            given = (asked, *(_key(argument, frame, bindings) for argument in node.args))
+            state = _attribute(base, name, frame, bindings)
+            given = (state, *(_key(argument, frame, bindings) for argument in node.args))
             return None if None in given else ("call", *given)
     return None
 

@@ -457,9 +457,9 @@ def assignment_events(node: Any, frame: Frame) -> list[Event]:
             cleared = isinstance(value, ast.Constant) and not isinstance(node, ast.AugAssign)
             kind = "clears_grad" if cleared else "sets_grad"
             found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value, frame), call=None))
-        elif target.attr == "requires_grad" and (asked := evaluate(value, frame).truth) is not None:
+        elif target.attr == "requires_grad" and (requires_grad := evaluate(value, frame).truth) is not None:
             subject = evaluate(target.value, frame)
-            found.append(Event("freezes", Site(frame.module, node), frame, subject, option=not asked))
+            found.append(Event("freezes", Site(frame.module, node), frame, subject, option=not requires_grad))
     return found
 
 

@@ -327,11 +327,11 @@ class PathConditions:
                 self.number(edge.assumptions)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
-        said: dict[tuple[Any, bool], int] = {}  # the bits of all assumptions that say the same of a test
+        bits: dict[tuple[Any, bool], int] = {}  # the bits of all assumptions that say the same of a test
         for assumption, bit in self.bits.items():
-            said[assumption.key, assumption.polarity] = said.get((assumption.key, assumption.polarity), 0) | bit
+            bits[assumption.key, assumption.polarity] = bits.get((assumption.key, assumption.polarity), 0) | bit
         for assumption, bit in self.bits.items():
-            self.against[bit] = said.get((assumption.key, not assumption.polarity), 0)
+            self.against[bit] = bits.get((assumption.key, not assumption.polarity), 0)
         self.edges = [
             [(e, self.sum(e.assumptions), self.opposite(e.assumptions)) for e in edges] for edges in flow.edges
         ]

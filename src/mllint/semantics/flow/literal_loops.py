@@ -28,8 +28,8 @@ def iterations_of(iterates: Value) -> list[tuple[Value, bool]]:
         return []
     if len(tuples) == 1:
         return [(part, True) for part in longest]
-    said = [[part.literal for part in parts] for parts in tuples]
+    literals = [[part.literal for part in parts] for parts in tuples]
     order = [part.literal for part in longest]
-    if len(set(order)) < len(order) or not all(each == [one for one in order if one in each] for each in said):
+    if len(set(order)) < len(order) or not all(each == [one for one in order if one in each] for each in literals):
         return []
-    return [(part, all(part.literal in each for each in said)) for part in longest]
+    return [(part, all(part.literal in each for each in literals)) for part in longest]

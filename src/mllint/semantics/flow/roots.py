@@ -176,13 +176,13 @@ def is_eventful(function: Function) -> bool:
 def calls_by_word(function: Function) -> bool:
     """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
     found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
-    asked = [c.func for c in function.calls if c.func.__class__ is ast.Call]
-    if not asked:
+    looked_up = [c.func for c in function.calls if c.func.__class__ is ast.Call]
+    if not looked_up:
         names = {c.func.id for c in function.calls if isinstance(c.func, ast.Name)}
-        asked = [v for v in found if isinstance(v, ast.Call) and last_name(v.func) == "getattr"] if names else []
-        bound = {n for n, given in function.bindings.items() if any(b.value in asked for b in given)}
+        looked_up = [v for v in found if isinstance(v, ast.Call) and last_name(v.func) == "getattr"] if names else []
+        bound = {n for n, given in function.bindings.items() if any(b.value in looked_up for b in given)}
         return not bound.isdisjoint(names)
-    return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in asked)
+    return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in looked_up)
 
 
 def hands_itself(function: Function) -> bool:

@@ -101,12 +101,12 @@ class Argument(_View):
         """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
         return self._expects(set(traits), frozenset())
 
-    def _expects(self, asked: set[Trait], inside: frozenset[Function]) -> bool:
+    def _expects(self, traits: set[Trait], inside: frozenset[Function]) -> bool:
         """The same, asked `inside` some functions: one that hands its parameter on to itself adds nothing."""
         found, callees = self.expectations, self.call.callees
-        if len(found) > 1 and any(words & asked for words in found):
-            return all(w & asked or self._handed_on(f, asked, inside) for w, f in zip(found, callees, strict=True))
-        return bool(found) and all(words & asked for words in found)
+        if len(found) > 1 and any(words & traits for words in found):
+            return all(w & traits or self._handed_on(f, traits, inside) for w, f in zip(found, callees, strict=True))
+        return bool(found) and all(words & traits for words in found)
 
     def _handed_on(self, function: Function, traits: set[Trait], inside: frozenset[Function]) -> bool:
         """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""

@@ -59,13 +59,13 @@ def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tu
         bindings: those that reach it over any path, more than one.
         function: where it is written.
     """
-    asked = _repeated_tests(function)
-    if not asked:
+    tests = _repeated_tests(function)
+    if not tests:
         return bindings
     out = {
         id(b)
-        for use, side in _around(node.lineno, asked)
-        for b in _excluded_bindings(use, side, asked, bindings, function)
+        for use, side in _around(node.lineno, tests)
+        for b in _excluded_bindings(use, side, tests, bindings, function)
     }
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
@@ -106,11 +106,11 @@ def _block_around(line: int, function: Function) -> list[Any]:
 
 
 def _excluded_bindings(
-    use: ast.If, side: bool, asked: list[_Asked], bindings: tuple[Binding, ...], function: Function
+    use: ast.If, side: bool, tests: list[_Asked], bindings: tuple[Binding, ...], function: Function
 ) -> Iterator[Binding]:
     """The bindings that an equal test above the one around a use leaves out."""
-    own_key, own_question = next((one.key, one.question) for one in asked if one.test is use)
-    for key, above, plain, block, question in asked:
+    own_key, own_question = next((one.key, one.question) for one in tests if one.test is use)
+    for key, above, plain, block, question in tests:
         if key != own_key or above is use or not _precedes(above, use, block):
             continue
         if not _is_same(question, own_question, function):
@@ -123,9 +123,9 @@ def _excluded_bindings(
                 yield binding
 
 
-def _around(line: int, asked: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
+def _around(line: int, tests: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
     """The tests around a line that are asked elsewhere as well, each with its answer there."""
-    for _, test, plain, _, _ in asked:
+    for _, test, plain, _, _ in tests:
         for branch, side in ((test.body, plain), (test.orelse, not plain)):
             if branch and branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
                 yield test, side
@@ -139,12 +139,12 @@ def _repeated_tests(function: Function) -> list[_Asked]:
     tests = [(s, block) for block in _blocks(function.body) for s in block if isinstance(s, ast.If)]
     found: list[_Asked] = []
     for test, block in tests if len(tests) > 1 else ():
-        asked, plain = test.test, True
-        while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
-            asked, plain = asked.operand, not plain
-        asked = (held_answer(asked, function) if asked.__class__ is ast.Name else None) or asked
-        if not isinstance(asked, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(asked)):
-            found.append(_Asked(_written(asked), test, plain, block, asked))
+        condition, plain = test.test, True
+        while isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
+            condition, plain = condition.operand, not plain
+        condition = (held_answer(condition, function) if condition.__class__ is ast.Name else None) or condition
+        if not isinstance(condition, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(condition)):
+            found.append(_Asked(_written(condition), test, plain, block, condition))
     keys = [one.key for one in found]
     return [one for one in found if keys.count(one.key) > 1]
 

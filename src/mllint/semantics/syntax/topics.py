@@ -31,12 +31,12 @@ def is_about(name: str | None, *topics: Topic) -> bool:
         name: the identifier, or several of them with anything between that is no letter.
         *topics: what it may speak of.
     """
-    said = words(name or "")
-    if not said:
+    parts = words(name or "")
+    if not parts:
         return False
-    together = tuple([first + second for first, second in pairwise(said)]) if len(said) > 1 else ()
+    together = tuple([first + second for first, second in pairwise(parts)]) if len(parts) > 1 else ()
     for topic in topics:  # noqa: SIM110  (asked ten thousand times; a generator costs as much as the answer)
-        if _speaks(said, together, TOPICS[topic]):
+        if _speaks(parts, together, TOPICS[topic]):
             return True
     return False
 
@@ -46,10 +46,10 @@ def counts_something(name: str) -> bool:
     return not _NUMBERS.isdisjoint(words(name)[:-1])
 
 
-def _speaks(said: tuple[str, ...], together: tuple[str, ...], table: Words) -> bool:
+def _speaks(parts: tuple[str, ...], together: tuple[str, ...], table: Words) -> bool:
     """Whether words, or two of them that stand together, are of a topic."""
-    if table.whole and "".join(said) in table.whole:
+    if table.whole and "".join(parts) in table.whole:
         return True
-    if table.by_position and (table.first.fit(said[:1]) or table.last.fit((said[-1], *together[-1:]))):
+    if table.by_position and (table.first.fit(parts[:1]) or table.last.fit((parts[-1], *together[-1:]))):
         return True
-    return table.anywhere.fit(said + together)
+    return table.anywhere.fit(parts + together)

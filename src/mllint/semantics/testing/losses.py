@@ -23,23 +23,23 @@ __all__ = ["REVEALS"]
 
 def _prediction(call: ast.Call, frame: Frame) -> str:
     """Whether the argument is a prediction, by the way in which it came about, or an item of a loop."""
-    asked, function = call.args[0], frame.function
+    argument, function = call.args[0], frame.function
     for guess in (False, True):
         mark = "?" if guess else ""
-        if predictions.made_from_item(asked, function, guess=guess):
+        if predictions.made_from_item(argument, function, guess=guess):
             return f"a prediction{mark}"
-        if predictions.item(asked, function, guess=guess):
-            called = ", called truth" if predictions.is_named_truth(asked, function, guess=guess) else ""
+        if predictions.item(argument, function, guess=guess):
+            called = ", called truth" if predictions.is_named_truth(argument, function, guess=guess) else ""
             return f"an item{called}{mark}"
     return "unknown"
 
 
 def _swapped(call: ast.Call, frame: Frame) -> str:
     """Whether the two arguments of the call that is the argument, prediction and truth, stand in each other's place."""
-    asked = call.args[0]
-    if not isinstance(asked, ast.Call):
+    argument = call.args[0]
+    if not isinstance(argument, ast.Call):
         return "no call"
-    made = Call(asked, frame)
+    made = Call(argument, frame)
     targets, scores = (
         list(expectations.arguments(made, *words)) for words in (expectations.TRUTHS, expectations.GUESSES)
     )

@@ -97,21 +97,21 @@ def _template(call: ast.Call, frame: Frame) -> str:
 
 def _record(call: ast.Call, frame: Frame) -> str:
     """What becomes of the records that weights are kept behind, in this function."""
-    said = []
+    results = []
     for guard in bests.guards(build(frame.function, frame)):
         if bests.never_holds(guard):
-            said.append(f"{place(guard.record)}: never outdone")
+            results.append(f"{place(guard.record)}: never outdone")
         elif bests.never_updated(guard):
-            said.append(f"{place(guard.record)}: never updated")
-    return ", ".join(said) or "nothing"
+            results.append(f"{place(guard.record)}: never updated")
+    return ", ".join(results) or "nothing"
 
 
 def _carried(call: ast.Call, frame: Frame) -> str:
     """What goes from one epoch into the next, or is of the last batch only, in the measurements of this function."""
     flow = build(frame.function, frame)
-    said = [f"{c.name}: never reset" for c in (*resets.never_reset(flow), *resets.unreset_metrics(flow))]
-    said += [f"{c.name}: last batch" for c in last_batch.of_last_batch(flow)]
-    return ", ".join(said) or "nothing"
+    results = [f"{c.name}: never reset" for c in (*resets.never_reset(flow), *resets.unreset_metrics(flow))]
+    results += [f"{c.name}: last batch" for c in last_batch.of_last_batch(flow)]
+    return ", ".join(results) or "nothing"
 
 
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {

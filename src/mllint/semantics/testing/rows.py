@@ -102,10 +102,10 @@ def _built_alike(call: ast.Call, frame: Frame) -> str:
 
 def _same_samples(call: ast.Call, frame: Frame) -> str:
     """What training data the data that the argument names is constructed like, and how well it is known to do harm."""
-    function, asked = FunctionView(frame.function, frame), call.args[0]
+    function, argument = FunctionView(frame.function, frame), call.args[0]
     for block in same_samples.blocks(function):
         for name, _, other, _, answer in same_samples.constructed_alike(function, block):
-            if isinstance(asked, ast.Constant) and other == asked.value:
+            if isinstance(argument, ast.Constant) and other == argument.value:
                 return f"those of {name}, {answer.evidence.name.lower()}"
     return "unknown"
 
@@ -182,8 +182,8 @@ def _one_iteration(call: ast.Call, frame: Frame) -> str:
 
 def _decides(call: ast.Call, frame: Frame) -> str:
     """The arguments by which a call decides what is kept."""
-    asked: Any = call.args[0]
-    found = [text(frame.module, node) for node in deciding_arguments(Call(asked, frame))]
+    argument: Any = call.args[0]
+    found = [text(frame.module, node) for node in deciding_arguments(Call(argument, frame))]
     return ", ".join(found) or "nothing"
 
 

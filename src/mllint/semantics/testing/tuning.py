@@ -44,8 +44,8 @@ def _unended(call: ast.Call, frame: Frame) -> str:
 
 def _prompts_in_other_template(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that ask a tuned model in another template."""
-    asked = (n for n in frame.function.calls if getattr(n.func, "attr", "") == "generate")
-    found = [other for n in asked if (other := templates.other_template(Call(n, frame))) is not None]
+    generating = (n for n in frame.function.calls if getattr(n.func, "attr", "") == "generate")
+    found = [other for n in generating if (other := templates.other_template(Call(n, frame))) is not None]
     return ", ".join(f"line {text.lineno}" for text, *_ in found) or "as learned, or unknown"
 
 

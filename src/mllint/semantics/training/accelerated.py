@@ -103,8 +103,8 @@ def _prepared(project: Project) -> _Prepared | None:
     """What is prepared anywhere in a project; None if nothing is."""
     built: set[int] = set()
     unknown: set[int] = set()
-    asked = [c for name in _PREPARING for c in project.calls_named(name)]
-    calls = [Call(node, project.frame(f)) for node, scope in asked if (f := function_of(scope)) is not None]
+    preparing = [c for name in _PREPARING for c in project.calls_named(name)]
+    calls = [Call(node, project.frame(f)) for node, scope in preparing if (f := function_of(scope)) is not None]
     calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
     for call in calls:
         given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []

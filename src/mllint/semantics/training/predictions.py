@@ -74,8 +74,8 @@ def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
         return False
     if name == "self" or _is_named(name, Role.MODEL, guess):
         return True
-    asked = [c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ())]
-    models = {place(f.value) for f in asked if isinstance(f, ast.Attribute)}
+    methods = [c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ())]
+    models = {place(f.value) for f in methods if isinstance(f, ast.Attribute)}
     found = reaching(function).at.get(id(called), ()) if isinstance(called, ast.Name) else ()
     return name in models or (bool(found) and all(_stands_for(b) in models for b in found))
 
@@ -287,10 +287,10 @@ def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
-    said = (
+    both = (
         true[-1] in SAYS_TRUTH or true[-1] in ("label", "labels") or topics.is_about("_".join(true), Topic.TRUE_LABELS)
     )
-    ends = predicted[-1] in SAYS_PREDICTION and said
+    ends = predicted[-1] in SAYS_PREDICTION and both
     return ends and SAYS_TRUTH.isdisjoint(predicted) and SAYS_PREDICTION.isdisjoint(true)
 
 

@@ -166,9 +166,9 @@ def _has_shape(call: Call) -> bool:
     base, given = getattr(call.node.func, "value", None), call.node.args[:1]
     if call.last_name not in ("view", "reshape") or not isinstance(base, ast.Name) or not given:
         return False
-    asked = given[0].value if isinstance(given[0], ast.Attribute) and given[0].attr == "shape" else None
+    tensor = given[0].value if isinstance(given[0], ast.Attribute) and given[0].attr == "shape" else None
     values = [b.value for b in call.function.bindings.get(base.id, ()) if b.value is not None]
-    name = place(asked) if asked is not None else None
+    name = place(tensor) if tensor is not None else None
     return name is not None and any(place(n) == name for v in values for n in walk(v))
 
 

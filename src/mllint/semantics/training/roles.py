@@ -228,11 +228,11 @@ def file_rows(path: str) -> Role | None:
 
 def activity_evidence(function: str, activity: Activity) -> Evidence | None:
     """How well the name of a function says that it does something: CONVENTIONAL, NAMED, or None for not at all."""
-    said = words(function)
-    while said and said[0] in FILLERS:
-        said = said[1:]
+    parts = words(function)
+    while parts and parts[0] in FILLERS:
+        parts = parts[1:]
     conventional, suggestive = VERBS[activity]
-    starts = {said[0], "".join(said[:2])} if said else set()
+    starts = {parts[0], "".join(parts[:2])} if parts else set()
     if starts & conventional:
         return Evidence.CONVENTIONAL
     return Evidence.NAMED if starts & suggestive else None
@@ -245,8 +245,8 @@ def activity_by_name(function: str) -> Activity | None:
 
 def wants_randomness(qualname: str) -> bool:
     """Whether the name of a function, or of what it is in, says that its randomness is wanted: `mc_dropout_predict`."""
-    said = words(qualname)
-    return not RANDOM_ON_PURPOSE.isdisjoint((*said, *_phrases(said)))
+    parts = words(qualname)
+    return not RANDOM_ON_PURPOSE.isdisjoint((*parts, *_phrases(parts)))
 
 
 def drops_by_design(qualname: str) -> bool:
@@ -268,8 +268,8 @@ def is_updating_name(function: str) -> bool:
 
 def is_looking_name(function: str) -> bool:
     """Whether the name of something unknown suggests that it only looks at what it is given, and logs or adds it up."""
-    said = words(function)
-    return not LOOKING.isdisjoint(said) and (UPDATING - LOOKING).isdisjoint(said)
+    parts = words(function)
+    return not LOOKING.isdisjoint(parts) and (UPDATING - LOOKING).isdisjoint(parts)
 
 
 def has_other_step(place: str) -> bool:
@@ -280,14 +280,14 @@ def has_other_step(place: str) -> bool:
 
 def resets_weights(function: str) -> bool:
     """Whether the name of what is called says that it gives a model other weights."""
-    said = words(function)
-    return not RESETTING.isdisjoint(said) or "".join(said) in RESETTING
+    parts = words(function)
+    return not RESETTING.isdisjoint(parts) or "".join(parts) in RESETTING
 
 
 def changes_layers(function: str) -> bool:
     """Whether the name of what is called says that it changes which parameters are trained."""
-    said = words(function)
-    return not GROWING.isdisjoint(said) or (said[:1] == ("add",) and not LAYERS.isdisjoint(said))
+    parts = words(function)
+    return not GROWING.isdisjoint(parts) or (parts[:1] == ("add",) and not LAYERS.isdisjoint(parts))
 
 
 def is_keeping_name(function: str) -> bool:
@@ -301,13 +301,13 @@ def is_clearing_name(function: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _evidence(said: tuple[str, ...], role: Role) -> Evidence | None:
+def _evidence(parts: tuple[str, ...], role: Role) -> Evidence | None:
     table = NAMES[role]
-    if "".join(said) in table.conventional:
+    if "".join(parts) in table.conventional:
         return Evidence.CONVENTIONAL
-    if not table.anywhere.isdisjoint(said) or _has_head(said, table.heads):
+    if not table.anywhere.isdisjoint(parts) or _has_head(parts, table.heads):
         return Evidence.NAMED
-    return Evidence.NAMED if _phrases(said) & table.anywhere else None
+    return Evidence.NAMED if _phrases(parts) & table.anywhere else None
 
 
 @lru_cache(maxsize=8192)
@@ -316,26 +316,26 @@ def _speaks(spoken: tuple[str, ...], role: Role) -> bool:
     return not table.isdisjoint(spoken) or not table.isdisjoint(_phrases(spoken))
 
 
-def _has_head(said: tuple[str, ...], heads: frozenset[str]) -> bool:
+def _has_head(parts: tuple[str, ...], heads: frozenset[str]) -> bool:
     """Whether the last words of a name, before its qualifiers, are one of the heads."""
-    while said:
-        if any("".join(said[-size:]) in heads for size in (1, 2, 3)):
+    while parts:
+        if any("".join(parts[-size:]) in heads for size in (1, 2, 3)):
             return True
-        if said[-1] not in QUALIFIERS:
+        if parts[-1] not in QUALIFIERS:
             return False
-        said = said[:-1]
+        parts = parts[:-1]
     return False
 
 
-def _phrases(said: tuple[str, ...]) -> set[str]:
+def _phrases(parts: tuple[str, ...]) -> set[str]:
     """Two words of a name that stand together, written as one; single letters (`t_e`) make no word."""
-    return {first + second for first, second in pairwise(said) if len(first) > 1 and len(second) > 1}
+    return {first + second for first, second in pairwise(parts) if len(first) > 1 and len(second) > 1}
 
 
-def _rows(said: tuple[str, ...]) -> Role | None:
-    if _ROW_STEMS.isdisjoint(said):
+def _rows(parts: tuple[str, ...]) -> Role | None:
+    if _ROW_STEMS.isdisjoint(parts):
         return None  # nearly every name
-    found = [role for role in _ROWS if _evidence(said, role) is not None]
+    found = [role for role in _ROWS if _evidence(parts, role) is not None]
     held = [role for role in found if role in HELD_OUT]
     if len(held) == len(found):
         return held[0] if len(held) == 1 else Role.HELD_OUT_ROWS if held else None

@@ -175,16 +175,16 @@ def _getattr(node: ast.Call, frame: Frame) -> Value:
     return member_by_name(ask.evaluate(node.args[0], frame), node.args[1], frame, node)
 
 
-def member_by_name(base: Value, asked: Any, frame: Frame, node: Any) -> Value:
+def member_by_name(base: Value, attribute: Any, frame: Frame, node: Any) -> Value:
     """What an object, or a module, has by a name that is worked out: `getattr(models, arch)`, `models.__dict__[arch]`.
 
     Args:
         base: the object.
-        asked: the expression of the name.
+        attribute: the expression of the name.
         frame: the context.
         node: the expression that asks for it.
     """
-    name = ask.evaluate(asked, frame).literal
+    name = ask.evaluate(attribute, frame).literal
     if not isinstance(name, str):
         return _some_member(base, frame) or unknown(frame.project.intern(("new", frame.key, id(node))))
     return ask.member_of(base, name, frame, node)

@@ -43,8 +43,8 @@ def given_early(name: str, function: Function, project: Project) -> list[Given]:
 def _handed_on(project: Project) -> dict[str, list[tuple[ast.Call, Frame]]]:
     """The calls that are given a function with arguments for it, by the name of the function."""
     found: dict[str, list[tuple[ast.Call, Frame]]] = {}
-    asked = [*project.calls_named("partial"), *((c, s) for c, s in project.calls_named("map") if _arguments(c))]
-    for call, scope in asked:
+    partials = [*project.calls_named("partial"), *((c, s) for c, s in project.calls_named("map") if _arguments(c))]
+    for call, scope in partials:
         around = function_of(scope)
         if around is not None and call.args and isinstance(call.args[0], ast.Name):
             found.setdefault(call.args[0].id, []).append((call, project.frame(around)))

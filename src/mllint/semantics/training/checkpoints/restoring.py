@@ -352,8 +352,8 @@ def sets_last_epoch(module: Module) -> bool:
 def is_lost(module: Module, kind: str, made: Call) -> Answer[bool]:
     """Whether the run goes on otherwise without the state of an object that nothing restores; perhaps not without that
     of a `StepLR`, which is saved nowhere: its rate may be that of the optimizer, which is restored."""
-    told = saved(module, kind) or not is_restored(module, OPTIMIZER, None)
-    return proven_unless(not told and made.value.instance_of(STEPWISE), True, made.site)
+    is_kept = saved(module, kind) or not is_restored(module, OPTIMIZER, None)
+    return proven_unless(not is_kept and made.value.instance_of(STEPWISE), True, made.site)
 
 
 def saved(module: Module, kind: str) -> bool:

@@ -148,13 +148,13 @@ def bound_anew(state: Event) -> bool:
 
 def ends_the_loop(state: Event) -> bool:
     """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
-    asked = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
-    for node in walk(state.loops[-1].node) if asked else ():
+    tested = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
+    for node in walk(state.loops[-1].node) if tested else ():
         block = (getattr(node, word, None) for word in ("body", "orelse"))
         for statements_of in (b for b in block if isinstance(b, list)):
             if any(n is state.call for s in statements_of for n in walk(s)):
                 plain = (s for s in statements_of if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
-                if any(place(t) in asked for s in plain for t in s.targets):
+                if any(place(t) in tested for s in plain for t in s.targets):
                     return True
     return False
 
@@ -290,8 +290,8 @@ def is_none(value: Any) -> bool:
 
 def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
-    asked = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
-    if run.outer or not (asked or trains(run, flow)):
+    training_calls = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
+    if run.outer or not (training_calls or trains(run, flow)):
         return
     within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
     tests = [
@@ -304,7 +304,7 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
             kept = place(target)
             if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
                 continue
-            if read_after(kept, run) and is_trained(source, run, flow, asked):
+            if read_after(kept, run) and is_trained(source, run, flow, training_calls):
                 yield source, kept
 
 
@@ -319,12 +319,12 @@ def read_after(kept: str, run: LoopRun) -> bool:
     return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
 
 
-def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:
+def is_trained(source: Any, run: LoopRun, flow: Flow, training_calls: list[Event]) -> bool:
     """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
     value = evaluate(source, run.frame)
     if is_built_in(value, run) or any(place(n) == place(source) for n in stores(run)):
         return False
-    if any(v.same_as(value) for e in asked for v in (e.subject, *e.others)):
+    if any(v.same_as(value) for e in training_calls for v in (e.subject, *e.others)):
         return True
     return any(f.subject.same_as(value) and run in f.loops for f in flow.events(Forward))
 

@@ -283,8 +283,8 @@ def quiet(statement: Any, name: str) -> bool:
     if isinstance(statement, ast.Assign):
         return place(statement.targets[0]) == name
     if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant):
-        said = statement.value.value  # a zero that is added to the losses says nothing; False may be counted
-        return said is None or (said == 0 and said is not False)
+        constant = statement.value.value  # a zero that is added to the losses says nothing; False may be counted
+        return constant is None or (constant == 0 and constant is not False)
     return idle(statement, True) or (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)

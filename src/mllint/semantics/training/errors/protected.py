@@ -84,8 +84,8 @@ def explains(handler: Handler) -> bool:
     nodes = [n for c in calls for a in c.args for n in walk(a)]
     words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
-    told = caught or any(topics.is_about(word, Topic.FAILURE) for word in words)
-    return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
+    explained = caught or any(topics.is_about(word, Topic.FAILURE) for word in words)
+    return explained and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
 
 
 _ALARMS = ("error", "exception", "critical")
@@ -215,8 +215,8 @@ def outlives(call: Call, handler: Handler) -> bool:
 def begins(statement: Any) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
-    said = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
-    return said.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
+    constant = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
+    return constant.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
 
 
 def gives_up(statement: Any, handler: Handler) -> bool:

@@ -114,8 +114,8 @@ def task_of_head(loaded: Site) -> str:
 def _knows_no_head(config: Call, settings: Arguments) -> bool:
     """Is nothing said of a task with a head of its own, and is no layer adapted that may belong to one?"""
     task = settings.keywords.get("task_type")
-    said = task.literal if isinstance(task, Value) else place(task) or config.value_of(task).literal
-    if task is not None and str(said).rpartition(".")[2] not in _WITHOUT_HEAD:
+    task_type = task.literal if isinstance(task, Value) else place(task) or config.value_of(task).literal
+    if task is not None and str(task_type).rpartition(".")[2] not in _WITHOUT_HEAD:
         return False
     names = _adapted_layers(config, settings)
     return names is not None and not any(topics.is_about(name, Topic.HEADS) for name in names)
@@ -140,8 +140,8 @@ def _unfreezes(project: Project) -> bool:
     """Does a program have parameters trained by hand: `p.requires_grad = True`, `head.requires_grad_()`?"""
     own = [f for m in project.modules if m.source.mentions(_FREEZING) for f in m.functions]
     written = [b.value for f in own for name, bs in f.bindings.items() if name.endswith(".requires_grad") for b in bs]
-    asked = [c.args[0] if c.args else None for c, _ in project.calls_named("requires_grad_")]
-    return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *asked))
+    switched = [c.args[0] if c.args else None for c, _ in project.calls_named("requires_grad_")]
+    return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *switched))
 
 
 def _counts_classes(node: Any) -> bool:

@@ -148,9 +148,9 @@ def _reads_in_order(cls: Class, forward: Function) -> bool:
 
 def _reads_one_way(layer: ast.Call) -> bool:
     """Is a recurrent layer built that certainly has one direction?"""
-    told = [k.value for k in layer.keywords if k.arg in ("bidirectional", None)]
+    directions = [k.value for k in layer.keywords if k.arg in ("bidirectional", None)]
     plain = len(layer.args) < 7 and not any(isinstance(a, ast.Starred) for a in layer.args)
-    return plain and all(isinstance(t, ast.Constant) and t.value is False for t in told)
+    return plain and all(isinstance(t, ast.Constant) and t.value is False for t in directions)
 
 
 @cached()

@@ -68,8 +68,8 @@ def _is_where_missing(binding: Binding, name: str, function: Function) -> bool:
     """Does an assignment stand where there is no padding token: `if tokenizer.pad_token is None`?"""
     for node in walk(function.node):
         if isinstance(node, ast.If) and any(binding.node is n for s in node.body for n in walk(s)):
-            asked = node.test.left if isinstance(node.test, ast.Compare) else getattr(node.test, "operand", None)
-            if place(asked) in (f"{name}.pad_token", f"{name}.pad_token_id"):
+            tested = node.test.left if isinstance(node.test, ast.Compare) else getattr(node.test, "operand", None)
+            if place(tested) in (f"{name}.pad_token", f"{name}.pad_token_id"):
                 return True
     return False
 
@@ -105,8 +105,8 @@ def packs(module: Module) -> bool:
     joined = [c for name in ("chain", "from_iterable") for c, _ in module.calls_by_name.get(name, ())]
     summed = [c for c, _ in module.calls_by_name.get("sum", ()) if len(c.args) == 2 and _is_empty(c.args[1])]
     cutting = [c for word in _CUTTING for c, _ in module.calls_by_keyword.get(word, ())]
-    asked = [k for c in cutting for k in c.keywords if k.arg in _CUTTING]
-    return bool(joined or summed) or any(getattr(k.value, "value", True) is not False for k in asked)
+    options = [k for c in cutting for k in c.keywords if k.arg in _CUTTING]
+    return bool(joined or summed) or any(getattr(k.value, "value", True) is not False for k in options)
 
 
 _CUTTING = ("packing", "return_overflowing_tokens")

@@ -206,10 +206,10 @@ def _pads_left(project: Project) -> bool:
     """Does a program say on which side its tokenizers pad, and always that it is the left one?"""
     own = [m for m in project.modules if not m.is_stub and m.source is not None and m.source.holds("padding_side")]
     calls = [call for m in own for call, _ in m.calls_by_keyword.get("padding_side", ())]
-    said = [k.value for call in calls for k in call.keywords if k.arg == "padding_side"]
+    sides = [k.value for call in calls for k in call.keywords if k.arg == "padding_side"]
     named = [bs for m in own for f in m.functions for name, bs in f.bindings.items() if name.endswith(".padding_side")]
-    said += [part_at(b.value, b.path) if b.path else b.value for bindings in named for b in bindings]
-    return bool(said) and all(isinstance(side, ast.Constant) and side.value == "left" for side in said)
+    sides += [part_at(b.value, b.path) if b.path else b.value for bindings in named for b in bindings]
+    return bool(sides) and all(isinstance(side, ast.Constant) and side.value == "left" for side in sides)
 
 
 def _padded(labels: Any, function: Function) -> ast.Call | None:

@@ -44,14 +44,14 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     Returns:
         The expression of the text, its context, and where the text of the training is written; None if it may be one.
     """
-    asked = _prompt_of_generate(call) if _trainers(call.project) else None
-    trainer = next(_tuned_before(call), None) if asked is not None else None
-    if asked is None or trainer is None:
+    generated = _prompt_of_generate(call) if _trainers(call.project) else None
+    trainer = next(_tuned_before(call), None) if generated is not None else None
+    if generated is None or trainer is None:
         return None
-    learned, prompts = _learned(trainer), written(*asked)
+    learned, prompts = _learned(trainer), written(*generated)
     if not learned or not all(_contradict(text, prompt) for text, _ in learned for prompt in prompts):
         return None
-    return *asked, learned[0][1]
+    return *generated, learned[0][1]
 
 
 def _prompt_of_generate(call: Call) -> tuple[Any, Frame] | None:
@@ -89,8 +89,8 @@ def _trainers(project: Project) -> list[Call]:
 
 def _loaded_from(call: Call) -> Iterator[str]:
     """The paths from which the model that is asked is loaded: `PeftModel.from_pretrained(base, "out")`."""
-    asked = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
-    for origin in origins(asked, call.frame, through=_hands_on) if asked is not None else ():
+    model = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    for origin in origins(model, call.frame, through=_hands_on) if model is not None else ():
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
             paths = (evaluate(argument, origin.frame).literal for argument in origin.node.args)
             yield from (path for path in paths if isinstance(path, str))

@@ -48,8 +48,8 @@ _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 def writes_labels(call: Call) -> bool:
     """Is there a collator for language modelling in the file of a call, which writes the labels itself, whatever was
     there: one that is built, or one that a trainer is given?"""
-    asked = call.module.calls_by_keyword.get("data_collator", ())
-    views = [Call(node, call.project.frame(f)) for node, scope in asked if (f := function_of(scope)) is not None]
+    collating = call.module.calls_by_keyword.get("data_collator", ())
+    views = [Call(node, call.project.frame(f)) for node, scope in collating if (f := function_of(scope)) is not None]
     given = [a.value for view in views if (a := view.argument("data_collator")) is not None]
     return "DataCollatorForLanguageModeling" in call.module.calls_by_name or any(v.instance_of(COLLATOR) for v in given)
 

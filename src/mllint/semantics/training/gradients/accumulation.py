@@ -151,8 +151,8 @@ def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test:
     """
     counted = {place(n) for n in walk(window_test) if isinstance(n, (ast.Name, ast.Attribute))}
     for event in flow.events(SetsGrad):
-        asked = (n for test, _, _ in event.conditions for n in walk(test))
-        if any(isinstance(n, (ast.Name, ast.Attribute)) and place(n) in counted for n in asked):
+        tested = (n for test, _, _ in event.conditions for n in walk(test))
+        if any(isinstance(n, (ast.Name, ast.Attribute)) and place(n) in counted for n in tested):
             if flow.path(backward, to=event) and flow.path(event, to=step):
                 return True
     return False

@@ -162,14 +162,14 @@ def _follows(test: Any, holds: bool, frame: Frame, unscale: Event, event: Event)
 def _asks_for_stage(test: Any, unscale: Event) -> bool:
     """Does a test ask for the scaler, for something of it, or for a place that is written below the same test?"""
     scaler = place(getattr(unscale.call.func, "value", None))
-    asked = {place(n) for n in walk(test)} - {None}
-    if scaler in asked:
+    tested = {place(n) for n in walk(test)} - {None}
+    if scaler in tested:
         return True
     branches = [n.body for n in walk(unscale.function.node) if isinstance(n, ast.If) and n.test is test]
     written = (
         n for body in branches for s in body for n in walk(s) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))
     )
-    return any(place(n) in asked for n in written if not isinstance(n.ctx, ast.Load))
+    return any(place(n) in tested for n in written if not isinstance(n.ctx, ast.Load))
 
 
 # ------------------------------------------------------------------------------------------------------------- updates

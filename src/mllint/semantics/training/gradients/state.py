@@ -361,20 +361,20 @@ def used_again(flow: Flow, step: Event) -> Event | None:
         way = flow.path(step, to=own, avoiding=changed) if is_for(flow, own, step) else None
         if way is not None and not _is_drawn_by(step, way.rounds):
             return own
-    asked: set[Event] = set()
+    checked: set[Event] = set()
 
     def is_left(event: Event) -> bool:
-        return event.kind == "accumulates_grad" and event not in asked and is_for(flow, event, step)
+        return event.kind == "accumulates_grad" and event not in checked and is_for(flow, event, step)
 
     any_may_be = is_alone(flow) or _is_only_call(flow, step)  # else only those for which something speaks
     own_ones = [] if any_may_be else list(concerning(flow, step, AccumulatesGrad))
-    while any_may_be or len(asked) < len(own_ones):
+    while any_may_be or len(checked) < len(own_ones):
         again = flow.path(step, to=is_left if any_may_be else [b for b in own_ones if is_left(b)], avoiding=changed)
         if again is None:
             return None
         if not _is_drawn_by(step, again.rounds) and flow.path(again.end, to=step, avoiding=changed):
             return again.end
-        asked.add(again.end)
+        checked.add(again.end)
     return None
 
 

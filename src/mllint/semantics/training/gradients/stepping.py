@@ -102,11 +102,11 @@ def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
 @cached_per_scope(local=True)
 def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
     """What a function reads of each name, `step` of `optimizer.step()`; "" is the name itself."""
-    asked = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
+    attributes = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
     found: dict[str, set[str]] = {}
     for node in walk(function.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found.setdefault(node.id, set()).add(asked.get(id(node), ""))
+            found.setdefault(node.id, set()).add(attributes.get(id(node), ""))
     return found
 
 
@@ -240,8 +240,8 @@ def trains_with(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that clears it, runs backward, and steps it?"""
     if not name.isidentifier() or "backward" not in function.called_names:
         return False
-    said = {place(c.func) for c in function.calls}
-    return f"{name}.zero_grad" in said and f"{name}.step" in said
+    called = {place(c.func) for c in function.calls}
+    return f"{name}.zero_grad" in called and f"{name}.step" in called
 
 
 def around(function: FunctionScope) -> list[Any]:

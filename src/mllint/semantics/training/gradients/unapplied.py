@@ -162,18 +162,18 @@ _DYNAMIC = frozenset("getattr vars setattr".split())
 
 def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
     """(backward, construction, name) for the optimizers of classes that train, that are never read."""
-    asked: set[int] = set()
+    seen: set[int] = set()
     if any(True for _ in flow.events(OwnsLoop)):
         return
     for backward in flow.events(AccumulatesGrad):
         owner = backward.function.owner
-        if owner is None or not backward.loops or id(owner) in asked or not plain(owner):
+        if owner is None or not backward.loops or id(owner) in seen or not plain(owner):
             continue
         if flow.path(backward, to=AppliesGrad, avoiding=ClearsGrad, back=False):
             continue  # some step uses it
         if gradients.is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
             continue
-        asked.add(id(owner))
+        seen.add(id(owner))
         for name, site in optimizers(owner, flow.frame.project):
             if not read(name, owner, flow.frame.project):
                 yield backward, site, name

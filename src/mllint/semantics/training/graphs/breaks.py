@@ -182,8 +182,8 @@ def has_gradient_argument(backward: Event) -> bool:
     call = backward.call
     if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
         return False
-    given, asked = last_name(call.args[0]), last_name(call.func.value)
-    if topics.is_about(given, Topic.LOSSES) and not topics.is_about(asked, Topic.LOSSES):
+    given, receiver = last_name(call.args[0]), last_name(call.func.value)
+    if topics.is_about(given, Topic.LOSSES) and not topics.is_about(receiver, Topic.LOSSES):
         return False  # an engine that is handed in: `accelerator.backward(loss)`
     return all(
         isinstance(v, (TensorValue, UnknownValue)) for v in evaluate(call.func.value, backward.frame).alternatives
@@ -230,8 +230,8 @@ def thaws_term(thaw: Event, backward: Event) -> bool:
         == 0
     ):
         return False
-    asked = (n for test, held, _ in thaw.conditions for n in walk(test) if isinstance(test, ast.UnaryOp) and held)
-    if not any(isinstance(n, ast.Attribute) and n.attr == "requires_grad" and place(n.value) == name for n in asked):
+    negated = (n for test, held, _ in thaw.conditions for n in walk(test) if isinstance(test, ast.UnaryOp) and held)
+    if not any(isinstance(n, ast.Attribute) and n.attr == "requires_grad" and place(n.value) == name for n in negated):
         return False
     started_from = started(backward)
     if place(started_from) == name:

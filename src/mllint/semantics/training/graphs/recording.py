@@ -299,9 +299,9 @@ def _is_of_norms(freeze: Event) -> bool:
 
 def _calls_freeze(forward: Event) -> bool:
     """Does the function say `model.freeze()`, as Lightning's modules can?"""
-    asked = [c.func for c in forward.function.calls_to(("freeze",)) if isinstance(c.func, ast.Attribute)]
+    freezing = [c.func for c in forward.function.calls_to(("freeze",)) if isinstance(c.func, ast.Attribute)]
     own = forward.call.func if isinstance(forward.call, ast.Call) else None
-    return any(place(f.value) == place(own) for f in asked)
+    return any(place(f.value) == place(own) for f in freezing)
 
 
 def _switches_off(forward: Event) -> bool:
@@ -411,8 +411,8 @@ def _may_derive(forward: Event) -> bool:
     """May it be the model of the project that takes the gradients of its inputs while it runs?"""
     if not _may_be_any_model(forward.subject):
         return False
-    asked = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, Function))
-    inside = ((c, f) for c, f in asked if f.name == "forward" and not is_test_code(f.module))
+    derivatives = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, Function))
+    inside = ((c, f) for c, f in derivatives if f.name == "forward" and not is_test_code(f.module))
     return any(isinstance(f.owner, Class) and not _is_penalty(call, f) for call, f in inside)
 
 

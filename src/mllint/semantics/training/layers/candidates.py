@@ -124,20 +124,20 @@ def is_kept(view: Function, name: str) -> bool:
     return any(place(n) == name for f in owner.methods.values() for n in container_uses(f, name))
 
 
-def may_be_container(name: str, said: str) -> bool:
+def may_be_container(name: str, text: str) -> bool:
     """Is an attribute more than called, bound, or asked for an attribute of its own, by the text of a file alone?"""
-    at = said.find(name)
+    at = text.find(name)
     while at >= 0:
         end = at + len(name)
-        follows = said[end : end + 1]
+        follows = text[end : end + 1]
         if not (follows.isalnum() or follows in "_("):
-            rest = said[end : end + 40].lstrip()
+            rest = text[end : end + 40].lstrip()
             if rest.startswith("."):
                 if rest.startswith(_OPENED):
                     return True
             elif rest[:1] not in ("(", "=") and not rest.startswith("is "):
                 return True
-        at = said.find(name, end)
+        at = text.find(name, end)
     return False
 
 

@@ -132,7 +132,7 @@ def _is_built_frozen(model: InstanceValue, frame: Frame) -> bool:
         return False
     own = init.parameters[0].name
     inner = init_frame(model, init, frame)
-    return any(evaluate(asked, inner).truth is not True for asked in _requires_grad_of_all(init.node, own))
+    return any(evaluate(flag, inner).truth is not True for flag in _requires_grad_of_all(init.node, own))
 
 
 def _requires_grad_of_all(init: Any, own: str) -> list[Any]:
@@ -291,8 +291,8 @@ def _is_told_by_type(target: Any, name: str, function: Function) -> bool:
     """Does a test of its type decide what is done with it, `if isinstance(self.embed, TokenEmbedding): ... else: ...`?
     Then the class may have an attribute of that name."""
     tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and within(target, s))
-    asked = (n for test in tests for n in walk(test) if isinstance(n, ast.Call) and last_name(n.func) == "isinstance")
-    return any(place(call.args[0]) == name for call in asked if call.args)
+    calls = (n for test in tests for n in walk(test) if isinstance(n, ast.Call) and last_name(n.func) == "isinstance")
+    return any(place(call.args[0]) == name for call in calls if call.args)
 
 
 def _is_module(value: Value) -> bool:

@@ -218,8 +218,8 @@ def frozen_here(view: Function, name: str, held: Any) -> bool:
     Nobody hides weights by accident that are not to be trained."""
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
     local = {p.id if isinstance(p, ast.Name) else "" for p in parts}
-    said = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
-    if not said and "requires_grad" not in view.scope.module.calls_by_keyword:
+    mentioned = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
+    if not mentioned and "requires_grad" not in view.scope.module.calls_by_keyword:
         return False
     frozen = set(frozen_in(view))
     return name in frozen or bool(local and local <= frozen)

@@ -434,8 +434,8 @@ def crossed_by_hand(backward: Call) -> tuple[Any, Frame, Site, Site] | None:
         The difference, its context, and where the column and the flat side became so; None if there is none.
     """
     func = backward.node.func
-    asked = isinstance(func, ast.Attribute) and not backward.node.args and _may_cross(backward.project)
-    loss = func.value if asked and isinstance(func, ast.Attribute) else None
+    crosses = isinstance(func, ast.Attribute) and not backward.node.args and _may_cross(backward.project)
+    loss = func.value if crosses and isinstance(func, ast.Attribute) else None
     for origin in origins(loss, backward.frame, through=_may_hold_difference) if loss is not None else ():
         node = origin.node
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):

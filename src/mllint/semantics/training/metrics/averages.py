@@ -362,8 +362,8 @@ def _is_size_of_all(length: Any, size: Any, loop: ast.For, function: Function) -
     match length:
         case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
             given = constructor_argument(evaluate(drawn_by(loop, function), function.frame), "batch_size")
-            said = function.value_of(size)
-            equal = given is not None and given.literal == said.literal is not None
+            size_value = function.value_of(size)
+            equal = given is not None and given.literal == size_value.literal is not None
             return equal or _is_batch_size(size, loop, function)
     return False
 

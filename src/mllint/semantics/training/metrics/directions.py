@@ -105,8 +105,8 @@ def watched(call: Call) -> tuple[Argument, str] | None:
     """
     if call.value.instance_of(*_MONITORS):
         metric, mode = call.argument("monitor"), call.argument("mode")
-        said = mode.value.literal if mode is not None else "auto" if _is_keras(call) else "min"
-        direction = {"min": "lower", "max": "higher"}.get(said)
+        word = mode.value.literal if mode is not None else "auto" if _is_keras(call) else "min"
+        direction = {"min": "lower", "max": "higher"}.get(word)
         return (metric, direction) if metric is not None and direction is not None and not call.is_open else None
     if call.value.instance_of(_ARGUMENTS):
         return _of_trainer(call)
@@ -135,9 +135,9 @@ def _of_trainer(call: Call) -> tuple[Argument, str] | None:
     metric, loads = call.argument("metric_for_best_model"), call.argument("load_best_model_at_end")
     if metric is None or loads is None or loads.value.truth is not True or call.is_open:
         return None
-    said = call.argument("greater_is_better")
+    option = call.argument("greater_is_better")
     key = metric.value.literal
-    greater = said.value.truth if said is not None else isinstance(key, str) and not key.endswith("loss")
+    greater = option.value.truth if option is not None else isinstance(key, str) and not key.endswith("loss")
     return None if greater is None else (metric, "higher" if greater else "lower")
 
 
@@ -219,8 +219,8 @@ def _returned(function: Function) -> list[Any]:
 
 
 def _direction(given: Value | None, default: str) -> str | None:
-    said = default if given is None else given.literal
-    return {"min": "lower", "max": "higher", "minimize": "lower", "maximize": "higher"}.get(str(said))
+    word = default if given is None else given.literal
+    return {"min": "lower", "max": "higher", "minimize": "lower", "maximize": "higher"}.get(str(word))
 
 
 def measured(node: Any, frame: Frame) -> str | None:
@@ -317,8 +317,8 @@ def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
         inner = origin.node
         if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
             yield None
-        elif isinstance(inner, ast.Subscript) and (said := _of_key(inner.slice)) is not None:
-            yield said
+        elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice)) is not None:
+            yield key
         elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
             yield from _of_terms(inner, origin.frame, depth)
         elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):

@@ -87,9 +87,9 @@ def _in_function(function: Function) -> Iterator[Mislabelled]:
     named = ((key, False, value) for key, value in _records(function))
     listed = ((key, True, value) for key, value in _lists(function))
     records = [((grows, words(key)), key, value) for key, grows, value in (*named, *listed) if _is_held_out(key)]
-    found = [(said, key, value, score) for said, key, value in records if (score := _training_score(value)) is not None]
-    for said, key, value, score in found:
-        others = [v for same, _, v in records if same == said and v is not value and not _is_written_out(v)]
+    found = [(kind, key, value, score) for kind, key, value in records if (score := _training_score(value)) is not None]
+    for kind, key, value, score in found:
+        others = [v for same, _, v in records if same == kind and v is not value and not _is_written_out(v)]
         meant = _counterpart(score, function) if all(map(_training_score, others)) else None
         if meant is not None:
             yield Mislabelled(value, key, score, meant, _NAMED)

@@ -184,16 +184,16 @@ def unreset_metrics(flow: Flow) -> Iterator[Carried]:
     """The metric objects that are asked for their value in each epoch, and never reset."""
     for run, outer in measuring(flow):
         if outer is not None and _trains(outer, flow):
-            for asked in _asked(run.frame):
+            for computing in _asked(run.frame):
                 behind = outer.frame is not run.frame or (
-                    within(asked.node, outer.node) and not within(asked.node, run.node)
+                    within(computing.node, outer.node) and not within(computing.node, run.node)
                 )
-                if behind and _lasts(asked, outer):
-                    yield from _unreset(asked)
+                if behind and _lasts(computing, outer):
+                    yield from _unreset(computing)
     if flow.frame.function.name == "training_step" and flow.frame.function.owner is not None:
         methods = flow.frame.function.owner.methods
         for hook in (methods[name] for name in _HOOKS if name in methods):
-            yield from (c for asked in _asked(flow.frame.project.frame(hook)) for c in _unreset(asked))
+            yield from (c for computing in _asked(flow.frame.project.frame(hook)) for c in _unreset(computing))
 
 
 _HOOKS = ("on_validation_epoch_end", "validation_epoch_end", "on_train_epoch_end", "training_epoch_end")
@@ -208,18 +208,18 @@ def _asked(frame: Frame) -> Iterator[Call]:
                 yield call
 
 
-def _lasts(asked: Call, outer: LoopRun) -> bool:
+def _lasts(computing: Call, outer: LoopRun) -> bool:
     """Is a metric built before the outer loop, and is the place that holds it bound there, too?"""
-    holder = asked.node.func.value
-    bound = asked.function.bindings.get(place(holder) or "", ())
-    built = asked.receiver.site if asked.receiver is not None else None
+    holder = computing.node.func.value
+    bound = computing.function.bindings.get(place(holder) or "", ())
+    built = computing.receiver.site if computing.receiver is not None else None
     if built is None or (built.module is outer.frame.module and within(built.node, outer.node)):
         return False
-    if outer.frame is asked.frame:
+    if outer.frame is computing.frame:
         return not any(within(b.node, outer.node) for b in bound)
     if any(b.kind == "assign" for b in bound):
         return False
-    return not any(_is_bound_inside(o, outer) for o in origins(holder, asked.frame))
+    return not any(_is_bound_inside(o, outer) for o in origins(holder, computing.frame))
 
 
 def _is_bound_inside(origin: Origin, outer: LoopRun) -> bool:
@@ -230,22 +230,22 @@ def _is_bound_inside(origin: Origin, outer: LoopRun) -> bool:
     return not isinstance(origin.node, ast.Name) or any(within(b.node, outer.node) for b in found)
 
 
-def _unreset(asked: Call) -> Iterator[Carried]:
+def _unreset(computing: Call) -> Iterator[Carried]:
     """The metric that is asked for its value, if nothing in the program resets what may be this one."""
-    name, metric = place(asked.node.func.value) or "", asked.receiver
+    name, metric = place(computing.node.func.value) or "", computing.receiver
     if metric is None or metric.site is None:
         return
-    for node, scope in asked.project.calls_named("reset"):
+    for node, scope in computing.project.calls_named("reset"):
         function = function_of(scope)
-        if function is None or _may_reset(Call(node, asked.project.frame(function)), asked, metric):
+        if function is None or _may_reset(Call(node, computing.project.frame(function)), computing, metric):
             return
-    yield Carried(name, asked.site, metric.site)
+    yield Carried(name, computing.site, metric.site)
 
 
-def _may_reset(reset: Call, asked: Call, metric: Value) -> bool:
+def _may_reset(reset: Call, computing: Call, metric: Value) -> bool:
     """May a call reset a metric? Another attribute of the same object holds another one: a clone has its own counts."""
-    name, other = (place(getattr(call.node.func, "value", None)) or "" for call in (asked, reset))
-    own = asked.function.owner is reset.function.owner is not None
+    name, other = (place(getattr(call.node.func, "value", None)) or "" for call in (computing, reset))
+    own = computing.function.owner is reset.function.owner is not None
     if own and name.startswith("self.") and other.startswith("self.") and name != other:
         return False
     held = reset.receiver

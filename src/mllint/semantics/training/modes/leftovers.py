@@ -98,12 +98,12 @@ def _gets(call: ast.Call, name: str) -> bool:
 def predicts_as_trained(flow: Flow) -> Iterator[tuple[Event, Call]]:
     """Where a model is put into train mode, and a prediction in another method of the class, if nobody ever puts it
     into eval mode."""
-    asked: set[tuple[int, str]] = set()
+    seen: set[tuple[int, str]] = set()
     for mode in flow.events(SetsMode):
         owner, name = mode.function.owner, _switched(mode)
-        if mode.option != "train" or owner is None or name is None or (id(owner), name) in asked:
+        if mode.option != "train" or owner is None or name is None or (id(owner), name) in seen:
             continue
-        asked.add((id(owner), name))
+        seen.add((id(owner), name))
         if opaque_bases(owner) or "torch.nn.Module" in ancestors(owner) or mode_dependent(mode.subject) is False:
             continue
         if not any(b.concerns(mode) is not False for b in flow.events(AccumulatesGrad)):

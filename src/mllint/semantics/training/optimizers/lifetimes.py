@@ -106,8 +106,8 @@ def begins_anew(made: Event, run: LoopRun) -> bool:
         return True
     owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
     calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owner else []
-    told = (n for n in calls if any(_speaks(own, part) for part in all_arguments(n)))
-    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *all_arguments(c)))
+    naming = (n for n in calls if any(_speaks(own, part) for part in all_arguments(n)))
+    return any((place(n) or "").partition(".")[0] == owner for c in naming for n in (c.func, *all_arguments(c)))
 
 
 def _speaks(names: set[str], node: Any) -> bool:

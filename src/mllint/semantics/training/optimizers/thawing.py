@@ -106,8 +106,8 @@ def takes_trainable(made: Call) -> bool:
     given = made.argument("params")
     nodes = [o.node for o in origins(given.node, given.frame, through=_is_passed_on)] if given is not None else []
     chosen = {id(n) for node in nodes if _chooses(node) for n in walk(node)}
-    asked = [n for node in nodes for n in walk(node) if _asks_for_parameters(n)]
-    return bool(asked) and all(id(n) in chosen for n in asked)
+    filters = [n for node in nodes for n in walk(node) if _asks_for_parameters(n)]
+    return bool(filters) and all(id(n) in chosen for n in filters)
 
 
 def _is_passed_on(origin: Origin) -> bool:

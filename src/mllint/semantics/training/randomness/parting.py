@@ -69,16 +69,16 @@ def _taken_from(value: Any, function: Function) -> Any:
 
 def _takes_apart(name: str, function: Function) -> bool:
     """Are rows taken apart by what is in a set: those that are in it, and those that are not?"""
-    asked = set()
+    tests = set()
     for node in walk(function.scope.node):
         match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name(id=of)]) if of == name:
-                asked.add(isinstance(op, ast.In))
+                tests.add(isinstance(op, ast.In))
             case ast.UnaryOp(op=ast.Invert(), operand=ast.Call(args=[ast.Name(id=of)]) as inner) if of == name:
-                asked |= {False} if last_name(inner.func) == "isin" else set()
+                tests |= {False} if last_name(inner.func) == "isin" else set()
             case ast.Call(func=ast.Attribute(attr="isin"), args=[ast.Name(id=of)]) if of == name:
-                asked.add(True)
-    return len(asked) > 1
+                tests.add(True)
+    return len(tests) > 1
 
 
 def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:

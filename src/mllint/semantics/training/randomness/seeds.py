@@ -314,8 +314,8 @@ def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
         given = call.argument(name)
         if given is not None and not (isinstance(given.value, LiteralValue) and given.value.literal is None):
             return False
-    said = str(options.get("when", ""))
-    when = call.argument(said) if said else None
+    parameter = str(options.get("when", ""))
+    when = call.argument(parameter) if parameter else None
     return when is None or when.value.truth is True
 
 

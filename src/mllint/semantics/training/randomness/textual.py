@@ -144,8 +144,8 @@ def _is_made_text(given: Any, function: Function) -> bool:
     parameter = function.scope.parameter(given.id)
     if parameter is not None and isinstance(parameter.annotation, ast.Name):
         return parameter.annotation.id == "str"
-    asked = (c.func for c in function.scope.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_STRINGS)
-    return any(isinstance(f.value, ast.Name) and f.value.id == given.id for f in asked)
+    methods = (c.func for c in function.scope.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_STRINGS)
+    return any(isinstance(f.value, ast.Name) and f.value.id == given.id for f in methods)
 
 
 _OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith partition rpartition encode".split())

@@ -92,8 +92,8 @@ def for_evaluation(call: Call) -> bool:
             end = node.end_lineno or node.lineno
             if end >= last or isinstance(node.body[-1], ast.Return):
                 tests.append(node.test)
-    said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
-    return any(isinstance(s, str) and topics.is_about(s, Topic.PARTS) for s in said)
+    tested = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
+    return any(isinstance(s, str) and topics.is_about(s, Topic.PARTS) for s in tested)
 
 
 def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:

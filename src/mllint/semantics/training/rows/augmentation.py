@@ -137,9 +137,9 @@ def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
 
 def _asks_for_part(test: Any) -> bool:
     """Does a test name a part of the data, or augmentation of it while it is tested, by a place or by a word?"""
-    said = (n.value if isinstance(n, ast.Constant) else place(n) for n in walk(test))
+    tested = (n.value if isinstance(n, ast.Constant) else place(n) for n in walk(test))
     topic = (Topic.PARTS, Topic.TEST_TIME_AUGMENTATION)
-    return any(isinstance(word, str) and topics.is_about(word.rpartition(".")[2], *topic) for word in said)
+    return any(isinstance(word, str) and topics.is_about(word.rpartition(".")[2], *topic) for word in tested)
 
 
 def is_held_out(call: Call) -> bool:
@@ -184,8 +184,8 @@ def _successive_texts(node: Any, call: Call) -> list[str]:
 
 def _held_out_folder(texts: list[str]) -> bool:
     """Does a folder or a file in some paths bear the name of held-out data, and none that of training data?"""
-    said = {rows for text in texts for part in text.split("/") if (rows := roles.file_rows(part)) is not None}
-    return bool(said) and said <= roles.HELD_OUT
+    parts = {rows for text in texts for part in text.split("/") if (rows := roles.file_rows(part)) is not None}
+    return bool(parts) and parts <= roles.HELD_OUT
 
 
 def disturbs(call: Call, random: Argument, names: list[str]) -> bool:
@@ -221,8 +221,8 @@ def is_trained_on(call: Call) -> bool:
 def _but_transform(call: Call, transform: Argument) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
     given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments if a.node is not transform.node]
-    rows = [(name, said) for name, said in given if not topics.is_about(name, Topic.TRANSFORMS)]
-    return sorted((name, said) for name, said in rows if name != "download")
+    rows = [(name, value) for name, value in given if not topics.is_about(name, Topic.TRANSFORMS)]
+    return sorted((name, value) for name, value in rows if name != "download")
 
 
 def feeds_held_out(call: Call, transform: Argument) -> bool:
@@ -241,11 +241,11 @@ def asks_which_part(dataset: Value) -> bool:
     where it is built, around anything but a choice of files?"""
     for cls in dataset.classes if not all(c.module.is_stub for c in dataset.classes) else ():
         init = cls.methods.get("__init__")
-        told = _attributes_of_part(init) if init is not None else set()
+        selecting = _attributes_of_part(init) if init is not None else set()
         for function in cls.methods.values() if not cls.module.is_stub else ():
             for node in (n for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))):
-                asked = [last_name(n) for n in walk(node.test)]
-                if any(topics.is_about(name, Topic.PARTS) or name in told for name in asked):
+                tested = [last_name(n) for n in walk(node.test)]
+                if any(topics.is_about(name, Topic.PARTS) or name in selecting for name in tested):
                     if function is not init or not _only_chooses_files(node):
                         return True
     return False
@@ -373,8 +373,8 @@ def otherwise(node: Any, name: str, function: FunctionScope) -> bool:
 def _asks_for_training(test: Any) -> bool:
     """`train`, `self.is_train`, `split == "train"`."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
-        said = test.comparators[0]
-        return isinstance(said, ast.Constant) and said.value == "train" and place(test.left) is not None
+        constant = test.comparators[0]
+        return isinstance(constant, ast.Constant) and constant.value == "train" and place(test.left) is not None
     return isinstance(test, (ast.Name, ast.Attribute)) and bool(
         topics.is_about((place(test) or "").rpartition(".")[2], Topic.FITTING)
     )

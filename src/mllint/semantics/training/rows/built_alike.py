@@ -67,22 +67,22 @@ _HELD_WORDS = ("val", "test", "dev", "eval")
 @cached(local=True)
 def _speaks_of_both(module: Module) -> bool:
     """May a file bind both parts, by its text? Asked before anything else is looked at."""
-    said = "" if module.source is None else module.source.text
-    return _speaks_of_training(said) and any(word in said for word in _HELD_WORDS)
+    text = "" if module.source is None else module.source.text
+    return _speaks_of_training(text) and any(word in text for word in _HELD_WORDS)
 
 
-def _speaks_of_training(said: str) -> bool:
+def _speaks_of_training(text: str) -> bool:
     """Is `train` a word of some name or path in a text: `train_`, `_train`, `"train"`, `.train =`?"""
-    at = said.find("train")
+    at = text.find("train")
     while at >= 0:
         end = at + 5
-        follows = said[end : end + 1]
-        if follows in ("_", ",", "'", '"', ".") or (follows in (" ", ")") and said[at - 1 : at] == "_"):
+        follows = text[end : end + 1]
+        if follows in ("_", ",", "'", '"', ".") or (follows in (" ", ")") and text[at - 1 : at] == "_"):
             return True
-        if said.startswith(" =", end):
+        if text.startswith(" =", end):
             return True
-        at = said.find("train", end)
-    return "trn" in said
+        at = text.find("train", end)
+    return "trn" in text
 
 
 def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
@@ -246,8 +246,8 @@ def _option(node: Any) -> bool:
         return False
     calling = {id(n) for call in walk(node) if isinstance(call, ast.Call) for n in walk(call.func)}
     passed = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in calling]
-    said = [n.rpartition(".")[2].lower() for n in names]
-    return any(topics.is_about(n, Topic.TRANSFORMS) for n in said) or any(
+    lowered = [n.rpartition(".")[2].lower() for n in names]
+    return any(topics.is_about(n, Topic.TRANSFORMS) for n in lowered) or any(
         topics.is_about(n.rpartition(".")[2].lower(), Topic.READING_OPTIONS) for n in passed
     )
 

@@ -189,7 +189,7 @@ def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, s
     here, in a function that gives the table back, or in the caller that hands it over. The first of several columns
     stands for all."""
     tables = list(_tables(rows, function))
-    told: set[str] = set()
+    yielded: set[str] = set()
     for where in dict.fromkeys(t.where for t in tables):
         at, own = reaching(where.scope).at, [t for t in tables if t.where is where]
         if where.scope.called_names.isdisjoint(("std", "max", "fillna", "apply")):
@@ -203,8 +203,8 @@ def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, s
             for table in own:
                 same = base.id == table.name.id and at.get(id(base)) == at.get(id(table.name))
                 how = "fill" if _is_fill(new) else "scale"
-                if same and how not in told and (not table.chosen or not key or _among(key, table.chosen, where)):
-                    told.add(how)
+                if same and how not in yielded and (not table.chosen or not key or _among(key, table.chosen, where)):
+                    yielded.add(how)
                     yield Origin(statement, where.frame), target, how
 
 

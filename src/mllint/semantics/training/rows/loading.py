@@ -83,7 +83,7 @@ def chosen_otherwise(loader: Call) -> bool:
     if any(loader.argument(n) is not None for n in ("sampler", "batch_sampler")):
         return True
     given = any(loader.may_give(n) for n in ("sampler", "batch_sampler"))
-    return given and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
+    return given and any(word in getattr(loader.module.source, "text", "sampler=") for word in _SAMPLER)
 
 
 def _drawn_from_loader(dataset: Value) -> bool:
@@ -268,7 +268,7 @@ def in_stored_order(loader: Call) -> bool:
         or (size is not None and any(word in size.text for word in ("len(", ".shape[0]", ".size(0)")))
     ):
         return False
-    if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
+    if all(_sorted_by_nature(v, explicit=shuffle is not None) for v in dataset.value.alternatives):
         return not any(map(_drawn_from_loader, dataset.value.alternatives))
     return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
 
@@ -350,13 +350,13 @@ def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answ
 
 def _has_redundant_order(loader: Call) -> bool:
     """Is the order said twice, as by somebody who wants it: `shuffle=False, sampler=SequentialSampler(rows)`?"""
-    said, sampler = loader.argument("shuffle"), loader.argument("sampler")
-    if said is None or sampler is None or said.value.literal is not False:
+    shuffle, sampler = loader.argument("shuffle"), loader.argument("sampler")
+    if shuffle is None or sampler is None or shuffle.value.literal is not False:
         return False
     return sampler.value.instance_of("torch.utils.data.SequentialSampler")
 
 
-def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
+def _sorted_by_nature(dataset: Value, *, explicit: bool) -> bool:
     """A map-style dataset whose rows nothing has mixed. `said`: the user wrote `shuffle=False`."""
     if isinstance(dataset, (SequenceValue, ManyValue)):
         return True
@@ -369,10 +369,10 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
     if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.provenance):
         return False
     if dataset.cls.module.is_stub and dataset.cls.name == "Subset":
-        return _first_rows(dataset, said=said)
+        return _first_rows(dataset, explicit=explicit)
     if dataset.cls.module.is_stub:
         return dataset.cls.module.name.startswith("torchvision") or (
-            not said
+            not explicit
             and dataset.cls.name == "TensorDataset"
             and not dataset.comes_from("train")
             and not _drawn_at_random(dataset)
@@ -400,12 +400,12 @@ def _asks_for(function: FunctionScope) -> bool:
     return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))
 
 
-def _first_rows(subset: Value, *, said: bool) -> bool:
+def _first_rows(subset: Value, *, explicit: bool) -> bool:
     """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
     given: Any = subset.built_with.positional if subset.built_with is not None else ()
     rows = constructor_argument(subset, "dataset")
     counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
-    return counted and rows is not None and all(_sorted_by_nature(v, said=said) for v in rows.alternatives)
+    return counted and rows is not None and all(_sorted_by_nature(v, explicit=explicit) for v in rows.alternatives)
 
 
 def _chooses_itself(getter: Any) -> bool:

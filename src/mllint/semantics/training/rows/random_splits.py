@@ -260,8 +260,8 @@ def _opposed(name: str, call: Call) -> Evidence | None:
     if any(_is_share(s.value, call.node) for s in statements(function) if isinstance(s, ast.Assign)):
         return Evidence.USED
     names = [*parts[True], *parts[False]]
-    told = any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)
-    return Evidence.NAMED if told else None
+    is_named = any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)
+    return Evidence.NAMED if is_named else None
 
 
 def _is_share(value: Any, drawn: Any) -> bool:

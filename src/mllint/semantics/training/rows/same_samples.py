@@ -61,8 +61,8 @@ def _is_small(function: Function, node: ast.Call) -> bool:
     """Does a branch or the function around a call say that it is for debugging?"""
     branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
     around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
-    said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
-    return any(topics.is_about(s, Topic.SMALL) for s in said)
+    texts = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
+    return any(topics.is_about(s, Topic.SMALL) for s in texts)
 
 
 def _says_test(name: str) -> bool:
@@ -187,8 +187,8 @@ def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, C
             ):  # of training data a part is enough: it is among the other
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
-                told = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
-                yield name, first, other, second, min(looked_at, told, key=_evidence)
+                difference = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
+                yield name, first, other, second, min(looked_at, difference, key=_evidence)
 
 
 _TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")

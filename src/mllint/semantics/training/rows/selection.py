@@ -164,11 +164,11 @@ def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
     listed = getattr(given.get("callbacks"), "elts", [])
     if listed and not any(_may_stop(one, function) for one in listed):
         return False  # they report, and choose nothing
-    told = last_name(call.func).endswith("Trainer") or "callbacks" in given
-    said = _arguments_of(given.get("args"), function)
-    if said is not None and "callbacks" not in given:
-        return any(k.arg is None or (k.arg in _STOPPING and getattr(k.value, "value", True)) for k in said)
-    return told and any(word in written for word in _STOPPING)
+    takes_callbacks = last_name(call.func).endswith("Trainer") or "callbacks" in given
+    options = _arguments_of(given.get("args"), function)
+    if options is not None and "callbacks" not in given:
+        return any(k.arg is None or (k.arg in _STOPPING and getattr(k.value, "value", True)) for k in options)
+    return takes_callbacks and any(word in written for word in _STOPPING)
 
 
 def _arguments_of(given: Any, function: FunctionScope) -> list[ast.keyword] | None:
@@ -395,8 +395,8 @@ def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
 
 def _says_test(call: ast.Call) -> bool:
     """Is a call told `"test"` as one of its arguments, in so many words?"""
-    said = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
-    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
+    constants = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
+    return any(isinstance(w, str) and w.lower() == "test" for w in constants) and last_name(call.func) != "join"
 
 
 def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
@@ -404,7 +404,7 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
     if any(topics.is_about(n, Topic.BEST) for n in function.bindings):
         return True
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
-    at, data, asked = reaching(function).at, {id(statement.value)}, False
+    at, data, tested = reaching(function).at, {id(statement.value)}, False
     for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
         used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
         if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
@@ -414,9 +414,9 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
             not own and topics.is_about(place(node.func), Topic.STOPPING)
         ):
             return True
-        asked = asked or bool(own)
+        tested = tested or bool(own)
         data.add(id(node))
-    return not asked
+    return not tested
 
 
 def _remembers(function: FunctionScope, deep: bool = False) -> bool:

@@ -195,12 +195,12 @@ _SPLIT = "train_test_split"
 def _is_one_split(first: Any, second: Any) -> bool:
     """Do two calls split alike, by one seed, or one of them at all in the order of the rows?"""
     calls = [node.value for node in (first, second) if isinstance(node, ast.Subscript)]
-    said = [{k.arg: built_alike.written(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)]
-    if len(said) < 2:
+    options = [{k.arg: built_alike.written(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)]
+    if len(options) < 2:
         return False
     return (
-        None in said[0]
-        or None in said[1]
-        or any("shuffle" in words for words in said)
-        or ("seed" in said[0] and said[0].get("seed") == said[1].get("seed"))
+        None in options[0]
+        or None in options[1]
+        or any("shuffle" in words for words in options)
+        or ("seed" in options[0] and options[0].get("seed") == options[1].get("seed"))
     )

@@ -200,25 +200,25 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
     """
     name, site = rows_name(rows), Site(frame.module, rows)
     parts = {r.part for r in evaluate(rows, frame).all_provenance}
-    said = rows_by_name(name)
-    if parts and parts <= {"heldout", "test"} and said is not Role.TRAINING_ROWS:
+    named = rows_by_name(name)
+    if parts and parts <= {"heldout", "test"} and named is not Role.TRAINING_ROWS:
         return Answer(Role.HELD_OUT_ROWS, Evidence.PROVEN, (site,))
-    if parts == {"train"} and (said not in HELD_OUT or "dev" in rows_words(name)):
+    if parts == {"train"} and (named not in HELD_OUT or "dev" in rows_words(name)):
         # development rows are those that are not the test rows, where a split says so
         return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
     if parts & {"train"} and parts & {"heldout", "test"}:
         return None
     cut = _role_of_slice(rows, frame)
-    if cut is not None and (said is None or (said in HELD_OUT) is (cut.value in HELD_OUT)):
+    if cut is not None and (named is None or (named in HELD_OUT) is (cut.value in HELD_OUT)):
         return cut
     read = _read_from(rows, frame)
-    if read is not None and said in (None, read):
+    if read is not None and named in (None, read):
         role = Role.HELD_OUT_ROWS if read in HELD_OUT else Role.TRAINING_ROWS
         return Answer(role, Evidence.CONVENTIONAL, (site,))
-    if said is None:
+    if named is None:
         return None
-    role = Role.HELD_OUT_ROWS if said in HELD_OUT else Role.TRAINING_ROWS
-    return Answer(role, name_evidence(name, said) or Evidence.NAMED, (site,))
+    role = Role.HELD_OUT_ROWS if named in HELD_OUT else Role.TRAINING_ROWS
+    return Answer(role, name_evidence(name, named) or Evidence.NAMED, (site,))
 
 
 def _role_of_slice(rows: Any, frame: Frame) -> Answer[Role] | None:
@@ -346,8 +346,8 @@ def _evidence_of_names(names: list[str]) -> Evidence | None:
     """How well the names of two parts tell that they are; two conventional ones are enough, as they agree."""
     if not _names_differ_by_part(names):
         return None
-    said = [name_evidence(n, role) for n in names if (role := rows_by_name(n)) is not None]
-    return Evidence.USED if said.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
+    certainties = [name_evidence(n, role) for n in names if (role := rows_by_name(n)) is not None]
+    return Evidence.USED if certainties.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
 
 
 def _are_subsets(first: Any, rest: Any, function: Function) -> bool:
@@ -428,10 +428,10 @@ def _is_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
         for choice in choices:
             sides = [_under(choice.body), _under(choice.orelse)]
             if any(id(one) in a and id(other) in b for a, b in (sides, sides[::-1])):
-                said = [
+                tested = [
                     getattr(n, "value", None) if isinstance(n, ast.Constant) else place(n) for n in walk(choice.test)
                 ]
-                if any(isinstance(word, str) and rows_by_name(word) is not None for word in said):
+                if any(isinstance(word, str) and rows_by_name(word) is not None for word in tested):
                     return True
     return False
 

@@ -98,9 +98,9 @@ def _other_test(origin: Origin) -> bool:
     calls = [
         c for name, found in module.calls_by_name.items() if topics.is_about(name, Topic.READING_ROWS) for c, _ in found
     ]
-    said = [c for c in calls if any(topics.is_about(w, Topic.TEST_FILE) for w in _words_in(c))]
-    behind = {id(o.node) for o in origins(origin.node, origin.frame)} if said else set()
-    return any(id(c) not in behind for c in said)
+    naming = [c for c in calls if any(topics.is_about(w, Topic.TEST_FILE) for w in _words_in(c))]
+    behind = {id(o.node) for o in origins(origin.node, origin.frame)} if naming else set()
+    return any(id(c) not in behind for c in naming)
 
 
 def _words_in(call: ast.Call) -> list[str]:
@@ -159,10 +159,10 @@ def _parameter(node: Any, frame: Frame) -> bool:
 
 def _says_test_alone(call: ast.Call) -> bool:
     """Is a call told `"test"` or `train=False`, and of no other part?"""
-    said = [w.lower() for w in _words_in(call)]
+    parts = [w.lower() for w in _words_in(call)]
     off = any(k.arg in ("train", "is_train") and getattr(k.value, "value", 1) is False for k in call.keywords)
-    return (off or any(topics.is_about(w, Topic.TEST_FILE) for w in said)) and not any(
-        "train" in w or "val" in w for w in said
+    return (off or any(topics.is_about(w, Topic.TEST_FILE) for w in parts)) and not any(
+        "train" in w or "val" in w for w in parts
     )
 
 
@@ -192,8 +192,8 @@ def _masked_by_test(origin: Origin) -> bool:
     steps = [o for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
     chosen = [(o.node.slice, o.frame) for o in steps if isinstance(o.node.slice, (ast.Name, ast.Attribute))]
     masks = [words(last_part(place(_given_for(node, frame)))) for node, frame in chosen]
-    said = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
-    return (bool(said) and all(mask[0] == "test" for mask in said)) or _is_of_test_mask(origin)
+    test_masks = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
+    return (bool(test_masks) and all(mask[0] == "test" for mask in test_masks)) or _is_of_test_mask(origin)
 
 
 def _given_for(node: Any, frame: Frame) -> Any:

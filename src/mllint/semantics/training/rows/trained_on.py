@@ -338,13 +338,13 @@ def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
     """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
     if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
         return
-    asked = [a for c in function.calls if last_name(c.func) in ("evaluate", "predict") for a in c.args]
+    evaluated = [a for c in function.calls if last_name(c.func) in ("evaluate", "predict") for a in c.args]
     for call in (c for c in function.calls if last_name(c.func).endswith("Trainer")):
         given = next((k.value for k in call.keywords if k.arg == "train_dataset"), None)
         watched = [k.value for k in call.keywords if k.arg == "eval_dataset"]
         for joined in _joined(given, function):
             parts = joined.args[0].elts if joined.args and isinstance(joined.args[0], (ast.List, ast.Tuple)) else []
-            measured = {place(n) for n in (*asked, *watched)} - {None}
+            measured = {place(n) for n in (*evaluated, *watched)} - {None}
             for part in parts:
                 if place(part) in measured:
                     yield part, place(part) or ""
@@ -381,10 +381,10 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
         if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
             continue
-        asked = [a for c in calls if c.lineno >= call.lineno for a in all_arguments(c)]
-        if any(place(n) in parts[1:] for a in asked for n in walk(a)):
+        arguments = [a for c in calls if c.lineno >= call.lineno for a in all_arguments(c)]
+        if any(place(n) in parts[1:] for a in arguments for n in walk(a)):
             return call
-        if any(place(table(a)) == parts[0] and table(a) is not a and a is not call.args[0] for a in asked):
+        if any(place(table(a)) == parts[0] and table(a) is not a and a is not call.args[0] for a in arguments):
             return call  # `roc_auc_score(test["y"], model.predict(test[columns]))`
     return None
 

@@ -212,12 +212,12 @@ def passed_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[boo
                 or roles.speaks_of(given, Role.TRAINING_ROWS)
             ):
                 for named in _parameters(call, function):
-                    said = [named.get(id(node), "") for node in parameters]
+                    names = [named.get(id(node), "") for node in parameters]
                     unsaid = not roles.is_training_name(given) and not topics.is_about(given, Topic.MAKING_DATA)
-                    if unsaid and not all(topics.is_about(n, Topic.MAKING_DATA) for n in said):
+                    if unsaid and not all(topics.is_about(n, Topic.MAKING_DATA) for n in names):
                         continue
-                    if any(roles.is_training_name(n) for n in said) and any(roles.is_held_out_name(n) for n in said):
-                        second = next(p for p, n in zip(parameters, said, strict=True) if roles.is_held_out_name(n))
+                    if any(roles.is_training_name(n) for n in names) and any(roles.is_held_out_name(n) for n in names):
+                        second = next(p for p, n in zip(parameters, names, strict=True) if roles.is_held_out_name(n))
                         first = next(p for p in parameters if p is not second)
                         unnamed = not roles.speaks_of(given, Role.TRAINING_ROWS)
                         yield second, first, last_name(call.func), proven_unless(unnamed, True)
