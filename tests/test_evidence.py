@@ -173,6 +173,11 @@ def test_every_rule_about_a_wrong_run_has_an_experiment():
     assert missing == set(), "write `benchmarks/evidence/FAMILY/RULE.py`: `docs/evidence.md` says how"
 
 
+@pytest.mark.quick
+def test_every_result_is_that_of_an_experiment():
+    assert RESULTS.keys() - EXPERIMENTS.keys() == set(), "delete it from `benchmarks/evidence/results.json`"
+
+
 def test_a_fix_agrees_if_its_figure_is_no_worse_than_both_vary(experiment: Experiment):
     right = side(10.0, 11.0, 12.0)
     assert fixing.agree(experiment, right, side(10.5, 11.5, 12.5)) and fixing.agree(
