@@ -4,6 +4,7 @@
     train_set, test_set = Rows(x, y), Rows(x[:99], y[:99])   # built of all rows, and of some of them
     parts = rows.train_test_split()                      # a split holds rows out, and all of them are trained on
     loader, test_loader = DataLoader(rows), DataLoader(parts["test"])
+    Trainer(model, train_dataset=rows, eval_dataset=parts["test"])
 
 `shared_rows` says whether two choices share rows; here it is asked of what a function binds by names for training and
 for holding out.
@@ -24,7 +25,8 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows import built_alike, loading, shared_rows
 from mllint.semantics.training.rows.usage import is_read
-from mllint.semantics.values.lineage import statements, targets_of
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements, targets_of
 
 __all__ = ["Overlap", "included", "read_as_whole"]
 
@@ -140,9 +142,45 @@ def _called_alike(first: ast.Call, second: ast.Call) -> bool:
 def read_as_whole(function: Function) -> Iterator[Overlap]:
     """Training data that reads all rows, where a split holds some of them out."""
     yield from _loaded_whole(function)
+    yield from _handed_whole(function)
     if _SPLIT in function.scope.called_names and not isinstance(function.scope.node, ast.Lambda):
         yield from _split_for_nothing(function.scope)
         yield from _built_of_whole(function.scope)
+
+
+def _handed_whole(function: Function) -> Iterator[Overlap]:
+    """A trainer is given all rows, and for evaluation the part of them that a split holds out."""
+    if _SPLIT not in function.module.calls_by_name:
+        return
+    for node in function.scope.calls:
+        given = {k.arg: k.value for k in node.keywords}
+        rows, held = given.get("train_dataset"), given.get("eval_dataset")
+        if rows is None or held is None:
+            continue
+        for origin in origins(held, function.frame, through=_is_passed_on):
+            split = _test_part_of(origin, function)
+            if split is not None and evaluate(rows, function.frame).same_as(evaluate(split.func.value, origin.frame)):
+                whole = split.func.value
+                name = "train_dataset" if place(rows) == place(whole) else place(rows) or "train_dataset"
+                yield Overlap(rows, name, "", held, whole, split)
+
+
+def _is_passed_on(origin: Origin) -> bool:
+    """May rows come through an expression as they are: a name, or a function of the user's that gives them?"""
+    if isinstance(origin.node, ast.Call):
+        return next(results_of(origin.node, origin.frame), None) is not None
+    return isinstance(origin.node, (ast.Name, ast.Attribute, ast.Tuple))
+
+
+def _test_part_of(origin: Origin, function: Function) -> Any:
+    """The split of `rows.train_test_split()["test"]`, written there or bound to a name, in the file of a function."""
+    node = origin.node
+    if origin.frame.module is not function.module or not isinstance(node, ast.Subscript):
+        return None
+    split = bound_to(node.value, origin.frame.function)
+    if getattr(node.slice, "value", None) != "test" or not isinstance(split, ast.Call):
+        return None
+    return split if isinstance(split.func, ast.Attribute) and split.func.attr == _SPLIT else None
 
 
 def _split_for_nothing(scope: FunctionScope) -> Iterator[Overlap]:
