@@ -51,10 +51,28 @@ def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
         return
     for statement in statements(scope):
         for masked, length in _masks(statement, frame):
-            found = next((n for n in walk(bound_to(length, scope)) if any(n is c for c in counts)), None)
+            parts = (n for term in _terms(length, scope) for n in walk(term))
+            found = next((n for n in parts if any(n is c for c in counts)), None)
             if found is not None:
                 yield masked, found
                 return
+
+
+def _terms(length: Any, scope: FunctionScope, depth: int = 4) -> Iterator[Any]:
+    """What a length is made of, through names, sums and limits: `n` and `len(ids)` of `min(n + 1, len(ids))`."""
+    made = bound_to(length, scope)
+    match made:
+        case _ if depth == 0:
+            return
+        case ast.BinOp(left=left, right=right):
+            inner = [left, right]
+        case ast.Call(func=ast.Name(id="min" | "max"), args=given):
+            inner = given
+        case _:
+            yield made
+            return
+    for part in inner:
+        yield from _terms(part, scope, depth - 1)
 
 
 def counted_in_part(function: Function) -> Iterator[tuple[Any, ast.Call]]:
