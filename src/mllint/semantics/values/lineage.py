@@ -19,15 +19,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.early import given_early
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
@@ -35,10 +36,14 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import handed
 from mllint.semantics.values.tensors import JOINERS
 from mllint.semantics.values.values import (
+    ClassValue,
     Site,
     UnknownValue,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "Origin", "bindings_of", "bound_to", "dictionaries", "may_enter", "origins", "owner_bindings", "part_at",
@@ -71,13 +76,16 @@ class Origin:
         return evaluate(self.node, self.frame)
 
 
-def origins(node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None = None) -> Iterator[Origin]:
+def origins(
+    node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None = None, samples: bool = False
+) -> Iterator[Origin]:
     """The expressions that an expression may have been computed from, itself first, nearest first.
 
     Args:
         node: the expression.
         frame: its context.
         through: a test of an Origin; where it answers False the way ends (the Origin itself is still given).
+        samples: does the way go on from a dataset of the user's to what its samples are taken from?
     """
     DEADLINE.check()
     queue = [Origin(node, frame)]
@@ -89,7 +97,8 @@ def origins(node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None
         yield current
         if through is not None and not through(current):
             continue
-        for step in _steps(current.node, current.frame):
+        steps = _steps(current.node, current.frame)
+        for step in (*steps, *_samples(current.node, current.frame)) if samples else steps:
             if id(step.node) not in seen:
                 seen.add(id(step.node))
                 queue.append(step)
@@ -327,6 +336,27 @@ def _origins_of_call(node: ast.Call, frame: Frame) -> Iterator[Origin]:
         yield Origin(node.func.value, frame)
     for argument in (*node.args, *(k.value for k in node.keywords)):
         yield Origin(argument.value if isinstance(argument, ast.Starred) else argument, frame)
+
+
+def _samples(node: Any, frame: Frame) -> Iterator[Origin]:
+    """Where a dataset of the user's is built: the attributes that its samples are taken from, `self.x[i]`."""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _classes_of_samples(frame.project):
+        return
+    built = evaluate(node.func, frame)
+    item = method(built.cls, "__getitem__") if isinstance(built, ClassValue) else None
+    if item is not None and not item.stubbed:
+        inner = frame.project.frame(item)
+        for read in walk(item.node):
+            if isinstance(read, ast.Attribute) and isinstance(read.value, ast.Name) and read.value.id == "self":
+                yield Origin(read, inner)
+
+
+@cached()
+def _classes_of_samples(project: Project) -> frozenset[str]:
+    """The names of the classes of a project whose objects are indexed."""
+    return frozenset(
+        s.name for m in project.modules for s in m.scopes if isinstance(s, Class) and "__getitem__" in s.methods
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- statements

@@ -173,7 +173,7 @@ def learned_before(division: Division, function: FunctionView) -> Iterator[Learn
         function: where that is written.
     """
     for rows in division.rows:
-        for origin in origins(rows, function.frame, through=lambda o: _goes_on(o, division, function)):
+        for origin in origins(rows, function.frame, through=lambda o: _goes_on(o, division, function), samples=True):
             if has_effect(origin, "fits"):
                 yield from _of_fit(origin)
             elif has_effect(origin, "transforms") and not _is_inverse(origin):
