@@ -10,8 +10,9 @@ it is. Names (`roles`) answer where provenance is silent, or contradicts them, a
 each other answer nothing.
 
 What divides rows: a call of a splitter, a search that cross-validates, `validation_split=` of a fit, two complementary
-slices that are told apart, two indices that a function is handed. A slice by itself divides nothing: a slice of
-training rows is training rows, until something trains on one side and measures on the other.
+slices that are told apart, subsets of two complementary ranges, two indices that a function is handed. A slice by
+itself divides nothing: a slice of training rows is training rows, until something trains on one side and measures on
+the other.
 
 What it deliberately does not do: it does not say whether a split is fair (time, groups), and it takes no part in the
 question whether anything is learned from the rows; that is `learned`.
@@ -61,11 +62,11 @@ __all__ = [
 ]  # fmt: skip
 
 DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
-    validation_curve permutation_test_score split_dataset cv train_valid_split fit"""
+    validation_curve permutation_test_score split_dataset cv train_valid_split fit Subset"""
 """The calls by which rows may be divided; `fit` is that of a search, or one with `validation_split=`."""
 
 _DIVIDING = frozenset(DIVIDING.split())
-_SPLITTING = _DIVIDING - {"fit"}
+_SPLITTING = _DIVIDING - {"fit", "Subset"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,35 @@ def divisions(function: FunctionView) -> Iterator[Division]:
         if same_place(first.value, second.value, function.frame):
             yield Division(first, text(function.module, first), [first.value], evidence=evidence)
     yield from _divided_by_index(function)
+    yield from _divided_by_subsets(function)
+
+
+def _divided_by_subsets(function: FunctionView) -> Iterator[Division]:
+    """`Subset(rows, range(n))` next to `Subset(rows, range(n, len(rows)))`, perhaps with a gap between the two."""
+    cuts = [(node, cut) for node in function.scope.calls_to(_SUBSET) if (cut := _range_of(node, function)) is not None]
+    for node, (rows, low, high) in cuts if len(cuts) > 1 else ():
+        if low == "0" and any((rows, high) == later[:2] for _, later in cuts):
+            yield Division(node, text(function.module, node), [node.args[0]], evidence=Evidence.USED)
+
+
+_SUBSET = frozenset(("Subset",))
+
+
+def _range_of(node: Any, function: FunctionView) -> tuple[str, str, str] | None:
+    """What a subset is taken of, and where it begins and ends, as written: of `Subset(rows, range(n, m - window))`."""
+    match node:
+        case ast.Call(args=[rows, ast.Call(func=ast.Name(id="list"), args=[ast.Call() as numbers])]):
+            pass
+        case ast.Call(args=[rows, ast.Call() as numbers]):
+            pass
+        case _:
+            return None
+    if last_name(numbers.func) not in ("range", "arange") or len(numbers.args) not in (1, 2) or place(rows) is None:
+        return None
+    if not evaluate(node, function.frame).instance_of("torch.utils.data.Subset"):
+        return None
+    low = text(function.module, numbers.args[0], 200) if len(numbers.args) == 2 else "0"
+    return place(rows) or "", low, text(function.module, _without_lookback(numbers.args[-1]), 200)
 
 
 def _is_for_search(call: Call, function: FunctionView) -> bool:
