@@ -1,11 +1,12 @@
 """Does the function of a `LambdaLR` give a factor, or the learning rate itself?
 
-    optimizer = Adam(net.parameters(), lr=args.lr)     LambdaLR(optimizer, lambda epoch: 0.95 ** epoch)
-# a factor     LambdaLR(optimizer, lambda epoch: args.lr * 0.95 ** epoch)       # `absolute`: the rate becomes lr * lr
-* 0.95 ** epoch
+    optimizer = Adam(net.parameters(), lr=args.lr)
+    LambdaLR(optimizer, lambda epoch: 0.95 ** epoch)              # a factor
+    LambdaLR(optimizer, lambda epoch: args.lr * 0.95 ** epoch)    # `absolute`: the rate becomes lr * lr * 0.95 ** epoch
 
 It is the rate if what is returned is a product of which one factor is written as the rate of the optimizer is, or has
-the same value. A rate of one is a factor of one; a number that a floor or a quotient has in common with the rate is
+the same value, also as the end of a curve, `low + (args.lr - low) * share`, and through a function of the project that
+is handed the rate. A rate of one is a factor of one; a number that a floor or a quotient has in common with the rate is
 not multiplied, and says nothing.
 """
 
@@ -18,6 +19,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import InstanceValue, Site
@@ -47,9 +49,9 @@ def absolute(call: Call) -> tuple[Site, Site] | None:
     frame = call.project.frame(scope)
     returns = [scope.node.body] if isinstance(scope.node, ast.Lambda) else [r.value for r in scope.returns]
     for returned in returns:
-        for factor in _factors(returned):
-            if _is_rate(factor, frame, rate, number.literal if number is not None else None):
-                return Site(frame.module, factor), Site(built.site.module, rate)
+        for factor, where in _factors(returned, frame):
+            if _is_rate(factor, where, rate, number.literal if number is not None else None):
+                return Site(where.module, factor), Site(built.site.module, rate)
     return None
 
 
@@ -61,18 +63,36 @@ def _rate(optimizer: Any) -> Any:
     return next((k.value for k in node.keywords if k.arg == "lr"), node.args[1] if len(node.args) > 1 else None)
 
 
-def _factors(node: Any) -> Iterator[Any]:
+def _factors(node: Any, frame: Frame, calls: int = 2) -> Iterator[tuple[Any, Frame]]:
+    """The factors of a product, each with its context: of the larger end of a curve, and of what a call gives back."""
     match node:
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            yield from _factors(left)
-            yield from _factors(right)
+        case ast.BinOp(op=ast.Mult(), left=left, right=right) | ast.IfExp(body=left, orelse=right):
+            yield from _factors(left, frame, calls)
+            yield from _factors(right, frame, calls)
         case ast.BinOp(op=ast.Div(), left=left):
-            yield from _factors(left)
-        case ast.IfExp(body=body, orelse=orelse):
-            yield from _factors(body)
-            yield from _factors(orelse)
+            yield from _factors(left, frame, calls)
+        case ast.BinOp(op=ast.Add(), left=low, right=ast.BinOp(op=ast.Mult()) as rise):
+            parts = (n for n, _ in _factors(rise, frame, 0))
+            ends = (p.left for p in parts if _is_rise(p, low))
+            yield from (found for end in ends for found in _factors(end, frame, calls))
+        case ast.Call() if calls:
+            for inner in inner_frames(node, frame):
+                for result in inner.function.returns:
+                    yield from (_given(n, where) for n, where in _factors(result.value, inner, calls - 1))
         case _:
-            yield node
+            yield node, frame
+
+
+def _is_rise(node: Any, low: Any) -> bool:
+    """Is it how far a curve rises above its lower end: `high - low`?"""
+    falls = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    return falls and ast.dump(node.right) == ast.dump(low)
+
+
+def _given(node: Any, frame: Frame) -> tuple[Any, Frame]:
+    """What a parameter stands for where its function was called; anything else itself."""
+    given = frame.bound.get(node.id) if isinstance(node, ast.Name) and frame.bound else None
+    return given if isinstance(given, tuple) and len(given) == 2 else (node, frame)
 
 
 def _is_rate(factor: Any, frame: Frame, rate: Any, number: Any) -> bool:
