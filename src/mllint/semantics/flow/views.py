@@ -18,7 +18,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
 from mllint.semantics.values.calls import callee, targets
-from mllint.semantics.values.classes import attribute, method, opaque_bases
+from mllint.semantics.values.classes import attribute, method, opaque_bases, without_none
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
@@ -29,6 +29,7 @@ from mllint.semantics.values.values import (
     InstanceValue,
     MappingValue,
     Site,
+    UnionValue,
     Value,
 )
 
@@ -199,9 +200,13 @@ class Call(_View):
 
     @property
     def receiver(self) -> Value | None:
-        """The value before the last dot, None when there is no dot."""
+        """The value before the last dot, None when there is no dot. Of what may be None it is the rest, since None has
+        no such method."""
         func = self.node.func
-        return evaluate(func.value, self.frame) if isinstance(func, ast.Attribute) else None
+        if not isinstance(func, ast.Attribute):
+            return None
+        value = evaluate(func.value, self.frame)
+        return (without_none(value) or value) if value.__class__ is UnionValue else value
 
     @property
     def arguments(self) -> list[Argument]:

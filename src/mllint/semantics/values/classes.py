@@ -51,6 +51,7 @@ __all__ = [
     "sets_by_name",
     "stub_effect",
     "was_handed",
+    "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
@@ -158,7 +159,7 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             break
     if len(values) > 1:
         values = [v for v in values if not isinstance(v, LiteralValue) or v.value is not None] or values
-        values = [v for v in (_without_none(v) for v in values) if v is not None] or values
+        values = [v for v in (without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         of_table = instance.provenance if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
@@ -352,7 +353,8 @@ def _may_be_given(instance: InstanceValue) -> bool:
     return any(last_name(getattr(d, "func", d)) == "dataclass" for d in decorators)
 
 
-def _without_none(value: Value) -> Value | None:
+def without_none(value: Value) -> Value | None:
+    """What a value is where it is not None; None where it is nothing else."""
     kept = [v for v in value.alternatives if not (isinstance(v, LiteralValue) and v.value is None)]
     return union(kept) if kept else None
 
