@@ -84,10 +84,10 @@ def _activity(call: ast.Call, frame: Frame) -> str:
 
 def _gradients(call: ast.Call, frame: Frame) -> str:
     """What is in `.grad` when the optimizer that is asked about steps, at each of its steps."""
-    asked = evaluate(call.args[0], frame)
+    optimizer = evaluate(call.args[0], frame)
     drawn = build(frame.function, frame)
     states = []
-    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(asked)):
+    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(optimizer)):
         again = used_again(drawn, step)
         clean = "clean" if is_starved(drawn, step) else "filled"
         states.append(clean if again is None else "used again")
@@ -216,8 +216,8 @@ def _runs(call: ast.Call, frame: Frame) -> str:
 def _window(call: ast.Call, frame: Frame) -> str:
     """Which test lets each step of the optimizer happen every k-th time only, and whether the sum moves it further."""
     drawn, shown = build(frame.function, frame), []
-    asked = evaluate(call.args[0], frame)
-    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(asked)):
+    optimizer = evaluate(call.args[0], frame)
+    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(optimizer)):
         backward = next((b for b in drawn.events("accumulates_grad") if is_for(drawn, b, step)), None)
         test = accumulation.window(step, backward) if backward is not None else None
         if backward is None or test is None or not accumulation.accumulates(drawn, backward, step):
@@ -305,10 +305,10 @@ def _freezes(call: ast.Call, frame: Frame) -> str:
 def _pure(call: ast.Call, frame: Frame) -> str:
     """Whether the call that is the argument does nothing but compute."""
     node: Any = call.args[0]
-    asked = Call(node, frame)
-    if not purity.only_computes(asked) or purity.changes(asked.node):
+    inner = Call(node, frame)
+    if not purity.only_computes(inner) or purity.changes(inner.node):
         return "may do more"
-    return f"only computes, {purity.is_unused(asked).evidence.name.lower()}"
+    return f"only computes, {purity.is_unused(inner).evidence.name.lower()}"
 
 
 def _order(call: ast.Call, frame: Frame) -> str:

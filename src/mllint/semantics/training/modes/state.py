@@ -348,8 +348,8 @@ def _is_left_to_caller(forward: Event, flow: Flow) -> bool:
     only_measures = forward.function.called_names.isdisjoint(("backward", "step"))
     for mode in flow.events(SetsMode):
         if mode.frame is forward.frame and mode.site.line < forward.site.line and isinstance(mode.call, ast.Call):
-            asked = [*mode.call.args, *(_tests_around(mode.call, mode.function) if only_measures else ())]
-            given = [n.id for a in asked for n in walk(a) if isinstance(n, ast.Name)]
+            nodes = [*mode.call.args, *(_tests_around(mode.call, mode.function) if only_measures else ())]
+            given = [n.id for a in nodes for n in walk(a) if isinstance(n, ast.Name)]
             if any(forward.function.parameter(name) is not None for name in given) and mode.concerns(forward):
                 return True
     return False
@@ -370,8 +370,8 @@ def _set_by_option(forward: Event, flow: Flow) -> list[Event]:
         test = more[-1][0] if more else None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             test = test.operand
-        asked = isinstance(test, ast.Call) and (last_name(test.func) == "getattr" or asks_for_file(test))
-        if (asked or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
+        is_looked_up = isinstance(test, ast.Call) and (last_name(test.func) == "getattr" or asks_for_file(test))
+        if (is_looked_up or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
             found.append(mode)
     return found
 

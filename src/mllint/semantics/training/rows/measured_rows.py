@@ -61,8 +61,8 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | Non
     function, name = frame.function, place(argument)
     found = entry(argument, TRAINING, frame, HELD_OUT)
     if found is not None:
-        told = "train" in words_around(call, function, *found)
-        return None if told else (found[0], f"and `{found[1]}` is never used")
+        names_training = "train" in words_around(call, function, *found)
+        return None if names_training else (found[0], f"and `{found[1]}` is never used")
     if not name or not roles.is_training_name(name) or "train" in words_around(call, function):
         return None
     spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
@@ -80,8 +80,8 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | Non
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
     project = function.module.project
-    said = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
-    for statement in statements(function) if said else ():
+    predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
+    for statement in statements(function) if predicts else ():
         if not isinstance(statement, ast.Assign) or not roles.is_held_out_name(place(statement.targets[0])):
             continue
         for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
