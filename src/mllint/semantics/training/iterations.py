@@ -16,8 +16,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.sources import source
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
@@ -119,12 +121,25 @@ def first_value(node: Any, run: LoopRun, frame: Frame, line: int = 0) -> int | N
             return one + other if isinstance(op, ast.Add) else one - other if isinstance(op, ast.Sub) else None
         case ast.Name(id=name):
             return _first_of_name(name, run, frame, line)
+        case ast.Attribute():
+            return _first_of_kept(node, run, frame)
     return None
+
+
+def _first_of_kept(node: ast.Attribute, run: LoopRun, frame: Frame) -> int | None:
+    """The first value of what the object of a method was made with: `self.index` of `Step(index, model)`."""
+    kept, made = source(node, frame.function), frame.receiver.built_with if frame.receiver is not None else None
+    if kept is None or kept.function.name != "__init__" or made is None or not isinstance(made.node, ast.Call):
+        return None
+    given = Call(made.node, made.frame).argument(kept.parameter)
+    return first_value(given.node, run, given.frame, given.node.lineno) if given is not None else None
 
 
 def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | None:
     """The first value of a name: one that a loop counts in, or that is set before it and counted up in it."""
     found = frame.function.bindings.get(name, ())
+    if not found and frame.parent is not None:
+        return _first_of_name(name, run, frame.parent, line)  # a closure
     given = frame.bound.get(name) if frame.bound is not None else None
     if isinstance(given, tuple) and run.frame is not frame and all(b.kind == "param" for b in found):
         return first_value(given[0], run, given[1], given[0].lineno)
