@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -19,6 +19,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
@@ -102,15 +103,28 @@ def _entered(node: Any, frame: Frame, depth: int) -> bool | str | None:
     return state
 
 
-def _called(node: Any, frame: Frame) -> list[str]:
-    """The name of what is called for a context: `nullcontext` of `with ctx:`, where that is one of several calls."""
+def _called(node: Any, frame: Frame, depth: int = 4) -> list[str]:
+    """The name of what is called for a context: `nullcontext` of `with ctx:`, where that is one of several calls, also
+    what a caller hands over, and what the object keeps: `with self.ctx:`."""
     if isinstance(node, ast.IfExp):
-        return [name for branch in (node.body, node.orelse) for name in _called(branch, frame)]
-    if isinstance(node, ast.Name):
-        bound = frame.function.bindings.get(node.id) or frame.module.body.bindings.get(node.id) or []
+        return [name for branch in (node.body, node.orelse) for name in _called(branch, frame, depth)]
+    given = frame.bound.get(node.id) if isinstance(node, ast.Name) and frame.bound is not None else None
+    if isinstance(given, tuple) and depth:
+        return _called(given[0], given[1], depth - 1)
+    if isinstance(node, (ast.Name, ast.Attribute)) and depth:
+        bound = _bound_to(node, frame)
         if bound and all(isinstance(b.value, (ast.Call, ast.IfExp)) and not b.path for b in bound):
-            return [name for b in bound for name in _called(b.value, frame)]
+            return [name for b in bound for name in _called(b.value, frame, depth - 1)]
     return [last_name(getattr(node, "func", node))]
+
+
+def _bound_to(node: ast.Name | ast.Attribute, frame: Frame) -> list[Binding]:
+    """All that a name is bound to in its function, else in its file; an attribute of the object, in all methods."""
+    function, name = frame.function, place(node) or ""
+    if isinstance(node, ast.Name):
+        return function.bindings.get(name) or frame.module.body.bindings.get(name) or []
+    methods = function.owner.methods.values() if function.owner is not None else ()
+    return [b for m in methods for b in m.bindings.get(name, ())]
 
 
 def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str | None:
