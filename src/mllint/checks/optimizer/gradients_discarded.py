@@ -32,6 +32,24 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
                     evidence=(gradients.optimizer_of(step),),
                 )
                 break
+        else:
+            yield from stepped_too_early(flow, clear, near, steps) if steps and not clear.loops else ()
+
+
+def stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[Event]) -> Iterator[Finding]:
+    """A function for one batch that steps, runs backward and clears, in this order: whoever calls it again finds no
+    gradients to step on."""
+    for backward in near:
+        one = (s for s in steps if gradients.is_one_update(s, backward, clear))
+        step = next((s for s in one if gradients.is_for(flow, backward, s)), None)
+        if step is None or flow.path(backward, to=AppliesGrad) is not None:
+            continue  # another optimizer's, perhaps
+        if not gradients.is_read_elsewhere(backward.function):
+            message = f"`{shown(clear)}` zeroes the new gradients, and `{shown(step)}` ran before they were computed"
+            notes = [Note(backward, "gradients computed here"), Note(step, "runs too early")]
+            evidence = (gradients.optimizer_of(step),)
+            yield Finding(clear, message, "zeroed here", notes, "step between the two", evidence=evidence)
+            return
 
 
 def clears_any(steps: list[Event]) -> Callable[[Event], bool]:

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "is_alone", "is_cleared_for",
-    "is_criterion_call", "is_endless", "is_for", "is_read_elsewhere", "is_starved", "is_wasted",
+    "is_criterion_call", "is_endless", "is_for", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted",
     "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure", "used_again",
 ]  # fmt: skip
 
@@ -93,6 +93,14 @@ def is_alone(flow: Flow) -> bool:
 
 
 _ALONE: Cache[None, bool] = Cache()
+
+
+def is_one_update(*events: Event) -> bool:
+    """Whether some events stand one below the other in a function without a loop around them, under no test."""
+    first, lines = events[0], [e.site.line for e in events]
+    if first.function.is_body or any(e.frame is not first.frame or e.loops for e in events):
+        return False
+    return lines == sorted(set(lines)) and not any(e.conditions for e in events)
 
 
 def optimizer_of(step: Event) -> Answer[Value]:
