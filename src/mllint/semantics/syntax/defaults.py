@@ -25,10 +25,21 @@ __all__ = ["built_by_default", "defaults_none", "says_none"]
 
 def defaults_none(node: Any, frame: Frame) -> bool:
     """Is it a parameter that is `None` unless somebody gives it, which nothing in the project does?"""
-    if not isinstance(node, ast.Name) or frame.bound is not None:
+    if not isinstance(node, ast.Name) or not _nobody_gives(node.id, frame):
         return False
     found = reaching(frame.function).at.get(id(node), ())
     return len(found) == 1 and found[0].kind == "param" and _omitted(node.id, frame)
+
+
+def _nobody_gives(name: str, frame: Frame) -> bool:
+    """Is no call known that gives a parameter? The constructor of a derived class may hand up to its base what nobody
+    gives it."""
+    if frame.bound is None:
+        return True
+    if frame.function.name != "__init__" or frame.receiver is None or frame.receiver.built_with is not None:
+        return False
+    given = frame.bound.get(name)
+    return given is None or (isinstance(given, tuple) and defaults_none(*given))
 
 
 def _omitted(name: str, frame: Frame) -> bool:
@@ -61,10 +72,10 @@ def built_by_default(bindings: Sequence[Binding], frame: Frame) -> Binding | Non
     `if loss is None: loss = nn.MSELoss()`, or `self.loss = nn.MSELoss()` and `else: self.loss = loss`."""
     first, second = bindings
     for built, given in ((second, first), (first, second)):
-        if built.kind != "assign" or built.path or not isinstance(built.value, ast.Call) or frame.bound is not None:
+        if built.kind != "assign" or built.path or not isinstance(built.value, ast.Call):
             continue
         if given.kind == "param":
-            name = given.name if _omitted(given.name, frame) else ""
+            name = given.name if _nobody_gives(given.name, frame) and _omitted(given.name, frame) else ""
         else:
             kept = given.value if given.kind == "assign" and not given.path else None
             name = kept.id if isinstance(kept, ast.Name) and defaults_none(kept, frame) else ""
