@@ -93,15 +93,19 @@ def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool
     if function is None:
         return True
     frame = module.project.frame(function)
-    own = [
-        v for v in evaluate(node.value, frame).alternatives if isinstance(v, InstanceValue) and not v.cls.module.is_stub
-    ]
-    methods = [Class(v.cls, frame).method(node.attr) for v in own]
+    value = evaluate(node.value, frame)
+    own = [v for v in value.alternatives if isinstance(v, InstanceValue) and not v.cls.module.is_stub]
+    found = [Class(v.cls, frame) for v in own]
+    if own and all(
+        c.has_unknown_base and c.method(node.attr) is None and not stores(c.scope, node.attr) for c in found
+    ):
+        return not is_called_elsewhere(node, module)  # nothing is known of it, but that its file calls it
+    methods = [c.method(node.attr) for c in found]
     if any(m is not None and m.decorated("property", "cached_property") for m in methods):
         return True
     if any(stores(v.cls, node.attr) for v in own) or (own and not any(methods)):
         return True  # one of several kinds may have no such method
-    if own or not evaluate(node.value, frame).is_unknown or is_called_elsewhere(node, module):
+    if own or not value.is_unknown or is_called_elsewhere(node, module):
         return False
     classes = [c for m in module.project.modules for c in m.classes]
     if alone:
