@@ -7,7 +7,8 @@
 
 What a statistic of groups is taken of has to be, by the name of the column, what the division or a fit behind it takes
 for the answers: the mean of any other column says nothing of them. A statistic of the rows before, `shift`, or of what
-only a function of one's own knows, is none of the group, and a table of the groups alone has no other rows.
+only a function of one's own knows, is none of the group, and a table of the groups alone has no other rows. A column
+that is only shown, and dropped again, tells nothing apart.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.nodes import assigned, last_name, place
+from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, statements
 
@@ -88,8 +89,31 @@ def answers_of_groups(steps: list[Origin], columns: Callable[[], set[str]]) -> I
     for origin in steps:
         found = _groups(origin.node)
         if found is not None and (put_back or origin.node.func.attr == "transform"):
-            if evaluate(found[1], origin.frame).literal in columns():
+            if evaluate(found[1], origin.frame).literal in columns() and not _is_dropped(origin):
                 yield origin, found[0]
+
+
+def _is_dropped(statistic: Origin) -> bool:
+    """Is it kept in a column that is dropped again, and from which nothing is computed before?"""
+    function = statistic.frame.function
+    pairs = ((s, target, value) for s in statements(function) for target, value in assigned(s))
+    kept = ((s, target) for s, target, value in pairs if any(n is statistic.node for n in walk(value)))
+    own, target = next(kept, (None, None))
+    column = _key(target)
+    if column is None:
+        return False
+    naming = [s for s in statements(function) if s is not own and _names(s, column)]
+    return any(map(_drops, naming)) and all(isinstance(s, ast.Expr) or _drops(s) for s in naming)
+
+
+def _names(statement: ast.stmt, column: str) -> bool:
+    return any(isinstance(n, ast.Constant) and n.value == column for n in walk(statement))
+
+
+def _drops(statement: ast.stmt) -> bool:
+    """Does a statement take columns out of a table?"""
+    calls = (n for n in walk(statement) if isinstance(n, ast.Call))
+    return isinstance(statement, ast.Delete) or any(last_name(c.func) in ("drop", "pop") for c in calls)
 
 
 _PUTTING_BACK = frozenset(("map", "merge", "join"))
