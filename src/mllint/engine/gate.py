@@ -15,7 +15,7 @@ __all__ = ["handles", "imported", "passes", "suppresses"]
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
     pytorch_lightning deepspeed ignite timm xgboost lightgbm catboost imblearn torch_geometric jax optax peft trl
-    torchmetrics zero_grad apply_chat_template input_ids pad_token_id""".split()
+    torchmetrics torchdata zero_grad apply_chat_template input_ids pad_token_id""".split()
 )
 
 
