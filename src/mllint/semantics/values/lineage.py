@@ -85,23 +85,28 @@ def origins(
         node: the expression.
         frame: its context.
         through: a test of an Origin; where it answers False the way ends (the Origin itself is still given).
-        samples: does the way go on from a dataset of the user's to what its samples are taken from?
+        samples: does the way go on from a dataset of the user's to what its samples are taken from? That comes last.
     """
     DEADLINE.check()
-    queue = [Origin(node, frame)]
+    queue, sampled = [Origin(node, frame)], list[Origin]()
     seen = {id(node)}
     for position in range(_LIMIT):
         if position >= len(queue):
-            return
+            if not sampled:
+                return
+            queue, sampled = queue + sampled, []
         current = queue[position]
         yield current
         if through is not None and not through(current):
             continue
-        steps = _steps(current.node, current.frame)
-        for step in (*steps, *_samples(current.node, current.frame)) if samples else steps:
+        for step in _steps(current.node, current.frame):
             if id(step.node) not in seen:
                 seen.add(id(step.node))
                 queue.append(step)
+        for step in _samples(current.node, current.frame) if samples else ():
+            if id(step.node) not in seen:
+                seen.add(id(step.node))
+                sampled.append(step)
 
 
 def _steps(node: Any, frame: Frame) -> Iterable[Origin]:
