@@ -192,11 +192,13 @@ def _draws_from_training(forward: Event, run: LoopRun, flow: Flow) -> bool:
 
 
 def _collects_losses(forward: Event, run: LoopRun, flow: Flow) -> bool:
-    """Does the model run with gradients in the same loop, with a backward of it below: are losses collected there?"""
+    """Does the model run with gradients in the same loop, with a backward of it below, in a loop around: are losses
+    collected there?"""
     if not any(f.grad_off is False and f.concerns(forward) is True for f in flow.events(Forward) if run in f.loops):
         return False
-    below = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame and b.loops and b.loops == run.outer)
-    return any(b.site.line > (run.node.end_lineno or 0) and b.concerns(forward) is not False for b in below)
+    own = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame and b.loops)
+    below = (b for b in own if b.loops == run.outer[: len(b.loops)] and b.site.line > (run.node.end_lineno or 0))
+    return any(b.concerns(forward) is not False for b in below)
 
 
 def _repeats(forward: Event, run: LoopRun) -> bool:
