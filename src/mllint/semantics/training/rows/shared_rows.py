@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
@@ -20,11 +20,9 @@ from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
+from mllint.semantics.training.rows.splits import taken_by_range
 from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.lineage import statements
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["BY_INDEX", "choice", "sampled_twice", "share_rows"]
 
@@ -89,19 +87,8 @@ def share_rows(rows: Any, spared: Any) -> bool:
 
 def _bounds(value: Any) -> tuple[str, Any, Any] | None:
     """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
-    match value:
-        case ast.Call(args=[rows, ast.Call(func=ast.Name(id="list"), args=[ast.Call() as numbers])]):
-            pass
-        case ast.Call(args=[rows, ast.Call() as numbers]):
-            pass
-        case _:
-            return None
-    if last_name(value.func) not in BY_INDEX or last_name(numbers.func) not in ("range", "arange"):
-        return None
-    given = numbers.args
-    return (
-        (built_alike.written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
-    )
+    taken = taken_by_range(value) if last_name(getattr(value, "func", None)) in BY_INDEX else None
+    return (built_alike.written(taken[0]), *taken[1:]) if taken is not None else None
 
 
 _OPEN = 1 << 60

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "is_search", "may_split", "part_of",
-    "row_index", "rows_name", "table_of",
+    "row_index", "rows_name", "table_of", "taken_by_range",
 ]  # fmt: skip
 
 DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
@@ -120,17 +120,33 @@ def divisions(function: FunctionView) -> Iterator[Division]:
 
 def _divided_by_subsets(function: FunctionView) -> Iterator[Division]:
     """`Subset(rows, range(n))` next to `Subset(rows, range(n, len(rows)))`, perhaps with a gap between the two."""
-    cuts = [(node, cut) for node in function.scope.calls_to(_SUBSET) if (cut := _range_of(node, function)) is not None]
+    subsets = function.scope.calls_to(("Subset",))
+    cuts = [(node, cut) for node in subsets if (cut := _range_of(node, function)) is not None]
     for node, (rows, low, high) in cuts if len(cuts) > 1 else ():
         if low == "0" and any((rows, high) == later[:2] for _, later in cuts):
             yield Division(node, text(function.module, node), [node.args[0]], evidence=Evidence.USED)
 
 
-_SUBSET = frozenset(("Subset",))
-
-
 def _range_of(node: Any, function: FunctionView) -> tuple[str, str, str] | None:
     """What a subset is taken of, and where it begins and ends, as written: of `Subset(rows, range(n, m - window))`."""
+    taken = taken_by_range(node)
+    name = place(taken[0]) if taken is not None else None
+    if taken is None or name is None or not evaluate(node, function.frame).instance_of("torch.utils.data.Subset"):
+        return None
+    _, low, high = taken
+    start = text(function.module, low, 200) if low is not None else "0"
+    return name, start, text(function.module, _without_lookback(high), 200)
+
+
+def taken_by_range(node: Any) -> tuple[Any, Any, Any] | None:
+    """What numbered rows are taken of, and from where to where: `rows`, `8` and `n` of `Subset(rows, range(8, n))`.
+
+    Args:
+        node: an expression.
+
+    Returns:
+        The rows, the first number (None where it is not written) and the one behind the last; None of anything else.
+    """
     match node:
         case ast.Call(args=[rows, ast.Call(func=ast.Name(id="list"), args=[ast.Call() as numbers])]):
             pass
@@ -138,12 +154,9 @@ def _range_of(node: Any, function: FunctionView) -> tuple[str, str, str] | None:
             pass
         case _:
             return None
-    if last_name(numbers.func) not in ("range", "arange") or len(numbers.args) not in (1, 2) or place(rows) is None:
+    if last_name(numbers.func) not in ("range", "arange") or len(numbers.args) not in (1, 2):
         return None
-    if not evaluate(node, function.frame).instance_of("torch.utils.data.Subset"):
-        return None
-    low = text(function.module, numbers.args[0], 200) if len(numbers.args) == 2 else "0"
-    return place(rows) or "", low, text(function.module, _without_lookback(numbers.args[-1]), 200)
+    return rows, numbers.args[0] if len(numbers.args) == 2 else None, numbers.args[-1]
 
 
 def _is_for_search(call: Call, function: FunctionView) -> bool:
