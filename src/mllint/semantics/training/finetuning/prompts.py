@@ -102,13 +102,13 @@ def _is_count(node: Any) -> bool:
 
 def _is_only_counted(ids: Any, scope: FunctionScope) -> bool:
     """Is nothing else done with the ids, by their name: are they not themselves a part of what is learned?"""
-    names = {n.id for n in walk(ids) if isinstance(n, ast.Name) and not isinstance(bound_to(n, scope), ast.Name)}
+    while isinstance(ids, (ast.Subscript, ast.Attribute)):
+        ids = ids.value
+    if not isinstance(ids, ast.Name):
+        return True  # counted where they are made
     counted = {id(n) for c in scope.calls if _is_count(c) for n in walk(c.args[0])}
-    return all(id(n) in counted for n in walk(scope.node) if isinstance(n, ast.Name) and _is_read(n, names))
-
-
-def _is_read(node: ast.Name, names: set[str]) -> bool:
-    return node.id in names and isinstance(node.ctx, ast.Load)
+    loads = (n for n in walk(scope.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return all(id(n) in counted for n in loads if n.id == ids.id)
 
 
 def _tokenized(ids: Any, scope: FunctionScope) -> ast.Call | None:
