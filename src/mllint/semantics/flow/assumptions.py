@@ -152,10 +152,12 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     """The branch to follow where a mode is saved and put back, None at any other `if`.
 
     `if was_training: model.train()` is followed: what was saved is taken for train mode, for in eval mode there was
-    nothing to put back. `if model.training: model.eval()` leaves the model in eval mode whatever it was in before.
+    nothing to put back. `if model.training: model.eval()` leaves the model in eval mode whatever it was in before, as
+    `if model.training != mode: model.train(mode)` leaves it in the mode that is wanted.
     """
     test, polarity = _bare(node.test)
     switched = [name for s in node.body if (name := _switched(s)) is not None]
+    test = _mode_in(test)
     if _asks_for_mode(test):
         for branch, other, followed in ((node.body, node.orelse, True), (node.orelse, node.body, False)):
             if _owner(test) in map(_switched, branch) and not _names(_owner(test), other):
@@ -201,7 +203,10 @@ def case_taken(case: Any, given: Value) -> bool | None:
 def _switched(statement: Any) -> str | None:
     """The model of `model.train()` and `model.eval()`, None for any other statement."""
     func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
-    return place(func.value) if isinstance(func, ast.Attribute) and func.attr in _MODES else None
+    if not isinstance(func, ast.Attribute) or func.attr not in _MODES:
+        return None
+    above = isinstance(func.value, ast.Call) and last_name(func.value.func) == "super"
+    return "self" if above else place(func.value)
 
 
 def put_back_there(node: ast.IfExp) -> bool | None:
@@ -225,6 +230,14 @@ def _names(owner: str, statements: list[Any]) -> bool:
 
 def _owner(attribute: Any) -> str:
     return place(attribute.value) or ""
+
+
+def _mode_in(test: Any) -> Any:
+    """`model.training` of `model.training != mode`; any other test as it is."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot()], comparators=[right]):
+            return next((side for side in (left, right) if _asks_for_mode(side)), test)
+    return test
 
 
 def _asks_for_mode(node: Any) -> bool:
