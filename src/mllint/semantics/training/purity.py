@@ -306,7 +306,7 @@ def _tensor_by_place(call: Call) -> bool:
         owner = scope.owner
         return (
             scope.name == "forward"
-            and bool(named or topics.is_about(func.value.id, Topic.RESHAPED))
+            and bool(named or topics.is_about(func.value.id, Topic.RESHAPED) or _only_calculates(call, func.value.id))
             and owner is not None
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )
@@ -321,6 +321,15 @@ def _tensor_by_place(call: Call) -> bool:
     bindings = [b for b in found if b.kind != "assign" or not again(b.value, name)]
     unpacked = all((b.path and (b.kind == "for" or drawn(b))) or is_unpacked(b, scope) for b in bindings)
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
+
+
+def _only_calculates(call: Call, name: str) -> bool:
+    """Is it a parameter of which nothing is told, by a method that no class of the project has: `x.squeeze()`?"""
+    bindings = reaching(call.function).at.get(id(call.node.func.value), ())
+    given = bool(bindings) and all(b.kind == "param" for b in bindings)
+    told = any(p.name == name and p.annotation is not None for p in call.function.parameters)
+    named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name)
+    return given and not told and name not in ("self", "cls") and not any(f.owner is not None for f in named)
 
 
 def by_key(scope: FunctionScope, name: str) -> bool:
@@ -388,29 +397,32 @@ def is_unpacked(binding: Binding, scope: FunctionScope) -> bool:
 def _tensor_by_form(call: Call) -> bool:
     """Is it what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`), `hidden.detach()`?"""
     func, given = call.node.func, [*call.node.args, *(k.value for k in call.node.keywords)]
-    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
-        return False
-    if any(k.arg != "dim" or func.attr not in ("squeeze", "unsqueeze") for k in call.node.keywords):
-        return False
-    if func.value.id in ("self", "cls") or not uses_torch(call.frame):
+    name = place(func.value) if isinstance(func, ast.Attribute) else None
+    if name is None or name in ("self", "cls") or not uses_torch(call.frame):
         return False
     if any(isinstance(v.function, FunctionScope) and not v.function.stubbed for v in call.callee.alternatives):
         return False
+    if any(k.arg != "dim" or func.attr not in _ALONG for k in call.node.keywords):
+        return False
     if func.attr in ("detach", "contiguous"):
-        return not given and topics.is_about(func.value.id, Topic.CALCULATED)
+        return not given and topics.is_about(last_name(func.value), Topic.CALCULATED)
     numbers = [number(a) for a in given]
     if func.attr in ("float", "double", "half", "long", "int", "bool"):
-        return not given and topics.is_about(func.value.id, Topic.NUMBERS)
+        return not given and topics.is_about(last_name(func.value), Topic.NUMBERS)
     if func.attr == "transpose":
         return len(given) == 2 and None not in numbers and numbers[0] != numbers[1]
     if func.attr == "view":
         if len(given) > 2 or numbers == [-1]:
             return True
-        return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, func.value.id) for n, a in
+        return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, name) for n, a in
                                                         zip(numbers, given, strict=True)))  # fmt: skip
     if func.attr == "permute":
         return len(given) > 2 and sorted(n for n in numbers if n is not None) == list(range(len(given)))
-    return func.attr in ("unsqueeze", "squeeze") and len(given) == 1 and numbers[0] is not None
+    along = func.attr in ("unsqueeze", "squeeze") or (func.attr in _ALONG and bool(call.node.keywords))
+    return along and len(given) == 1 and numbers[0] is not None
+
+
+_ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
 def number(node: Any) -> int | None:
