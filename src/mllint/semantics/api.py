@@ -87,7 +87,7 @@ from mllint.semantics.training.finetuning import (
     tokens,
     trainers,
 )
-from mllint.semantics.training.gradients import accumulation, clearing, precision, stepping, unapplied
+from mllint.semantics.training.gradients import accumulation, branches, clearing, precision, stepping, unapplied
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
@@ -266,6 +266,7 @@ __all__ = [
     "bind",
     "bindings_of",
     "bindings_value",
+    "branches",
     "built_alike",
     "cached",
     "callee",

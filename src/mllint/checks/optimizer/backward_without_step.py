@@ -39,6 +39,9 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
+    for wasted, again, name in unapplied.applied_in_other_branch(flow):
+        message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (

@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     SequenceValue,
     Site,
     TensorValue,
+    branches,
     constructor_argument,
     gradients,
     graphs,
@@ -45,7 +46,8 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if clear is None:
             continue
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
-        around = [b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step)]
+        filled = (b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step))
+        around = [b for b in filled if not branches.in_other_branch(b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
         if len(before) == len(around) > 0 or not all(stepping.serves_another(flow, b, step) for b in before):
             continue

@@ -236,8 +236,11 @@ def _mean(call: ast.Call, frame: Frame) -> str:
 
 def _unapplied(call: ast.Call, frame: Frame) -> str:
     """Whether the gradients of the optimizer are filled and zeroed in each iteration, and never applied."""
-    names = {name for _, _, name in unapplied.applied_nowhere(build(frame.function, frame))}
-    return "never applied" if place(call.args[0]) in names else "perhaps applied"
+    drawn, name = build(frame.function, frame), place(call.args[0])
+    if any(name == found for _, _, found in unapplied.applied_nowhere(drawn)):
+        return "never applied"
+    other = any(name == found for _, _, found in unapplied.applied_in_other_branch(drawn))
+    return "never applied in one branch" if other else "perhaps applied"
 
 
 def _lifetime(call: ast.Call, frame: Frame) -> str:

@@ -47,6 +47,7 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.values.classes import left_open
@@ -309,7 +310,9 @@ def _calls_around(step: Event) -> Iterator[Call]:
     run, frame = step.loops[-1] if step.loops else None, step.frame
     while True:
         own = run if run is not None and run.frame is frame else None
-        yield from (Call(c, frame) for c in frame.function.calls if own is None or within(c, own.node))
+        calls = [c for c in frame.function.calls if own is None or within(c, own.node)]
+        skipped = in_other_branches(step, [frame.function.node]) if step.conditions and calls else ()
+        yield from (Call(c, frame) for c in calls if id(c) not in skipped)
         if run is None or own is not None or frame.caller is None:
             return
         frame = frame.caller[0]
@@ -520,7 +523,8 @@ def may_be_set_by_sibling(event: Event) -> bool:
     """
     around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
     first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
-    calls = [c for c in event.function.calls if first <= c.lineno <= last]
+    skipped = in_other_branches(event, [around])
+    calls = [c for c in event.function.calls if first <= c.lineno <= last and id(c) not in skipped]
     names = {last_name(c.func) for c in calls} - {"", "step", "zero_grad", "backward"}
     project = event.frame.project
     if _setters(project):

@@ -25,6 +25,7 @@ from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
+from mllint.semantics.training.gradients.branches import in_other_branch, in_other_branches
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import left_open, opaque_bases
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["applied_nowhere", "idle"]
+__all__ = ["applied_in_other_branch", "applied_nowhere", "idle"]
 
 
 def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
@@ -58,6 +59,36 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             and not reached(name, clear, backward, run)
         ):
             yield backward, clear, name
+
+
+def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
+    """(backward, clear, name of the optimizer) where a loop takes its steps in one branch, and has another backward in
+    the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, and `else: loss.backward()` alone."""
+    steps = list(flow.events(AppliesGrad))
+    for clear in flow.events(ClearsGrad) if steps else ():
+        func = clear.call.func if isinstance(clear.call, ast.Call) else None
+        name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
+        run = clear.loops[-1] if clear.loops else None
+        if name is None or run is None or run.frame is not clear.frame or clear.function.is_generator:
+            continue
+        inside = [e for e in flow.events(AppliesGrad, AccumulatesGrad, ClearsGrad) if run in e.loops]
+        for backward in (e for e in inside if e.kind == "accumulates_grad" and e.frame is clear.frame):
+            others = [e for e in inside if e.kind == "applies_grad"]
+            if not others or not all(in_other_branch(s, backward) for s in others):
+                continue
+            together = [e for e in inside if e.kind == "clears_grad" and not in_other_branch(e, backward)]
+            if together == [clear] and all(s.concerns(clear) for s in others) and backward.concerns(clear) is not False:
+                if _is_lost(flow, clear, backward, name):
+                    yield backward, clear, name
+
+
+def _is_lost(flow: Flow, clear: Event, backward: Event, name: str) -> bool:
+    """Does the next pass zero what a backward has filled, and can nothing step before that?"""
+    if _tests(clear, clear.loops[-1]) not in ([], _tests(backward, clear.loops[-1])) or backward.loops != clear.loops:
+        return False
+    if flow.path(backward, to=AppliesGrad, avoiding=clear) or gradients.is_read_elsewhere(clear.function):
+        return False
+    return flow.path(backward, to=clear) is not None and not reached(name, clear, backward, clear.loops[-1])
 
 
 def _applies(step: Event, clear: Event, run: LoopRun) -> bool:
@@ -88,7 +119,8 @@ def _tests(event: Event, run: LoopRun) -> list[tuple[int, bool]]:
 
 def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     """May something in the loop take a step: by its name, or because it gets the optimizer or the model?"""
-    nodes = [n for s in run.node.body for n in walk(s)]
+    skipped = in_other_branches(backward, run.node.body)
+    nodes = [n for s in run.node.body for n in walk(s) if id(n) not in skipped]
     if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await, ast.Return)) for n in nodes):
         return True
     ends = run.node.body[-1]
@@ -96,15 +128,19 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if last_name(call.func) == "step":
-            continue  # of a schedule
-        holds = roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in all_arguments(call))
+        if last_name(call.func) == "step" or getattr(call.func, "id", "") in _ASKING:
+            continue  # of a schedule; or only asked about
         between = first < call.lineno < second if first < second else not second < call.lineno < first
+        holds = any(gets(a, name) for a in all_arguments(call))
+        holds = holds or (not between and roles.is_updating_name(last_name(call.func)))
         if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in all_arguments(call)))):
             holds = True
         if holds and not takes_no_step(call, run.frame):
             return True
     return False
+
+
+_ASKING = frozenset("hasattr isinstance type id repr print".split())
 
 
 def takes_no_step(call: ast.Call, frame: Frame) -> bool:
