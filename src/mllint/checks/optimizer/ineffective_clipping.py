@@ -27,6 +27,7 @@ from mllint.semantics.api import (
     origins,
     place,
     shown,
+    stepping,
 )
 
 __all__: list[str] = []
@@ -71,12 +72,15 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
     others = (e for e in flow.events(Unknown, OwnsLoop) if not gradients.computes_loss_term(e) and e.holds(clip))
-    unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
-    if unclear or not any(flow.events(AccumulatesGrad)):
+    unclear = [e for e in others if flow.path(clip, to=e, avoiding=spoiled)]
+    if not any(flow.events(AccumulatesGrad)):
         return None
     sure = [s for s in steps if gradients.is_for(flow, s, clip)]
     just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
-    return next(just, None) or next(iter(sure), None)
+    before = next(just, None)
+    if before is not None and before.subject.identities:  # what gets the model alone takes no second step
+        unclear = [e for e in unclear if stepping.gets(e, before.subject)]
+    return None if unclear else before or next(iter(sure), None)
 
 
 def consumers(flow: Flow, clip: Event) -> Iterator[Event]:

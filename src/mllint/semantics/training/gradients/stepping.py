@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "calls_of_step", "cleared", "forgotten", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
+    "calls_of_step", "cleared", "forgotten", "gets", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
     "of_another", "only_cleared", "recovers", "serves_another", "stepped_elsewhere", "steps_something",
 ]  # fmt: skip
 
@@ -129,15 +129,19 @@ def steps_something(call: Call) -> bool:
 
 def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     """Can a step happen where the flow does not see it: in an unknown call, or in a method of a related class?"""
-    held = clear.subject.identities
     for event in flow.events(Unknown):
-        given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
-        if any(held & ids for ids in given) or (event.option == "step" and not roles.has_other_step(shown(event))):
+        if gets(event, clear.subject) or (event.option == "step" and not roles.has_other_step(shown(event))):
             return True
     if any(reads_by_name(call, clear) for call in clear.function.calls):
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
+
+
+def gets(event: Event, optimizer: Value) -> bool:
+    """Does something unknown get hold of an optimizer itself, or of what keeps it? A model does not."""
+    given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
+    return any(optimizer.identities & ids for ids in given)
 
 
 def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
