@@ -48,6 +48,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
+from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, reworks
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.values.classes import left_open
@@ -182,7 +183,7 @@ def _fills(event: Event, flow: Flow, step: Event) -> bool:
     if event.kind == "unknown":
         near = event.loops[: len(step.loops)] == step.loops
         return near and (event.holds(step) or event.option == "backward") and not computes_loss_term(event)
-    if _reworks(event.site.node):
+    if reworks(event.site.node):
         return False
     # gradients that no optimizer is known to want may be for this one after all
     return event.concerns(step) is not False or not _is_wanted(event, flow)
@@ -498,22 +499,6 @@ def _same_call(event: Event) -> Callable[[Event], bool]:
 
 
 # -------------------------------------------------------------------------------------------------- gradients by hand
-def _reworks(statement: Any) -> bool:
-    """Whether it is `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one."""
-    match statement:
-        case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
-            return any(isinstance(n, ast.Attribute) and place(n) == place(target) for n in walk(value))
-    return False
-
-
-def is_read_elsewhere(function: Function) -> bool:
-    """Whether a function reads gradients for something else than to write them back, to limit them in place, or to see
-    whether there are any."""
-    nodes = list(walk(function.node))
-    back = {id(n) for s in nodes if _reworks(s) or _limits(s) for n in walk(s)}
-    return any(_is_gradient(n) and id(n) not in back for n in nodes)
-
-
 @cached()
 def may_be_set_by_sibling(event: Event) -> bool:
     """Whether something that is called in the same loop as an event may run a backward, or put gradients in place:
@@ -530,7 +515,7 @@ def may_be_set_by_sibling(event: Event) -> bool:
     if _setters(project):
         own = (f for m in project.modules for f in m.functions if f.name in names and f is not event.function)
         own = (f for f in own if f.module.source is None or f.module.source.mentions(_GRADIENT))
-        if any(_is_gradient(node) for f in own for node in walk(f.node)):
+        if any(is_gradient(node) for f in own for node in walk(f.node)):
             return True
     running, hidden = project.reach.functions(_BACKWARD), _filling_names(project)
     for call in calls:
@@ -567,23 +552,6 @@ _GRADIENT = frozenset(("grad",))
 _SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
 
 
-def _is_gradient(node: Any) -> bool:
-    """Is it `x.grad`, and not `torch.autograd.grad`?"""
-    return (
-        isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
-    )
-
-
-def _limits(node: Any) -> bool:
-    """Is it `p.grad.data.clamp_(-1, 1)`, or the test for `None` that stands before it?"""
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
-            return name.endswith("_") and (place(value) or "").endswith((".grad", ".grad.data"))
-        case ast.Compare(left=ast.Attribute(attr="grad"), comparators=[ast.Constant(value=None)]):
-            return True
-    return False
-
-
 def _sets_gradient(node: Any) -> bool:
     """Is a gradient assigned, changed in place, or given to something that may change it?"""
     if isinstance(node, ast.Attribute):
@@ -591,10 +559,10 @@ def _sets_gradient(node: Any) -> bool:
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
-        return node.func.attr not in _SCALING and any(_is_gradient(n) for n in walk(node.func.value))
+        return node.func.attr not in _SCALING and any(is_gradient(n) for n in walk(node.func.value))
     name = last_name(node.func)
     plain = isinstance(node.func, ast.Name) and name not in _SHOWING
-    return name in ("setattr", "all_reduce") or (plain and any(_is_gradient(a) for a in node.args))
+    return name in ("setattr", "all_reduce") or (plain and any(is_gradient(a) for a in node.args))
 
 
 _SCALING = frozenset(  # what is zero stays zero
