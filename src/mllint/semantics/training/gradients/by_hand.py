@@ -27,10 +27,10 @@ def reworks(statement: Any) -> bool:
 
 
 def is_read_elsewhere(function: Function) -> bool:
-    """Whether a function reads gradients for something else than to write them back, to limit them in place, or to see
-    whether there are any."""
+    """Whether a function reads gradients for something else than to write them back, to limit them in place, to see
+    whether there are any, or to clear them."""
     nodes = list(walk(function.node))
-    back = {id(n) for s in nodes if reworks(s) or _limits(s) for n in walk(s)}
+    back = {id(n) for s in nodes if reworks(s) or _limits(s) or _clears(s) for n in walk(s)}
     return any(is_gradient(n) and id(n) not in back for n in nodes)
 
 
@@ -47,5 +47,13 @@ def _limits(node: Any) -> bool:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
             return name.endswith("_") and (place(value) or "").endswith((".grad", ".grad.data"))
         case ast.Compare(left=ast.Attribute(attr="grad"), comparators=[ast.Constant(value=None)]):
+            return True
+    return False
+
+
+def _clears(node: Any) -> bool:
+    """Is it `p.grad = None`?"""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(attr="grad")], value=ast.Constant(value=None)):
             return True
     return False

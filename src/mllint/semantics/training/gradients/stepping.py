@@ -26,6 +26,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import opaque_bases
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of
 from mllint.semantics.values.values import (
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "calls_of_step", "cleared", "forgotten", "gets", "in_pieces", "is_of_its_class", "left_alone", "may_be", "never_stepped",
-    "of_another", "only_cleared", "recovers", "serves_another", "stepped_elsewhere", "steps_something",
+    "calls_of_step", "cleared", "forgotten", "gets", "in_pieces", "is_of_its_class", "left_alone", "may_be",
+    "never_stepped", "of_another", "only_cleared", "recovers", "serves_another", "stepped_elsewhere", "steps_something",
 ]  # fmt: skip
 
 
@@ -310,12 +311,30 @@ def _handed_on(name: str, clear: Event) -> bool:
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     whole = owner is not None and not is_built(name, clear.function)
-    scopes = owner.methods.values() if owner is not None and whole else clear.function.nested()
+    scopes = _methods(owner) if owner is not None and whole else clear.function.nested()
+    seen = owner is None or not opaque_bases(owner)
     for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
+        if seen and is_of_base(call):
+            continue  # to another constructor of the same object, whose methods are seen as well
         if roles.is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
             continue  # for its state; or to the very function that clears it
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
+            return True
+    return False
+
+
+def _methods(owner: Class) -> Iterator[Any]:
+    """The methods of a class of the project, and of those that it derives from."""
+    for cls in mro(owner):
+        if not isinstance(cls, str) and not cls.module.is_stub:
+            yield from cls.methods.values()
+
+
+def is_of_base(call: ast.Call) -> bool:
+    """Is it `super().__init__(...)`?"""
+    match call.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
             return True
     return False
 

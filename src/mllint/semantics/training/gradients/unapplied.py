@@ -128,24 +128,35 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if last_name(call.func) == "step" or getattr(call.func, "id", "") in _ASKING:
-            continue  # of a schedule; or only asked about
+        if last_name(call.func) == "step" or clips(call) or _only_asks(call):
+            continue  # of a schedule
         between = first < call.lineno < second if first < second else not second < call.lineno < first
         holds = any(gets(a, name) for a in all_arguments(call))
         holds = holds or (not between and roles.is_updating_name(last_name(call.func)))
-        if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in all_arguments(call)))):
+        if not between and (of_self(call, name) or any(is_model(a) for a in all_arguments(call))):
             holds = True
         if holds and not takes_no_step(call, run.frame):
             return True
     return False
 
 
+def _only_asks(call: ast.Call) -> bool:
+    """Does it only ask about an object, or set the next scale: `hasattr(x, "y")`, `scaler.update()`?"""
+    if isinstance(call.func, ast.Name):
+        return call.func.id in _ASKING
+    base = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "update" else None
+    return base is not None and roles.has_role_name(last_name(base), Role.SCALER)
+
+
 _ASKING = frozenset("hasattr isinstance type id repr print".split())
 
 
 def takes_no_step(call: ast.Call, frame: Frame) -> bool:
-    """Is all seen of what a call enters, and no `step` in it, nor in what that may call?"""
+    """Is all seen of what a call enters, and no `step` in it, nor in what that may call? Or is it a method of a library
+    that is no part of training: `progress.update()`?"""
     reach, seen = frame.project.reach, Call(call, frame)
+    if seen.receiver is not None and seen.receiver.instance_of("tqdm.tqdm"):
+        return True
     if seen.last_name not in reach.own_names() or reach.may_enter(call, frame.function, reach.functions(_STEP)):
         return False
     return bool(seen.callees) and not any(f.stubbed or left_open(f) for f in seen.callees)
@@ -227,9 +238,10 @@ def stepped_by_a_function(project: Project) -> bool:
 
 
 def plain(owner: ClassScope) -> bool:
-    """Is all seen that a class is made from, besides modules of PyTorch: no framework takes the steps?"""
+    """Is all seen that a class is made from, besides modules of PyTorch and estimators of scikit-learn: no framework
+    takes the steps?"""
     known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
-    return not opaque_bases(owner) and all(name.startswith("torch.nn.") for name in known)
+    return not opaque_bases(owner) and all(name.startswith(("torch.nn.", "sklearn.")) for name in known)
 
 
 def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]]:
