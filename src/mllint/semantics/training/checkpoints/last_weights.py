@@ -7,8 +7,8 @@
     test(net, test_loader)                               # `tested`: the last ones are measured
 
 The weights that are kept are those for which a score outdid a record (`bests`). A run that reads any weights before the
-test, or afterwards, to test again, does what it means to. Which rows are for the test only names say; that the run
-chose its weights by other rows is the second fact.
+test, or afterwards, to test again, does what it means to, with another model, too. Which rows are for the test only
+names say; that the run chose its weights by other rows is the second fact.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def tested(flow: Flow) -> Iterator[Tested]:
     for guard in guards(flow):
         for forward in flow.events(Forward):
             rows = _test_rows(forward) if _follows(forward, guard.kept, flow) else None
-            if rows is not None and not _chosen_by_test(guard):
+            if rows is not None and not _chosen_by_test(guard) and not _compared(rows, guard, flow):
                 named = roles.parts_by_name(rows.site, _name(rows))
                 yield Tested(forward, rows, guard, named)
                 break
@@ -105,6 +105,18 @@ def _test_rows(forward: Event) -> Origin | None:
         if rows is not None:
             return origin if rows is Role.TEST_ROWS else None
     return None
+
+
+def _compared(rows: Origin, guard: Guard, flow: Flow) -> bool:
+    """Are the same rows given to a model that has read weights, so that the last ones are shown next to the best?"""
+    loop = guard.kept.loops[0]
+    read = [e for e in flow.events(RestoresState) if loop not in e.loops and flow.path(guard.kept, to=e)]
+    others = (f for f in flow.events(Forward) if read and any(e.concerns(f) is True for e in read))
+    for other in others:
+        again = _test_rows(other)
+        if again is not None and _name(again) == _name(rows):
+            return True
+    return False
 
 
 def _name(rows: Origin) -> str:
