@@ -21,7 +21,7 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.texts import columns, weights
@@ -88,9 +88,11 @@ def begins_twice(call: Call, template: Call) -> Answer[bool] | None:
         template: the call of the chat template.
 
     Returns:
-        None where the tokenizer is set to add nothing, or is none.
+        None where the tokenizer is set to add nothing, or is none, and where only the length of the text is asked for.
     """
     if not call.callee.instance_of(_TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
+        return None
+    if any(last_name(c.func) == "len" and any(n is call.node for n in walk(c)) for c in call.function.calls):
         return None
     tokenizers = [value for value in (call.callee, template.receiver) if value is not None]
     names = {name for value in tokenizers for name in weights(value, call.project)}
