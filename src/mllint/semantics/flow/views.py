@@ -174,6 +174,12 @@ class Call(_View):
         return known
 
     @property
+    def module_run(self) -> Value:
+        """The module that it runs: what is called, or that whose `forward` is called by name."""
+        owner = self.receiver if self.last_name == "forward" else None
+        return self.callee if owner is None else owner
+
+    @property
     def callees(self) -> list[Function]:
         """The functions it enters, one for each alternative; empty if one of them cannot be read."""
         known = self._callees

@@ -80,7 +80,7 @@ def _model_of_unshifted(loss: Call, scores: Any, labels: Any, frame: Frame) -> C
     if model is None or found is None or found.frame.function is not model.function:
         return None
     ids = found.node
-    if not model.callee.instance_of(CAUSAL) and _hides_later_tokens(model):
+    if not model.module_run.instance_of(CAUSAL) and _hides_later_tokens(model):
         return model if len(model.node.args) == 1 and _receives_ids(model, ids) else None
     stands = _receives_ids(model, ids) or (_key(ids) == "labels" and _stand_at_tokens(loss, model))
     return model if stands else None
@@ -109,7 +109,7 @@ def _giving_several(node: Any, frame: Frame) -> Call | None:
     bound = reaching(frame.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else None
     call = Call(made, frame) if isinstance(made, ast.Call) else None
-    return call if call is not None and not call.callee.instance_of(CAUSAL) else None
+    return call if call is not None and not call.module_run.instance_of(CAUSAL) else None
 
 
 def _hides_later_tokens(call: Call) -> bool:
@@ -180,7 +180,7 @@ def _may_shift(node: Any) -> bool:
 def _is_causal(call: Call) -> bool:
     """Is a causal model called: itself, or as what a trainer hands to its method?"""
     parameters = call.function.parameters
-    if call.callee.instance_of(CAUSAL):
+    if call.module_run.instance_of(CAUSAL):
         return True
     if len(parameters) < 2 or place(call.node.func) not in (parameters[1].name, f"{parameters[0].name}.model"):
         return False

@@ -59,7 +59,7 @@ def shifted(call: Call) -> Shifted | None:
     """Labels that a call gives to a causal model, or to the trainer of one, although they were shifted already."""
     if not _gives_labels(call) or not _may_have_causal_models(call.project):
         return None
-    if call.callee.instance_of(CAUSAL):
+    if call.module_run.instance_of(CAUSAL):
         found, at = _labels_of_model(call)
     elif _trains_causal(call):
         found, at = _labels_of_rows(call), call.node

@@ -300,7 +300,7 @@ def _handed_over(call: Call, encoded: str) -> Site | None:
     for node in call.function.calls:
         labels = next((k.value for k in node.keywords if k.arg == "labels"), None)
         if labels is not None and _copied_from(labels) == encoded:
-            model = Call(node, call.frame).callee
+            model = Call(node, call.frame).module_run
             if model.instance_of(CAUSAL):
                 return Site(call.module, labels)
     return None
@@ -359,5 +359,5 @@ def trained(call: Call) -> Argument | None:
     if call.value.instance_of("transformers.Trainer"):
         return call.argument("model")
     views = [Call(node, call.frame) for node in call.function.calls if any(k.arg is None for k in node.keywords)]
-    models = [Argument(v.node.func, v, "") for v in views if v.callee.instance_of(CAUSAL, MASKED)]
+    models = [Argument(v.node.func, v, "") for v in views if v.module_run.instance_of(CAUSAL, MASKED)]
     return models[0] if len({place(m.node) for m in models}) == 1 else None
