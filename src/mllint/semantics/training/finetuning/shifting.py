@@ -7,10 +7,11 @@
     model(**batch)                                                       # here,
     Trainer(model=model, train_dataset=rows)                             # or here
 
-Two expressions are such a pair if they are cut out of one thing, the second one place later. They are followed through
-names, copies, tensors that are made of them, and functions that give both. Rows are recognised by their keys, or as the
-two parts of what a dataset gives: if all rows of a program that have labels are shifted, so are those of its model. A
-collator that writes the labels itself takes none from the rows, and a trainer with a loss of its own may want them so.
+Two expressions are such a pair if they are cut out of one thing, the second one place later, or out of ids and labels
+of their own, the last of one and the first of the other left out. They are followed through names, copies, tensors that
+are made of them, and functions that give both. Rows are recognised by their keys, or as the two parts of what a dataset
+gives: if all rows of a program that have labels are shifted, so are those of its model. A collator that writes the
+labels itself takes none from the rows, and a trainer with a loss of its own may want them so.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_expression, reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
 from mllint.semantics.training.finetuning.trainers import TRAINER
@@ -30,7 +32,7 @@ from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, results_of, statements
+from mllint.semantics.values.lineage import Origin, origins, results_of, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
 
@@ -98,8 +100,11 @@ def _labels_of_model(call: Call) -> tuple[Site | None, Any]:
         for first, second in _pairs(ids.node, labels.node, call.frame):
             if _is_later(first, second):
                 return second.site, labels.node
-        if _are_two_parts(ids.node, labels.node, call.frame):
+        drawn = _drawn_together(ids.node, labels.node, call.frame)
+        if drawn is not None and (drawn[0].path[-1], drawn[1].path[-1]) == (0, 1):
             return _shifted_by_datasets(call.project), labels.node
+        if drawn is not None:
+            return _shifted_columns(drawn, call.frame), labels.node
     if labels is None:
         return (_labels_of_rows(call) if call.is_open else None), call.node
     return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
@@ -159,9 +164,11 @@ def _is_later(first: Origin, second: Origin) -> bool:
 
 def _cut_later(one: Any, other: Any, frame: Frame) -> bool:
     cuts = [_cut(_unmoved(Origin(n, frame)).node) for n in (one, other)]
-    if cuts[0] is None or cuts[1] is None or cuts[0][0] != cuts[1][0]:
+    if cuts[0] is None or cuts[1] is None or cuts[0].dimensions != cuts[1].dimensions:
         return False
-    begins, later = cuts[0][1], cuts[1][1]
+    if cuts[0].tokens != cuts[1].tokens:
+        return _leaves_out_last(cuts[0].part) and _leaves_out_first(cuts[1].part)
+    begins, later = cuts[0].part.lower, cuts[1].part.lower
     if begins is None or getattr(begins, "value", None) == 0:
         return evaluate(later, frame).literal == 1 if later is not None else False
     match later:
@@ -170,9 +177,24 @@ def _cut_later(one: Any, other: Any, frame: Frame) -> bool:
     return False
 
 
-def _cut(node: Any) -> tuple[str, Any] | None:
-    """What a slice of the last dimension is cut out of, and where it begins; ids and labels of one batch are the same
-    tokens."""
+def _leaves_out_last(part: ast.Slice) -> bool:
+    return part.lower is None and ast.dump(part.upper or part) == ast.dump(ast.UnaryOp(ast.USub(), ast.Constant(1)))
+
+
+def _leaves_out_first(part: ast.Slice) -> bool:
+    return part.upper is None and isinstance(part.lower, ast.Constant) and part.lower.value == 1
+
+
+class _Cut(NamedTuple):
+    """A slice of the last dimension: of which tokens, with which indices before it."""
+
+    tokens: str
+    dimensions: list[str]
+    part: ast.Slice
+
+
+def _cut(node: Any) -> _Cut | None:
+    """The slice of the last dimension that a node is; ids and labels of one batch are the same tokens."""
     if not isinstance(node, ast.Subscript):
         return None
     *before, last = node.slice.elts if isinstance(node.slice, ast.Tuple) and node.slice.elts else [node.slice]
@@ -181,7 +203,7 @@ def _cut(node: Any) -> tuple[str, Any] | None:
     tokens = ast.dump(node.value)
     if _key(node.value):
         tokens = tokens.replace("'labels'", "'input_ids'")
-    return tokens + str([ast.dump(n) for n in before]), last.lower
+    return _Cut(tokens, [ast.dump(n) for n in before], last)
 
 
 def _rolled(node: Any) -> str | None:
@@ -237,10 +259,14 @@ def _rows(frame: Frame) -> Iterator[tuple[Origin, Origin]]:
                 stored.setdefault(place(row), {})[key] = value
         for node in walk(statement) if not hasattr(statement, "body") else ():
             if isinstance(node, ast.Dict):
-                pairs = zip(node.keys, node.values, strict=True)
-                yield from _row({k.value: v for k, v in pairs if isinstance(k, ast.Constant)}, frame)
+                yield from _written_row(node, frame)
     for entries in stored.values():
         yield from _row(entries, frame)
+
+
+def _written_row(node: ast.Dict, frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+    pairs = zip(node.keys, node.values, strict=True)
+    return _row({k.value: v for k, v in pairs if isinstance(k, ast.Constant)}, frame)
 
 
 def _row(entries: dict[Any, Any], frame: Frame) -> Iterator[tuple[Origin, Origin]]:
@@ -249,15 +275,39 @@ def _row(entries: dict[Any, Any], frame: Frame) -> Iterator[tuple[Origin, Origin
         yield _unmoved(Origin(ids, frame)), _unmoved(Origin(entries["labels"], frame))
 
 
-def _are_two_parts(ids: Any, labels: Any, frame: Frame) -> bool:
-    """Are they the two parts of what a loop or `next` draws: `for x, y in loader`?"""
+def _drawn_together(ids: Any, labels: Any, frame: Frame) -> tuple[Binding, Binding] | None:
+    """The parts of what a loop or `next` draws that two names are: `for x, y in loader`."""
     nodes = [_unmoved(Origin(n, frame)).node for n in (ids, labels)]
     found = [reaching(frame.function).at.get(id(n), ()) for n in nodes]
     if not all(len(bindings) == 1 and bindings[0].path for bindings in found):
-        return False
+        return None
     one, other = found[0][0], found[1][0]
     drawn = one.kind == "for" or last_name(getattr(one.value, "func", None)) == "next"
-    return drawn and one.value is other.value and (one.path[-1], other.path[-1]) == (0, 1)
+    return (one, other) if drawn and one.value is other.value else None
+
+
+def _shifted_columns(drawn: tuple[Binding, Binding], frame: Frame) -> Site | None:
+    """Where encoded rows are shifted whose columns they are: `TensorDataset(rows["input_ids"], rows["labels"])`."""
+    for loader in _calls_of(iterable_of(drawn[0].value), frame, "DataLoader"):
+        given = loader.first("dataset")
+        for made in _calls_of(given.node, given.frame, "TensorDataset") if given is not None else ():
+            ids, labels = (_part(made.node.args, b.path[-1]) for b in drawn)
+            if _key(labels) and isinstance(ids, ast.Subscript):
+                owners = origins(labels.value, made.frame)
+                rows = [r for o in owners if isinstance(o.node, ast.Dict) for r in _written_row(o.node, o.frame)]
+                return rows[0][1].site if rows and all(_is_later(*row) for row in rows) else None
+    return None
+
+
+def _calls_of(node: Any, frame: Frame, name: str) -> Iterator[Call]:
+    """The calls of a last name that an expression was computed from."""
+    for origin in origins(node, frame):
+        if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == name:
+            yield Call(origin.node, origin.frame)
+
+
+def _part(nodes: list[Any], place: int | None) -> Any:
+    return nodes[place] if place is not None and place < len(nodes) else None
 
 
 @cached()
