@@ -226,8 +226,8 @@ def _hands_model(call: ast.Call, function: Function) -> bool:
 
 @cached_per_scope()
 def runs_a_model(function: Function) -> bool:
-    """Does it call a model that it is given, or finds in the function around it, by its name, or is it a function
-    without gradients? Methods of models do the model's work."""
+    """Does it call a model that it is given, or finds in the function or the file around it, by its name, or is it a
+    function without gradients? Methods of models do the model's work."""
     if function.is_body or function.name == "forward":
         return False
     owner = function.owner
@@ -235,7 +235,7 @@ def runs_a_model(function: Function) -> bool:
         return False
     if function.decorated("no_grad", "inference_mode"):
         return True
-    given = {p.name for p in function.parameters}
+    given = {p.name for p in function.parameters} | _models_of_file(function.module.body)
     around = function.parent
     while isinstance(around, Function) and not around.is_body:
         given |= around.bindings.keys()
@@ -251,12 +251,19 @@ def runs_a_model(function: Function) -> bool:
     return False
 
 
+@cached_per_scope()
+def _models_of_file(body: Function) -> frozenset[str]:
+    """What a file assigns by the name of a model: not what it imports, or defines."""
+    assigned = (name for name, found in body.bindings.items() if found[0].kind == "assign")
+    return frozenset(name for name in assigned if is_about(name, Topic.MODELS))
+
+
 def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
-    """Is it a parameter, or what an instance holds, by the name of a model?"""
+    """Is it a parameter, what the file assigns, or what an instance holds, by the name of a model?"""
     if isinstance(node, ast.Name):
         return node.id in given and is_about(node.id, Topic.MODELS)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-        owner = function.owner
+        owner = next((f.owner for f in functions_around(function) if f.owner is not None), None)
         return is_about(node.attr, Topic.MODELS) and owner is not None and node.attr not in owner.methods
     return False
 
