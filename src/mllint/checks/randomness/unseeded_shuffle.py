@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, random_splits, seeds
+from mllint.rule import Finding, Note, Options, check
+from mllint.semantics.api import Call, Site, random_splits, seeds, text
 
 __all__: list[str] = []
 
@@ -22,22 +22,59 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     programs, known = seeds.programs(call.function, call.project), options["seeding-functions"]
     if not programs or any(seeds.is_seeded_before(call, program, stream, known=known) for program in programs):
         return
+    if random_splits.takes_one_part(call):
+        message = f"`{call.name}` orders the samples anew for each part: training and held-out samples overlap"
+        yield Finding(call, message, "a new order for each part", (), _SAME_ORDER[stream], _OVERLAP, (decided,))
+        return
+    late = [c for program in programs for c in seeds.seeding_calls(program, stream, call.project, known=known)]
+    if late:
+        seed, scope = late[0]
+        yield _seeded_late(call, stream, Site(scope.module, seed), scope.name)._replace(evidence=(decided,))
+        return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
     tail = f", unlike {_LIBRARY[other]}" if elsewhere else ""
     unseeded = f"`{call.name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
-    message = f"{unseeded}: every run holds out different samples"
-    yield Finding(call, message, "different samples in every run", help=_advice(call, stream), evidence=(decided,))
+    message = f"{unseeded}: {_EVERY_RUN}"
+    yield Finding(call, message, _DIFFERENT, help=_advice(call, stream), evidence=(decided,))
+
+
+def _seeded_late(call: Call, stream: str, seed: Site, function: str) -> Finding:
+    """The finding for a draw before the seed: of a seed in another module, the function is named in which it stands."""
+    is_named = seed.module is not call.module and function.isidentifier()
+    name = function if is_named else text(seed.module, seed.node.func)
+    message = f"`{call.name}` draws from {_LIBRARY[stream]} before `{name}` seeds it: {_EVERY_RUN}"
+    return Finding(call, message, _DIFFERENT, [Note(seed, "seeded only here")], _earlier(call))
 
 
 def _advice(call: Call, stream: str) -> str:
     """How to seed a stream of random numbers: by an argument, if the call has one, or for the whole program."""
-    names = ("random_state", "generator")
-    given = next((name for name in names if any(f.parameter(name) is not None for f in call.callees)), "")
+    given = _seeding_parameter(call)
     by_argument = f"pass `{given}=`, or " if given else ""
     return f"{by_argument}call `{_SEED[stream]}` at the start of the program" if stream in _SEED else ""
 
 
+def _earlier(call: Call) -> str:
+    """What to do about a seed that comes too late."""
+    given = _seeding_parameter(call)
+    return "seed before the samples are divided" + (f", or pass `{given}=`" if given else "")
+
+
+def _seeding_parameter(call: Call) -> str:
+    """The parameter that makes a call independent of the global stream; empty if it has none."""
+    names = ("random_state", "generator")
+    return next((name for name in names if any(f.parameter(name) is not None for f in call.callees)), "")
+
+
+_EVERY_RUN = "every run holds out different samples"
+_DIFFERENT = "different samples in every run"
+_OVERLAP = "each part is cut from its own random order: held-out samples are trained on, and every run holds out others"
+_SAME_ORDER = {
+    "torch": "draw every time from a new generator with the same seed: `torch.Generator().manual_seed(seed)`",
+    "numpy": "draw every time from a new generator with the same seed: `np.random.RandomState(seed)`",
+    "random": "draw every time from a new generator with the same seed: `random.Random(seed)`",
+    "os": "draw every time from a new generator with the same seed: `random.Random(seed)`",
+}
 _SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
 _LIBRARY = {
     "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "the operating system"

@@ -34,7 +34,7 @@ from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bindings_of, origins, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
-__all__ = ["DRAWING", "decides_parts"]
+__all__ = ["DRAWING", "decides_parts", "takes_one_part"]
 
 DRAWING = "train_test_split random_split split shuffle permutation randperm sample choice rand random uniform"
 """The last names of the calls that may divide rows by chance."""
@@ -60,6 +60,18 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
+
+
+def takes_one_part(call: Call) -> bool:
+    """Whether the function that draws an order takes only one of the two parts, by a test: the other part is taken in
+    another call of it, from another order."""
+    function = call.function
+    ordered = _drawn_names(call)
+    ordered |= _arranged(ordered, function)
+    return any(
+        place(first.value) in ordered and splits.are_chosen_by_test(first, rest, function)
+        for first, rest, _ in (splits.complementary_slices(function) if ordered else ())
+    )
 
 
 def _is_split(call: Call) -> bool:

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "is_search", "may_split", "part_of",
-    "row_index", "rows_name", "table_of", "taken_by_range",
+    "DIVIDING", "Division", "are_chosen_by_test", "batches_of", "complementary_slices", "divisions", "is_search",
+    "may_split", "part_of", "row_index", "rows_name", "table_of", "taken_by_range",
 ]  # fmt: skip
 
 DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
@@ -380,7 +380,7 @@ def complementary_slices(function: Function, parted: Collection[str] = ()) -> It
             _speaks_of_a_split(limit)
             or _share_of_all(limit, name, function, guess=True)
             or has_role_name(function.name, Role.SPLIT, Role.HELD_OUT_ROWS)
-            or _is_chosen_by_test(first, node, function)
+            or are_chosen_by_test(first, node, function)
         ):
             yield first, node, Evidence.NAMED
 
@@ -461,7 +461,7 @@ def _begins(cut: ast.Slice) -> bool:
     return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
 
-def _is_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
+def are_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
     """Whether a question after the part chooses between the two: `rows[:n] if train else rows[n:]`."""
     for statement in statements(function):
         if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
