@@ -31,7 +31,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_REST = "draw the second part from the rows that are not in the first"
+_REST = "take the second part from the rows that are not in the first"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
 _SHARED = "the model is trained on rows that it is scored on: the score is too optimistic"
@@ -119,16 +119,16 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
     found = [(n, given, training.loader_of(given)) for n, given in held_out if place(given.node) is not None]
     if not any(trains for _, _, trains in found):
         return
-    spare = same_samples.first_spare(function, loaded.values(), bound)
+    line, spare = same_samples.first_spare(function, loaded.values(), bound)
     for name, given, trains in found:
-        if trains is None or roles.is_held_out_name(place(given.node)) or spare >= given.node.lineno:
+        if trains is None or roles.is_held_out_name(place(given.node)) or line >= given.node.lineno:
             continue
         yield Finding(
             given,
             f"`{name}` reads `{given.text}`, the data that is trained on",
             "the training data",
             [Note(loaded[trains], "trained on")],
-            "use the held-out data instead",
+            _UNUSED.format(spare),
             evidence=(roles.parts_by_name(given.site, name, trains),),
         )
 
@@ -137,12 +137,12 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused next to it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, doing, name, clause in measured_rows.measured_on_training(function.scope, function.frame):
+    for given, doing, name, clause, other in measured_rows.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"{doing} on `{name}`, {clause}",
             "the training data",
-            help="evaluate on the held-out data instead",
+            help=f"evaluate on `{other}` instead" if other else "evaluate on the held-out data instead",
             evidence=(roles.parts_by_name(Site(function.module, given), name),),
         )
 
@@ -181,7 +181,9 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
     for first, name, second, other in shared_rows.sampled_twice(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, _REST, _SHARED)
+        rows = first.func.value if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) else None
+        help = f"{_REST}: `{text(function.module, rows, 30)}.drop({name}.index)`" if rows is not None else _REST
+        yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, help, _SHARED)
 
 
 def _overlapping(function: Function) -> Iterator[Finding]:

@@ -125,7 +125,7 @@ def _measured_on_training(call: ast.Call, frame: Frame) -> str:
     """The training rows that the measurement which is the argument is given by mistake."""
     found = measured_on_training(frame.function, frame)
     given = {id(n) for n in walk(bound(call.args[0], frame))}
-    return next((f"{name}, {clause}" for node, _, name, clause in found if id(node) in given), "unknown")
+    return next((f"{name}, {clause}" for node, _, name, clause, _ in found if id(node) in given), "unknown")
 
 
 def _random(call: ast.Call, frame: Frame) -> str:

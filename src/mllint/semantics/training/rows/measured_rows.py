@@ -30,8 +30,9 @@ from mllint.semantics.values.lineage import statements
 __all__ = ["measured_on_training"]
 
 
-def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
-    """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, and what gets the other."""
+def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str, str]]:
+    """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, what gets the other, and the
+    name of the other (empty if it is not known)."""
     yield from _looped_over_training(function)
     yield from _predicted_on_training(function)
     own = frame.project.reach.own_names()
@@ -47,7 +48,7 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
         for argument in given:
             found = _meant(argument, call, frame) if not _has_counterpart(argument, call) else None
             if found is not None and (_measures(called, own) or topics.is_about(found[0], Topic.LOADING)):
-                yield argument, f"`{called}` is called", *found
+                yield argument, f"`{called}` runs", *found
                 break
 
 
@@ -56,28 +57,28 @@ def _measures(called: str, own: frozenset[str]) -> bool:
     return called in own and roles.activity_by_name(called) is Activity.MEASURES
 
 
-def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str] | None:
-    """The training rows that a measurement is given, and what says that others were meant."""
+def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str, str] | None:
+    """The training rows that a measurement is given, what says that others were meant, and the name of those."""
     function, name = frame.function, place(argument)
     found = entry(argument, TRAINING, frame, HELD_OUT)
     if found is not None:
         names_training = "train" in words_around(call, function, *found)
-        return None if names_training else (found[0], f"and `{found[1]}` is never used")
+        return None if names_training else (found[0], f"and `{found[1]}` is never used", found[1])
     if not name or not roles.is_training_name(name) or "train" in words_around(call, function):
         return None
     spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
     if spare is not None:
-        return name, f"and `{spare}` is never used"
+        return name, f"and `{spare}` is never used", spare
     if not topics.is_about(name, Topic.LOADING) or argument not in call.args:
         return None
     other = _measured_elsewhere(call, argument, function)
     if other is not None:
-        return name, f"but on `{other}` elsewhere"
+        return name, f"but on `{other}` elsewhere", other
     meant = _stored_as_held_out(call, name, function)
-    return (name, f"but its result is called `{meant}`") if meant is not None else None
+    return (name, f"but its result is named `{meant}`", "") if meant is not None else None
 
 
-def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
+def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
     project = function.module.project
     predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
@@ -92,7 +93,7 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, 
                 else None
             )
             if name is not None and spare is not None:
-                yield call.args[0], f"`{last_name(call.func)}` is called", name, f"and `{spare}` is never used"
+                yield call.args[0], f"`{last_name(call.func)}` runs", name, f"and `{spare}` is never used", spare
 
 
 _PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
@@ -190,7 +191,7 @@ def _measuring(call: ast.Call, frame: Frame) -> bool:
     return bool(callees) and all("eval" in f.called_names and not trains(f.called_names) for f in callees)
 
 
-def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
+def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str, str]]:
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
@@ -218,4 +219,4 @@ def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, s
             continue
         spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            yield iterated, "the evaluation loop runs", name, f"and `{spare}` is never used"
+            yield iterated, "the evaluation loop runs", name, f"and `{spare}` is never used", spare

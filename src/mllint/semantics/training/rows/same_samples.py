@@ -292,7 +292,7 @@ def outside_of_loaders(node: Any) -> Iterator[Any]:
 _ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
-def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> float:
+def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> tuple[float, str]:
     """Where is the first held-out dataset of a function that none of its loaders reads?
 
     Args:
@@ -301,10 +301,10 @@ def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[s
         bound: what it binds to the result of a call, by place.
 
     Returns:
-        The line (from 1) on which it is made; infinity where there is none.
+        The line (from 1) on which it is made, and its name; infinity where there is none.
     """
     used = {place(d.node) for d in loaded}
-    lines = [call.node.lineno for name, call in bound.items() if name not in used and _is_held_out(name, call)]
+    made = [(call.node.lineno, name) for name, call in bound.items() if name not in used and _is_held_out(name, call)]
     for line, name, bindings in _assigned_beside(function.scope):
         if name not in used:
             value = bindings_value(bindings, function.frame)
@@ -313,8 +313,8 @@ def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[s
             if value.comes_from("heldout", "test") or (
                 roles.is_held_out_name(name) and not is_read(name, function.scope)
             ):
-                lines.append(line)
-    return min(lines, default=float("inf"))
+                made.append((line, name))
+    return min(made, default=(float("inf"), ""))
 
 
 def _is_held_out(name: str, call: Call) -> bool:
