@@ -27,6 +27,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_FIXED = "compute this term with gradients; to keep a network fixed, call `requires_grad_(False)` on it instead"
 _TERM = "under `no_grad` nothing is recorded: the other terms train and the loss falls, but this one gives no gradient"
 
 
@@ -41,7 +42,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
         if site is not None and not also_records_gradients(backward, flow):
             yield Finding(
                 site,
-                f"the loss is computed under `{switch_name(site)}`, so `backward()` finds no graph",
+                f"{unrecorded(site, backward)} under `{switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from this loss")],
             )
@@ -52,10 +53,17 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 f"a term of the loss is computed under `{switch_name(partly)}`, so it trains nothing",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from the sum")],
-                help="compute this term with gradients; keep `no_grad` for what is only measured",
+                help=_FIXED,
                 why=_TERM,
             )
     yield from switched_off(flow)
+
+
+def unrecorded(site: Site, backward: Event) -> str:
+    """What runs where gradients are off, in words: what computes the loss, or only the forward pass before it."""
+    loss, frame = graphs.origin(backward), backward.frame
+    before = loss.module is frame.module and grad_switch(loss.node, frame)[0] is False
+    return "the forward pass runs" if before else "the loss is computed"
 
 
 def also_records_gradients(backward: Event, flow: Flow) -> bool:

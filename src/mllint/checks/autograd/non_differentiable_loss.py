@@ -11,6 +11,9 @@ __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
+_RAISES = (
+    "no gradient passes argmax, a comparison or a cast: `backward()` raises if no other term of the loss requires one"
+)
 
 
 @check("non-differentiable-loss")
@@ -30,7 +33,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                     Note(backward, "`backward()` starts here"),
                 ],
                 help=f"leave `{operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
-                why=_STEPS if stepped else "",
+                why=_STEPS if stepped else _RAISES,
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:

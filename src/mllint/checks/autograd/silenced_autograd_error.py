@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, graphs, text
+from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, Site, graphs, text
 
 __all__: list[str] = []
 
 _TERM = "a tensor without a graph becomes a leaf: its gradient ends in its own `.grad` and reaches no parameter"
+_REMOVE = "remove this line, and compute the loss from what the model returns, by operations that gradients pass"
 _PERHAPS = (
     "a loss without a graph becomes a leaf: `backward()` only fills its own `.grad`; with a graph the line is useless"
 )
@@ -24,10 +25,9 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         loss = graphs.unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)
         if leaf is not None and graphs.wraps_computed(leaf.node):
-            made = text(leaf.module, leaf.node, 40)
             yield Finding(
                 leaf,
-                f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
+                f"`{made(leaf)}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "`backward()` starts from the leaf")],
                 help="use the loss itself; if `backward()` then raises, its graph is lost further up",
@@ -36,7 +36,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             if thaw.option is False and graphs.thaws_term(thaw, backward):
                 yield Finding(
                     thaw,
-                    f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: such a term trains nothing",
+                    f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: this term trains nothing",
                     primary="hides a missing graph",
                     labels=[Note(backward, "`backward()` starts here")],
                     why=_TERM,
@@ -45,14 +45,22 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
             if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
                 seen = loss.is_detached and loss.all_breaks
+                lost = [Note(loss.all_breaks[0].site, "no gradient passes here")] if seen else []
                 what = "no parameter gets a gradient" if seen else "it hides a detached loss, or does nothing"
                 yield Finding(
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error of a loss without a graph",
-                    labels=[Note(backward, "`backward()` starts here")],
+                    labels=[*lost, Note(backward, "`backward()` starts here")],
+                    help=_REMOVE if seen else "",
                     why="" if seen else _PERHAPS,
                 )
+
+
+def made(leaf: Site) -> str:
+    """The call that makes a leaf, in the user's words; of a long one only what is called."""
+    line = text(leaf.module, leaf.node, 40)
+    return f"{text(leaf.module, leaf.node.func)}(...)" if line.endswith("...") else line
 
 
 def receiver(thaw: Event) -> str:

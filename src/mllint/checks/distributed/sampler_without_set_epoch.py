@@ -63,7 +63,8 @@ def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> 
         return
     if settings and not trusted and all(sharding.constant(e.call) for e in settings):
         message = f"`{_named(settings[0])}` is called with a constant: every epoch has the same order"
-        yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")])
+        help = f"pass the number of the epoch: `{_named(settings[0])}(epoch)`"
+        yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")], help)
         return
     some = all(sharding.ranked(e, run) for e in settings)
     for event in settings:

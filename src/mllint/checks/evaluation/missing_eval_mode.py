@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Flow, Forward, Site, Value, leftovers, mode_dependence, modes, phases, text
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    Forward,
+    Site,
+    Value,
+    leftovers,
+    mode_dependence,
+    modes,
+    phases,
+    text,
+)
 
 __all__: list[str] = []
 
@@ -44,7 +57,9 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             f"`{name}` is evaluated in train mode{active}",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
-            help=_named(name) if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True else "",
+            help=_named(name, flow, forward)
+            if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True
+            else "",
             why=why,
             evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
@@ -60,9 +75,11 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)
 
 
-def _named(name: str) -> str:
-    """The advice of the page, for a model that is called by a name."""
-    return f"call `{name}.eval()` before the evaluation and `{name}.train()` before training continues"
+def _named(name: str, flow: Flow, forward: Event) -> str:
+    """The advice of the page, for a model that is called by a name: how to go on, where training does."""
+    goes_on = flow.path(forward, to=AppliesGrad) is not None
+    after = f" and `{name}.train()` before training continues" if goes_on else ""
+    return f"call `{name}.eval()` before the evaluation{after}"
 
 
 def left_on(model: Value) -> tuple[str, list[Note], str]:
@@ -82,4 +99,6 @@ def left_on(model: Value) -> tuple[str, list[Note], str]:
         return ": its dropout is active", notes, ""  # a class of our stubs, which nobody knows
     if layer.instance_of(*_WITH_DROPOUT):
         return f": the dropout of its `{layer.class_name}` is active", notes, _DROPOUT
-    return f": its `{layer.class_name}` behaves differently in eval mode", notes, ""
+    if layer.instance_of("transformers.PreTrainedModel"):
+        return ", in which its pretrained model behaves differently", notes, ""
+    return f", in which its `{layer.class_name}` behaves differently", notes, ""

@@ -61,7 +61,7 @@ _STAY = "the children stay in train mode: dropout stays active, and batch norm k
 _STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
 _OVERRIDE = {
     "train": "end the override with `return super().train(mode)`",
-    "eval": "end the override with `return super().eval()`, or override only `train`, with `super()`: `eval` calls it",
+    "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
 }
 _CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
 """Words of the library classes whose objects hold other modules."""

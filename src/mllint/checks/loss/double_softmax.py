@@ -21,7 +21,7 @@ def double_softmax(call: Call) -> Iterator[Finding]:
         if expectations.carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(
                 argument,
-                f"`{call.name}` applies softmax itself, but `{argument.text}` is already softmaxed",
+                f"`{call.name}` applies softmax itself, but `{argument.text}` already holds probabilities",
                 "expects logits",
                 origin(argument, "Probs", "softmax applied here"),
             )

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 from mllint.checks.loss._given import _SQUASHED, origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, expectations
+from mllint.semantics.api import Call, Trait, expectations
 
 __all__: list[str] = []
+
+_LOG_OF: dict[Trait, str] = {
+    "Probs": "use `F.cross_entropy` on the logits, or replace the softmax with `log_softmax`",
+    "Sigmoided": "use `F.cross_entropy` on the logits, or replace the sigmoid with `log_softmax`",
+}
 
 
 @check("nll-without-log-softmax", expects="LogProbs")
@@ -21,6 +26,7 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
                     argument,
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` {_SQUASHED[trait]}",
                     "expects log-probabilities",
-                    origin(argument, trait, "no logarithm after this"),
+                    origin(argument, trait, "no log-softmax after this"),
+                    _LOG_OF.get(trait, ""),
                     about=(trait,),
                 )

@@ -22,6 +22,6 @@ def redundant_log_softmax(call: Call) -> Iterator[Finding]:
             yield Finding(
                 argument,
                 f"`{call.name}` applies log-softmax itself: applying it before changes nothing",
-                "log-softmaxed already",
+                "already log-probabilities",
                 origin(argument, "LogProbs", "log-softmax applied here"),
             )

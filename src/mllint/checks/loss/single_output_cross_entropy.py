@@ -32,7 +32,7 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
             message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single logit"
-            yield Finding(argument, message, "the loss is always 0", [Note(layer, "one output")])
+            yield Finding(argument, message, "softmax over a single class", [Note(layer, "one output")])
 
 
 def _over_one(softmax: Call) -> Iterator[Finding]:

@@ -108,7 +108,7 @@ def _of_decision(call: Call) -> tuple[str, str]:
         return "", ""
     return (
         "take the argmax over the classes: `dim=1`",
-        "dimension 0 is the batch: the samples are compared with each other, and the result is a sample, not a class",
+        "dimension 0 is the batch: the samples are compared with each other, and the result is the index of a sample",
     )
 
 

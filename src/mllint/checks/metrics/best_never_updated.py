@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, Site, bests, place, text
+from mllint.semantics.api import Call, Flow, Site, bests, place, text, walk
 
 __all__: list[str] = []
 
@@ -26,14 +27,42 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
         elif bests.never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
             kept = Note(guard.kept, "weights are saved here")
-            own = guard.owner is guard.frame.function  # else no fix is known
-            scores = [s for s in (guard.test.left, *guard.test.comparators) if s is not guard.record and place(s)]
-            line = f"`{record} = {text(module, scores[0])}`" if own and len(scores) == 1 else ""
+            own = guard.owner is guard.frame.function
+            returned = _discarded(guard) if not own else None
+            if returned is not None:
+                kept = Note(returned, "the returned record is discarded here")
             yield Finding(
                 Site(module, guard.test),
                 message,
                 "compares with the initial value",
                 [start, kept],
-                help=f"add {line} where the weights are saved" if line else "",
+                help=_own_fix(guard, record) if own else _fix_of_caller(guard, returned),
                 about=(guard.record,) if own else (),
             )
+
+
+def _own_fix(guard: bests.Guard, record: str) -> str:
+    """What to do where the record belongs to the function that compares it; empty for what the page says."""
+    scores = [s for s in (guard.test.left, *guard.test.comparators) if s is not guard.record and place(s)]
+    line = f"`{record} = {text(guard.frame.module, scores[0])}`" if len(scores) == 1 else ""
+    return f"add {line} where the weights are saved" if line else ""
+
+
+def _fix_of_caller(guard: bests.Guard, returned: Site | None) -> str:
+    """What to do where the record is a variable of the caller, or of the function around this one."""
+    if returned is not None:
+        return f"assign what the function returns: `{guard.place} = {text(returned.module, returned.node, 50)}`"
+    if guard.frame.function.parameter(place(guard.record) or "") is not None:
+        return f"return the new best score, and assign it to `{guard.place}` in the caller"
+    return ""
+
+
+def _discarded(guard: bests.Guard) -> Site | None:
+    """The call in the function that owns the record, of one that returns the record, as a statement of its own."""
+    function, caller = guard.frame.function, guard.frame.caller
+    name = place(guard.record)
+    if caller is None or caller[0].function is not guard.owner:
+        return None
+    returns = any(place(n) == name for r in function.returns if r.value is not None for n in walk(r.value))
+    call = Call(caller[1], caller[0]) if isinstance(caller[1], ast.Call) else None
+    return call.site if returns and call is not None and call.is_statement else None

@@ -13,6 +13,10 @@ _WHY = "the score of a batch depends on which classes are in it, so the mean ove
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
 _SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
+_DIVIDE = {
+    "samples": "divide by the number of samples: `len(loader.dataset)`",
+    "batches": "divide by `len(loader)`, or add up `loss.item() * x.size(0)`",
+}
 _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
 
 
@@ -32,5 +36,6 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
             f"`{division}` divides {_SUM[found.summed]} by the number of {_OTHER[found.summed]}",
             f"counts {_OTHER[found.summed]}",
             [Note(function.at(found.term), _SUMS[found.summed])],
+            help=_DIVIDE[found.summed],
             evidence=(found.mistaken,),
         )

@@ -59,7 +59,7 @@ def finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
     message, at = f"but `{shown(step)}` only {when}", "discards what was accumulated"
     if when != _AFTER:
         return Finding(clear, f"`{shown(clear)}` runs at every micro-batch, {message}", at, labels)
-    help = f"move `{shown(step)}` into the loop, or, to apply all batches at once, zero the gradients only after it"
+    help = f"move `{shown(step)}` into the loop; or, to apply all batches at once, move `{shown(clear)}` below the step"
     return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help, _LATE)
 
 

@@ -38,10 +38,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     reported = set[str]()
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
     for wasted, again, name in unapplied.applied_in_other_branch(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
-        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here, and never applied")])
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (
@@ -64,7 +64,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             name = shown(clear).partition(".zero_grad")[0]
             reported.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(clear, "zeroed here, and never applied")])
+            yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
     for wasted, site, name, why in never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
@@ -169,4 +169,4 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
         return  # `optimizer.step` without its parentheses: another rule says so
     if not gradients.is_read_elsewhere(backward.function):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(backward, message, "never applied", [Note(clear, "zeroed here, and never applied")])
+        yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])

@@ -26,7 +26,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_TOO_LARGE = "the gradients are still multiplied by the loss scale, which starts at 65536"
+_TOO_LARGE = "the gradients are still multiplied by the loss scale (65536 at first)"
+_THEN_RAISES = ", and `update()` raises, since no step has checked them"
 _TOO_SMALL = "the step raises if no loss was ever scaled, and otherwise divides these gradients by the loss scale"
 _RAISES = "a second `unscale_` before `update()` raises a RuntimeError wherever the scaler is enabled"
 _INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
@@ -78,7 +79,10 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
             continue  # whoever unscales, and checks the gradients by hand
         what = "may apply gradients that are infinite" if unscaled else "applies gradients that are still scaled"
         notes = [Note(backward, "scaled here")]
-        advice, why = f"replace it by `scaler.step({owner(step)})`", _INFINITE if unscaled else _TOO_LARGE
+        why = _INFINITE if unscaled else _TOO_LARGE
+        if not unscaled and any(flow.path(backward, to=u, avoiding=UnscalesGrad) for u in flow.events(UpdatesScale)):
+            why += _THEN_RAISES
+        advice = f"replace it with `scaler.step({owner(step)})`"
         yield Finding(step, f"`{shown(step)}` {what}", "bypasses the scaler", notes, advice, why)
         return
 
@@ -122,7 +126,7 @@ def unscaled(step: Event, plain: Event) -> Finding:
     advice = f"scale the loss: `{owner(step)}.scale(loss).backward()`"
     if isinstance(plain.call, ast.Call) and last_name(plain.call.func) == "backward" and not plain.call.args:
         given = "..." if plain.call.keywords else ""
-        advice = f"replace `{shown(plain)}` by `{owner(step)}.scale({owner(plain)}).backward({given})`"
+        advice = f"replace `{shown(plain)}` with `{owner(step)}.scale({owner(plain)}).backward({given})`"
     return Finding(step, message, "the loss was not scaled", notes, advice, _TOO_SMALL)
 
 

@@ -47,8 +47,9 @@ def stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[E
         if not gradients.is_read_elsewhere(backward.function):
             message = f"`{shown(clear)}` zeroes the new gradients, and `{shown(step)}` ran before they were computed"
             notes = [Note(backward, "gradients computed here"), Note(step, "runs too early")]
+            help = f"call `{shown(step)}` after `backward()` and before `{shown(clear)}`"
             evidence = (gradients.optimizer_of(step),)
-            yield Finding(clear, message, "zeroed here", notes, "step between the two", evidence=evidence)
+            yield Finding(clear, message, "zeroed here", notes, help, evidence=evidence)
             return
 
 

@@ -54,7 +54,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         counted_here = first == 1 and frame is step.loops[-1].frame
         left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
-            message = f"the last micro-batches of an epoch are not applied where fewer than {size} are left"
+            message = f"an epoch can end with fewer than {size} micro-batches, and these wait for the next epoch's step"
             advice = "call `step()` and `zero_grad()` once more after the loop, or at its last micro-batch"
             yield Finding(where, message, "true for full windows only", labels, advice, _LEFT, evidence=(left,))
 

@@ -30,6 +30,7 @@ from mllint.semantics.api import (
     parameters,
     parts,
     place,
+    targets_of,
     text,
     topics,
     walk,
@@ -125,7 +126,9 @@ def finding(made: constructions.Built, name: str, trained: str, note: Note) -> F
 def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = f"the optimizer holds the parameters of `{name}`, and the optimizer of `{trained}` never steps"
-    steps = f"call `zero_grad()` and `step()` of the optimizer that holds the parameters of `{trained}`"
+    targets = targets_of(idle.call, idle.function) if isinstance(idle.call, ast.Call) else []
+    held_by = f"`{targets[0]}`, which" if len(targets) == 1 else "the optimizer that"
+    steps = f"call `zero_grad()` and `step()` on {held_by} holds the parameters of `{trained}`"
     return Finding(made, message, "another model", [note, Note(idle, "never steps")], help=steps)
 
 

@@ -65,8 +65,8 @@ def _replacement(option: str, given: dict[str | None, Any]) -> str:
     if not option.startswith("--"):
         return ""
     if getattr(given.get("default"), "value", None):
-        return f"replace {old} by `action=argparse.BooleanOptionalAction`, which adds `--no-{option[2:]}`"
-    return f'replace {old} by `action="store_true"`, or by `action=argparse.BooleanOptionalAction`'
+        return f"replace {old} with `action=argparse.BooleanOptionalAction`, which adds `--no-{option[2:]}`"
+    return f'replace {old} with `action="store_true"`, or with `action=argparse.BooleanOptionalAction`'
 
 
 def converts_text(action: Any) -> bool:

@@ -9,18 +9,19 @@ from mllint.semantics.api import Function, Site, handlers, last_name, protected,
 
 __all__: list[str] = []
 
-_WITHOUT = "after an error, the run goes on without this {}: only the results can show that it is missing"
-_UNLOADED = "after an error, the run goes on with initial or half-loaded weights, and only the results can show it"
+_WITHOUT = "after an error, the run goes on without this {}, as if that were intended"
+_UNLOADED = "after an error, the run goes on with initial or half-loaded weights, as if that were intended"
 _LET_THROUGH = "catch only the exception that you expect, and let all others through"
+_IF_THERE = "load only if the file exists, and let errors of the loading itself through"
 _NARROWEST = "catch the narrowest exception, such as `torch.OutOfMemoryError`, count it, and raise when it is not rare"
 _RUNTIME = "PyTorch raises `RuntimeError` for most bugs, such as wrong shapes: each now looks like a skipped batch"
 _NARROW = "bugs raise this exception as well: each of them now looks like a skipped batch"
 
 
-def _advice(what: str, caught: set[str]) -> tuple[str, str]:
+def _advice(what: str, caught: set[str], *, printed: bool = False) -> tuple[str, str]:
     """What to do, and why, for what is protected against which exceptions; empty for what the page says."""
     if what == protected.LOADING:
-        return _LET_THROUGH, _UNLOADED
+        return _IF_THERE if printed else _LET_THROUGH, _UNLOADED
     if what.startswith("building"):
         return _LET_THROUGH, _WITHOUT.format(what.rpartition(" ")[2])
     if caught & handlers.ANY:
@@ -33,6 +34,13 @@ def _when(what: str) -> str:
     return f"in {what}" if what.startswith("the ") else f"while {what}"
 
 
+def _label(what: str) -> str:
+    """The label of what a handler protects."""
+    verb, _, thing = what.partition(" ")
+    thing = thing.removeprefix("the ").removeprefix("an ").removeprefix("a ")
+    return {"building": f"the {thing} is built here", "loading": f"the {thing} are loaded here"}.get(verb, what)
+
+
 @check("swallowed-training-error", calls="suppress", has="handlers")
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
@@ -42,13 +50,14 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
         if anchor is not None:
             node, what = anchor
-            help, why = _advice(what, set(handler.caught or [""]))
+            printed = handlers.logs(handlers.done(handler))
+            help, why = _advice(what, set(handler.caught or [""]), printed=printed)
             errors = "every error" if handlers.catches(handler, handlers.ANY) else "errors"
             yield Finding(
                 handlers.head(handler),
                 f"{handlers.clause(handler)} swallows {errors} {_when(what)}, and the run goes on",
                 "swallowed here",
-                [Note(Site(handler.module, node), what)],
+                [Note(Site(handler.module, node), _label(what))],
                 help,
                 why,
                 evidence=(protected.is_swallowed(handler, what),),
