@@ -10,7 +10,7 @@ of their own, fences named by a line "`path.py`:" are files of one project. For 
     ```
     `train.py`:
     ```py
-    loss = F.cross_entropy(probs, y)  # error: [double-softmax] "already softmaxed"
+    loss = F.cross_entropy(probs, y)  # error: [double-softmax] "already holds"
     ```
 
 is one case of two files with one expected finding. This module only reads; `tests/spec.py` runs the cases.

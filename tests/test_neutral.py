@@ -162,7 +162,7 @@ def test_a_cache_of_somebody_else(printed: Printed) -> None:
     assert entries
     for entry in entries:
         text = entry.read_text()
-        entry.write_text(text.replace("already softmaxed", json.dumps(NAME)[1:-1]))
+        entry.write_text(text.replace("already holds probabilities", json.dumps(NAME)[1:-1]))
     code, out, _ = printed("check", "--output-format=concise")
     assert code == 1 and ("task.setvariable" in out)
 

@@ -1,6 +1,6 @@
 """How is a finding told where there is only text, or a line and a column of a file?
 
-    `cross_entropy` applies softmax itself, but `probs` is already softmaxed
+    `cross_entropy` applies softmax itself, but `probs` already holds probabilities
     train.py:10:32: expects logits
     model.py:6:16: softmax applied here
     why: softmax is applied twice: the loss cannot get near 0, and training slows down

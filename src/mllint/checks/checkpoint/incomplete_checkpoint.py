@@ -28,8 +28,8 @@ _AVERAGE = "after a resume, the average starts anew: training does not continue 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
-_AFRESH = "after a resume, its state (momentum, moments) starts from zero: training does not continue where it stopped"
-_AS_WELL = "save and restore {} as well"
+_AFRESH = "after a resume, its state (momentum, Adam's averages) starts from zero: training does not continue as before"
+_AS_WELL = "save {} as well, and load it when training resumes"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
     OPTIMIZER: "",

@@ -116,7 +116,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
-            message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
+            message = f"`{step.class_name}` is random, but `{word!r}` is for held-out data"
             yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each split")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
@@ -133,7 +133,7 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
             yield Finding(step.site, message, _RANDOM)
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
-        message = f"`{step.class_name}` changes held-out data (`{word!r}`) every time it is read"
+        message = f"`{step.class_name}` is random, but `{word!r}` is for held-out data"
         yield Finding(step.site, message, _RANDOM, [Note(Site(made.module, table), "one transform for each split")])
         return
     for use, function in augmentation.uses_of(names[0], scope):
@@ -238,7 +238,7 @@ def shared_by_helper(subset: Call) -> Iterator[Finding]:
     for caller, names in parts if step is not None else ():
         if all(map(roles.is_held_out_name, names)) and step is not None and step.site is not None:
             given = (*caller.node.args, *(k.value for k in caller.node.keywords))
-            kept = f"the subset at `{names[0]}`" if names[0] in map(place, given) else f"`{names[0]}`"
+            kept = f"the subset that `{names[0]}` selects" if names[0] in map(place, given) else f"`{names[0]}`"
             message = f"{kept} keeps the random `{step.class_name}`: both subsets share one dataset and its transform"
             notes = [Note(step.site, _RANDOM), Note(subset, "a subset is taken here")]
             yield Finding(caller, message, "one dataset, one transform", notes, _TWICE)

@@ -156,7 +156,7 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
-            message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
+            message = f"`{name}` reads `{used}`, which is test data, and `{spare}` is never used"
             evidence, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
             yield Finding(Site(module, node), message, "the test set", help=help, evidence=evidence)
         if function.name == "val_dataloader" and function.owner is not None and loads:
@@ -218,7 +218,7 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     for statement in _renamed_tests(module):
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         name = names[-1] if names else text(module, statement.targets[0], 40)
-        message = f"`{name}` is named for validation, but holds the test set"
+        message = f"`{name}` is meant for validation, but holds the test set"
         evidence = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used for model selection", evidence=evidence)
 

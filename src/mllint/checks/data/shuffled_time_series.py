@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 _SHARED = "each held-out window overlaps windows that are trained on: the model has seen most of its values"
 _BY_WINDOW = (
-    "split by time: `Subset` of the first windows for training, of the last for testing, one window length apart"
+    "split by time: the first windows for training, the last for testing, with a gap of one window between them"
 )
 _WITH_GAP = (
     "split by time, first windows for training, last for testing, with a gap of one window: `TimeSeriesSplit(gap=...)`"

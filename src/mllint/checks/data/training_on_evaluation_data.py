@@ -39,6 +39,7 @@ __all__: list[str] = []
 
 _FIT = "fit on the training rows alone, and keep the held-out rows for the score"
 _TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
+_IN_PHASE = "call `backward()` and `step()` in the training phase only"
 _MASK = "index the scores and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
 
 
@@ -109,7 +110,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
             message = f"`{step.site.text}` also runs in the `{phase!r}` phase"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
-            yield Finding(step, message, "trains on held-out data", notes, "step in the training phase only")
+            yield Finding(step, message, "trains on held-out data", notes, _IN_PHASE)
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, tokens
 
 __all__: list[str] = []
 
-_COPIES = "every label is the token that the model reads: it learns to copy, and the loss falls to zero"
+_COPIES = "every label is the token that the model reads: it learns to copy, and the loss falls towards zero"
 _MASK = "pass `mlm=True`, or leave `mlm` out: masking is the default"
 
 

@@ -20,7 +20,7 @@ def double_bos(module: Module) -> Iterator[Finding]:
         if text is not None and template is not None and twice is not None:
             yield Finding(
                 text,
-                f"`{text.text}` already has the special tokens of the template, and `{call.name}` adds them again",
+                f"`{text.text}` already begins with the begin-of-text token, and `{call.name}` adds another",
                 "two begin-of-text tokens",
                 [Note(template, "the template writes the special tokens")],
                 evidence=(twice,),

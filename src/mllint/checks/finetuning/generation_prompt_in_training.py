@@ -15,5 +15,5 @@ def generation_prompt_in_training(call: Call) -> Iterator[Finding]:
     """A chat template starts another answer after messages that already end with one."""
     opens = chats.opens_after_answer(call)
     if opens is not None:
-        message = "`add_generation_prompt=True` begins an answer, but the messages end with one already"
+        message = "`add_generation_prompt=True` begins an answer, but the messages already end with one"
         yield Finding(opens, message, "an empty answer at the end of the text")

@@ -17,7 +17,7 @@ def loss_without_num_items(cls: Class) -> Iterator[Finding]:
     if ignored is not None:
         yield Finding(
             ignored.value,
-            "`compute_loss` ignores `num_items_in_batch`: the gradients of all micro-batches are summed",
+            "`compute_loss` ignores `num_items_in_batch`: the losses of micro-batches may be added up, not averaged",
             "a mean over each micro-batch",
             evidence=(ignored,),
         )

@@ -9,6 +9,8 @@ from mllint.semantics.api import Function, prompts, text
 
 __all__: list[str] = []
 
+_PAD_RIGHT = 'pad on the right for training, `tokenizer.padding_side = "right"`, or count from where the text begins'
+
 
 @check("prompt-in-loss", calls="len size", words="input_ids")
 def prompt_in_loss(function: Function) -> Iterator[Finding]:
@@ -28,7 +30,7 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             "padding comes first",
             [Note(function.at(padded), "padded here")],
             why="in a padded row the mask covers padding first: a part of the prompt, or all of it, is learned",
-            help='pad on the right to train, `tokenizer.padding_side = "right"`, or count from where the text begins',
+            help=_PAD_RIGHT,
         )
     for masked, length in prompts.counted_in_part(function):
         what = text(function.module, length, 40)
@@ -38,5 +40,5 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             "a part of the prompt",
             [Note(function.at(masked), "left out of the loss")],
             "count the tokens of the whole prompt, with its template",
-            "the end of the prompt is learned like an answer",
+            "the mask ends before the prompt does: the model is also trained on the end of the prompt",
         )

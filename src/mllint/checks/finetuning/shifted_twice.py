@@ -18,4 +18,4 @@ def shifted_twice(function: Function) -> Iterator[Finding]:
         if found is not None:
             message = f"`{found.model}` shifts its labels itself, and these are shifted already"
             notes = [] if found.shifted == found.site else [Note(found.shifted, "shifted here")]
-            yield Finding(found.site, message, "each token learns to predict the one after the next", notes)
+            yield Finding(found.site, message, "each position is trained on the token after the next", notes)

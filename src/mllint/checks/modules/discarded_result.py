@@ -56,9 +56,9 @@ def discarded_result(function: Function) -> Iterator[Finding]:
 
 
 _IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
-_ARRAYS = "JAX arrays never change: the update is a new array, and without an assignment the line does nothing"
-_FRAMES = "DataFrame methods return a new DataFrame: without an assignment, or `inplace=True`, the line does nothing"
-_VALUES = "the call only returns a value: unless that is used, the line does nothing"
+_ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one as it was"
+_FRAMES = "DataFrame methods return a new DataFrame, and leave the old one as it was, unless `inplace=True` is passed"
+_VALUES = "the call only returns a value, and changes nothing in place"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
 

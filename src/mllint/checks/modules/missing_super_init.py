@@ -60,7 +60,7 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
             "move `super().__init__()` to the first line of `__init__`",
-            "`Module.__init__` creates what layers are registered in: assigning one before it raises an AttributeError",
+            "`Module.__init__` creates the registry of layers: assigning a layer earlier raises an `AttributeError`",
             evidence=(registration.is_run(cls),),
         )
 

@@ -15,7 +15,7 @@ from mllint.semantics.api import Module, Site, finite, text
 
 __all__: list[str] = []
 
-_HOLDS = "NaN is not equal to anything, not even itself: the check holds for every value, NaN or not"
+_HOLDS = "the check holds for every value, NaN or not"
 _ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true"}
 
 

@@ -22,7 +22,7 @@ def view_as_transpose(call: Call) -> Iterator[Finding]:
     if found is not None:
         yield Finding(
             call,
-            f"`{call.text}` exchanges the sizes, not the dimensions",
+            f"`{call.text}` swaps the sizes, not the dimensions",
             "mixes the values up",
             [Note(found, "its sizes, in this order")],
         )

@@ -55,7 +55,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 f"{what} the order of `{shown}`, which may change between runs",
                 "in arbitrary order",
                 [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
-                why=f"the order differs between machines, file systems or runs: {_WHY.get(what, _HELD_OUT)}",
+                why=f"the order can differ between machines, file systems or runs: {_WHY.get(what, _HELD_OUT)}",
                 evidence=(ordering.choice_evidence(site, function),),
             )
     yield from _hashed(function)
