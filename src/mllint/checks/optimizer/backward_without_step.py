@@ -88,12 +88,11 @@ def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterato
 
 def updates(clear: Event, flow: Flow) -> bool:
     """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
-    losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
-    named = roles.is_updating_name(clear.function.name) and not any(
-        map(roles.is_updating_name, clear.function.called_names - _OWN)
-    )
+    function = step_function(clear)
+    losses = (b for b in flow.events(AccumulatesGrad) if b.function is function and not b.loops)
+    named = roles.is_updating_name(function.name) and not any(map(roles.is_updating_name, function.called_names - _OWN))
     steps = named or "step" in flow.root.module.calls_by_name
-    return clear.function.owner is not None and steps and any(True for _ in losses)
+    return function.owner is not None and steps and any(True for _ in losses)
 
 
 _OWN = frozenset(("backward", "train"))

@@ -77,11 +77,13 @@ def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     if (
         gradients.may_be_set_by_sibling(step)
         or gradients.may_be_set_by_sibling(clear)
-        or not gradients.computes_loss(step, inside)
+        or not gradients.computes_loss(step, inside, clear)
     ):
         return False
-    near = clear.frame is step.frame and clear.conditions == step.conditions and not step.function.is_body
-    return bool(step.loops) or (near and clear.site.line < step.site.line)
+    if step.loops:
+        return True
+    near = branches.share_a_pass(clear, step) and not step.function.is_body and not clear.function.is_body
+    return near and (clear.site.line < step.site.line if clear.frame is step.frame else clear.index < step.index)
 
 
 def may_be_discarded(flow: Flow, step: Event) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.syntax.nodes import walk
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.flow import Event
 
-__all__ = ["in_other_branch", "in_other_branches"]
+__all__ = ["in_other_branch", "in_other_branches", "share_a_pass"]
 
 
 def in_other_branch(one: Event, other: Event) -> bool:
@@ -38,3 +39,9 @@ def in_other_branches(event: Event, statements: Iterable[ast.AST]) -> set[int]:
     forks = [n for s in statements for n in walk(s) if isinstance(n, ast.If) and id(n.test) in taken]
     others = (s for n in forks for s in (n.orelse if taken[id(n.test)] else n.body))
     return {id(n) for s in others for n in walk(s)}
+
+
+def share_a_pass(one: Event, other: Event) -> bool:
+    """Do two events stand under the same conditions of one function, or one in what the function of the other calls?"""
+    entered = is_inside(one.frame, other.frame) or is_inside(other.frame, one.frame)
+    return entered and one.conditions == other.conditions

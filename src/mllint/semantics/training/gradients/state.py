@@ -28,7 +28,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Identities, overlap
+from mllint.semantics.flow.flow import Identities, is_inside, overlap
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
@@ -273,18 +274,22 @@ def is_criterion_call(call: Call) -> bool:
     return any(has_role_name(name, Role.LOSS) for name in bound) and not updates
 
 
-def computes_loss(step: Event, inside: list[Event]) -> bool:
+def computes_loss(step: Event, inside: list[Event], clear: Event) -> bool:
     """Whether a loss is computed around a step, and given to nothing that could run a backward of it.
 
     Args:
         step: the step.
         inside: the events of its innermost loop, or of its function if it has none.
+        clear: what zeroes its gradients, be it in another function that calls that of the step, or is called there.
     """
-    calls = list(_calls_around(step))
+    calls = [*_calls_around(step), *(_calls_between(step, clear) if not step.loops else ())]
     runs = [e.call for e in inside if e.kind == "forward"]
+    hidden = clear.site.line if clear.frame is not step.frame and not step.loops else None  # of what runs behind it
     for call in calls:
         if call.node in runs or not call.callee.is_unknown or is_looking_name(call.last_name):
             continue
+        if hidden is not None and call.frame is clear.frame and call.site.line > hidden and _is_of_object(call):
+            return False  # a method that is not seen, after the clear
         if is_criterion_call(call) or (not is_updating_name(call.last_name) and _is_compared(call)):
             continue
         if any(a.value.all_graph for a in call.arguments):
@@ -303,6 +308,23 @@ def _binds_loss(call: Call) -> bool:
                 named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
                 return (isinstance(value, TensorValue) and value.is_attached) or (named and binding.value is call.node)
     return False
+
+
+def _is_of_object(call: Call) -> bool:
+    """Is it a method of the function's own object, and nothing that the object keeps: `self.run(x)`?"""
+    name, owner = place(call.node.func) or "", call.function.owner
+    kept = owner is not None and any(name in m.bindings for m in owner.methods.values())
+    return name.startswith("self.") and name.count(".") == 1 and not kept
+
+
+def _calls_between(step: Event, clear: Event) -> Iterator[Call]:
+    """The calls in the functions by which a step is reached from where its gradients are zeroed, or the other way."""
+    inner, outer = (step, clear) if is_inside(step.frame, clear.frame) else (clear, step)
+    frame: Frame | None = inner.frame
+    while frame is not None and frame is not outer.frame:
+        frame = frame.caller[0] if frame.caller is not None else None
+        if frame is not None and not frame.function.is_body:
+            yield from (Call(c, frame) for c in frame.function.calls)
 
 
 def _calls_around(step: Event) -> Iterator[Call]:

@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -209,8 +209,21 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
         about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
         if not (about or (other and roles.has_other_step(other))):
             return None
-    backwards = (b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops and is_inside(b.frame, clear.frame))
-    return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+    backwards = [b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops and b.concerns(clear) is not False]
+    near = (b for b in backwards if is_inside(b.frame, clear.frame) or _cleared_by_helper(b, clear))
+    return next((b for b in near if flow.path(clear, to=b, back=False)), None)
+
+
+def _cleared_by_helper(backward: Event, clear: Event) -> bool:
+    """Does the function of a backward call one that clears, and give an optimizer, or its object, to nothing else?"""
+    frame: Frame | None = clear.frame
+    while frame is not None and frame.caller is not None and frame.caller[0] is not backward.frame:
+        frame = frame.caller[0]
+    if frame is None or frame.caller is None:
+        return False
+    calls = (c for c in backward.function.calls if c is not frame.caller[1])
+    given = (a for c in calls if not roles.is_keeping_name(last_name(c.func)) for a in all_arguments(c))
+    return not any(place(a) == "self" or roles.has_role_name(place(a) or "", Role.OPTIMIZER) for a in given)
 
 
 def is_conventional(name: str) -> bool:
@@ -306,7 +319,8 @@ def _handed_on(name: str, clear: Event) -> bool:
     a loop walks through it in each iteration, only what is called in the loop counts."""
     owner = clear.function.owner
     leaving = [r.value for r in clear.function.returns if r.value is not None]
-    if any(scope.yields for scope in clear.function.nested()):
+    managed = clear.function.decorated("contextmanager")
+    if any(scope.yields for scope in clear.function.nested() if not (managed and scope is clear.function)):
         return True  # whoever draws from it steps
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True

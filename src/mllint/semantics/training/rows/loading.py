@@ -22,6 +22,7 @@ from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, plac
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -55,20 +56,35 @@ _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 
 def dataset_of(call: Call) -> Argument | None:
     """The rows that a loader is given where it is built; or where a function is called that builds it of them, or an
-    object is made whose method does."""
+    object is made whose method does; or the variable of this function that a closure builds it of."""
     if call.last_name == "DataLoader":
         return call.argument("dataset")
     built = call.value.built_with
     given = Call(built.node, built.frame).argument("dataset") if built and isinstance(built.node, ast.Call) else None
-    rows = source(given.node, given.function) if given is not None else None
+    if given is None or _is_of(given, call.function):
+        return Argument(given.node, call, "dataset") if given is not None else None
+    rows = source(given.node, given.function)
     if rows is None or rows.attribute:
         return None
     if rows.function in call.callees:
-        return call.argument(rows.parameter)
+        bound = bind(rows.function, call.node, call.frame)[0].get(rows.parameter)  # by a partial, perhaps
+        early = bound[0] if isinstance(bound, tuple) and bound[1] is call.frame else None
+        return call.argument(rows.parameter) or (Argument(early, call, rows.parameter) if early else None)
+    maker = Call(call.node.func, call.frame) if isinstance(call.node.func, ast.Call) else None
+    if maker is not None and rows.function in maker.callees:
+        return maker.argument(rows.parameter)
     made = call.receiver.built_with if call.receiver is not None else None
     if made is None or made.frame is not call.frame or not isinstance(made.node, ast.Call):
         return None
     return Call(made.node, made.frame).argument(rows.parameter) if rows.function.name == "__init__" else None
+
+
+def _is_of(given: Argument, function: FunctionScope) -> bool:
+    """Does a closure of a function read a variable of it?"""
+    name, inner = place(given.node) or "", given.function
+    while inner is not function and name not in inner.bindings and isinstance(inner.parent, FunctionScope):
+        inner = inner.parent
+    return inner is function and inner is not given.function and name in function.bindings
 
 
 def dataset_in(loader: Any) -> Any:
