@@ -429,13 +429,16 @@ def filled_by_folds(node: Any, truth: Any, function: FunctionScope) -> bool:
     return False
 
 
-def predicted_by_estimator(node: Any, function: FunctionScope) -> bool:
-    """Is it bound to `model.predict(...)`, wherever it is bound?"""
+def predicted_by_estimator(node: Any, function: FunctionScope, depth: int = 3) -> bool:
+    """Is it bound to `model.predict(...)`, wherever it is bound, or to the decision between such scores?"""
     if _predicts(node):
         return True
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
-    return len(calls) == len(found) > 0 and all(_predicts(c) for c in calls)
+    scores = [c for c in calls if not _predicts(c)]
+    if len(calls) < len(found) or not found or (scores and not depth):
+        return False
+    return all(isinstance(c, ast.Name) and predicted_by_estimator(c, function, depth - 1) for c in scores)
 
 
 def _predicts(node: Any) -> bool:
