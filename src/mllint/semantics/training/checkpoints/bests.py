@@ -11,7 +11,8 @@
 
 A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read; one
 that a function is handed, or finds in the function around it, is what its caller calls so. It counts as one if it
-begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other number may be a threshold.
+begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other number may be a threshold,
+and what each epoch measures anew is a score, whatever it begins with.
 What may be assigned elsewhere (by another method, a nested function, something that is handed the object) is not known,
 but for a method that restores the record of an earlier run.
 """
@@ -21,13 +22,14 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_expression, reaching
-from mllint.semantics.syntax.nodes import last_name, place, ranged
+from mllint.semantics.syntax.nodes import last_name, place, ranged, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to
@@ -229,4 +231,25 @@ def _writes(function: Function, attribute: str) -> bool:
 
 def never_holds(guard: Guard) -> bool:
     """Whether no score is better than the number that the record begins with: the wrong infinity."""
-    return math.isinf(guard.start) and (guard.start > 0) is guard.higher
+    return math.isinf(guard.start) and (guard.start > 0) is guard.higher and not _measured_anew(guard)
+
+
+def _measured_anew(guard: Guard) -> bool:
+    """Does each epoch assign what is compared, before the comparison or whatever its outcome? Then it is a score, or
+    that of the last epoch. A record is assigned where the comparison holds, or made of itself, `max(best, score)`."""
+    loops = [run.node for run in guard.kept.loops]
+    inside = [b for b in guard.bindings if b.kind == "assign" and not all(_is_behind(b, r) for r in guard.kept.loops)]
+    always = {id(getattr(s, "value", None)) for loop in loops for s in takewhile(_goes_on, loop.body)}
+    own = (b for b in inside if guard.place not in map(place, walk(b.value)))
+    return any(_is_before(b, guard) or id(b.value) in always for b in own)
+
+
+def _goes_on(statement: ast.stmt) -> bool:
+    """Does an iteration go on behind a statement on all ways, without a `continue`?"""
+    return not any(isinstance(n, (ast.Continue, ast.Break, ast.Return)) for n in walk(statement))
+
+
+def _is_before(binding: Binding, guard: Guard) -> bool:
+    """Does an assignment lie before the comparison, in the same function?"""
+    line = getattr(binding.node, "lineno", 0)
+    return binding.scope is guard.frame.function and line < guard.test.lineno
