@@ -7,6 +7,9 @@ Whoever binds two parts and reads only one of them took it twice. The names say 
 other one lies unused is the second fact, which a name alone never is. A place is read where anything but its length,
 its columns or itself (`rows = moved(rows)`) is taken of it.
 
+An attribute is looked for in all methods of its class and of those that inherit from it, and wherever it is read of
+another object.
+
 Unknown: what a file imports with `*` from here, and places that are handed in. These count as read.
 """
 
@@ -18,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name
+from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.lineage import bindings_of, targets_of
 
 if TYPE_CHECKING:
@@ -60,8 +64,25 @@ def unread_counterparts(
     scopes = homes(name, function) if wanted is not None else ()
     for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
         if rest_of_name(found, *other) == wanted and _is_bound_by(bindings, handed):
-            if not any(is_read(found, scope) for scope in scopes):
+            if not any(is_read(found, scope) for scope in scopes) and not _is_read_outside(found, function):
                 yield found
+
+
+def _is_read_outside(name: str, function: Function) -> bool:
+    """Is an attribute of the object read elsewhere: by a method of a class that inherits from its own, or of another
+    object, `trainer.val_loader`?"""
+    owner, project = function.owner, function.module.project
+    if owner is None or project is None or not name.startswith("self."):
+        return False
+    attribute, family = name.removeprefix("self."), {id(owner), *map(id, heirs(owner, project))}
+    readers = (m for m in project.modules if m.source.holds(f".{attribute}"))
+    return any(
+        n.attr == attribute and (id(f.owner) in family or place(n.value) != "self")
+        for f in (f for m in readers for f in m.functions if f.owner is not owner)
+        for s in f.body
+        for n in walk(s)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)
+    )
 
 
 def _is_bound_by(bindings: list[Binding], handed: bool) -> bool:
@@ -75,12 +96,12 @@ _BINDING = frozenset(("assign", "param", "for"))
 
 def homes(name: str, function: Function) -> tuple[Function, ...]:
     """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
-    if name in function.bindings or function.is_body:
-        return (function,)
-    if "." not in name:
-        return (function.module.body,)
     owner = function.owner
-    return tuple(owner.methods.values()) if owner is not None and name.startswith("self.") else (function,)
+    if owner is not None and name.startswith("self."):
+        return tuple(owner.methods.values())
+    if name in function.bindings or function.is_body or "." in name:
+        return (function,)
+    return (function.module.body,)
 
 
 def is_read(name: str, function: Function) -> bool:
