@@ -14,7 +14,7 @@ from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
-from mllint.semantics.flow.views import Argument
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk
@@ -58,11 +58,29 @@ def uses_own_selection(name: str, given: Argument | None) -> bool:
 
 
 def follows(name: str, made: constructions.Built) -> bool:
-    """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?"""
-    calls = made.call.function.calls
-    loaded = (c.func.value for c in calls if last_name(c.func) == "load_state_dict" and hasattr(c.func, "value"))
-    beside = (a for c in calls if last_name(c.func) == "zip" for a in c.args)
-    return name in map(place, loaded) or any(place(n) == name for a in beside for n in walk(a))
+    """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?
+    By the function that builds the optimizer, by one that is handed the model there, or by one of the same object."""
+    function, project = made.call.function, made.call.frame.project
+    family = mro(function.owner) if function.owner is not None and name.startswith("self.") else []
+    for scope in project.reach.calling(_COPYING).values():
+        copied, around = _copied_into(scope), scope.owner in family
+        if name in copied and (scope is function or around):
+            return True
+        for call, frame in project.callers(scope) if not copied.isdisjoint(p.name for p in scope.parameters) else ():
+            given = (a for a in Call(call, frame).arguments if place(a.node) == name and a.parameter in copied)
+            if (frame.function is function or frame.function.owner in family) and any(given):
+                return True
+    return False
+
+
+_COPYING = ("load_state_dict", "zip")
+
+
+def _copied_into(function: FunctionScope) -> set[str]:
+    """The places that a function loads weights into, or whose parameters it goes through beside those of others."""
+    loaded = (c.func.value for c in function.calls_to(_COPYING[:1]) if isinstance(c.func, ast.Attribute))
+    beside = (n for c in function.calls_to(_COPYING[1:]) for a in c.args for n in walk(a))
+    return {name for n in (*loaded, *beside) if (name := place(n)) is not None}
 
 
 def runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
