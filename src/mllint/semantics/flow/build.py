@@ -240,19 +240,21 @@ class _Builder:
         start: Ends = [(self.node(None), "", (), None)]
         after: Ends = []
         before, known = self.conditions, self.assumed
-        sides = both(node.test, frame)
+        sides, stays = both(node.test, frame), list[bool]()
         for branch, polarity in ((node.body, True), (node.orelse, False)):
             assumed = sides[0] if polarity else sides[1]
             self.ends = [(source, tag, assumed, loop) for source, tag, _, loop in start]
             self.conditions = (*before, (node.test, polarity, frame))
             self.assumed = (*known, *assumed)
             self.block(branch, frame)
+            stays.append(bool(self.ends))
             after += self.ends
         self.conditions, self.assumed = before, known
         self.ends = after
-        if isinstance(node.body[-1], ast.Continue) and not node.orelse:  # the rest of the iteration
-            self.conditions = (*before, (node.test, False, frame))
+        if not stays[0] and not node.orelse:
             self.assumed = (*known, *sides[1])
+            if isinstance(node.body[-1], ast.Continue):
+                self.conditions = (*before, (node.test, False, frame))
 
     def for_(self, node: Any, frame: Frame) -> None:
         if all(self.idle(statement, frame) for statement in node.body):

@@ -494,9 +494,20 @@ def survives(assumption: PathCondition, run: LoopRun) -> bool:
     own, outer = run.frame.key, run.callers
     if not assumption.bindings:
         parts = [part for part in assumption.key[1:] if part.__class__ is tuple]
-        return assumption.frame == own or assumption.frame in outer or all(part[0] in _SETTLED for part in parts)
+        if assumption.frame == own or assumption.frame in outer:
+            return not any(_is_rebound(part, run) for part in parts)
+        return all(part[0] in _SETTLED for part in parts)
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
     return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in assumption.bindings)
+
+
+def _is_rebound(asked: Any, run: LoopRun) -> bool:
+    """Does a loop itself assign an attribute of the object that a test asks about: `self.epoch += 1`?"""
+    if asked.__class__ is not tuple or asked[:1] != ("object",):
+        return asked.__class__ is tuple and any(_is_rebound(part, run) for part in asked)
+    first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
+    bound = (b for name, found in run.frame.function.bindings.items() if name.endswith(f".{asked[-1]}") for b in found)
+    return any(first <= getattr(b.node, "lineno", 0) <= last for b in bound)
 
 
 def _witness(start: Event, step: tuple[Any, ...]) -> Path:
