@@ -174,7 +174,7 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
     changes, optional = changes_mode(forward, flow), _set_by_option(forward, flow)
     since, seen = _built_since(forward, flow, changes, counts=built and not optional)
-    if since is not None:
+    if since is not None and not _leaves_training_in_eval_mode(forward, flow, changes):
         return since
     for read in weights_read(forward, flow) if not seen and is_teacher(forward, flow) else ():
         if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
@@ -283,6 +283,13 @@ def _trained_before(forward: Event, flow: Flow, changes: Callable[[Event], bool]
     avoided = changes if strictly else leaves_train_mode
     trained = (b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False)
     return [b for b in trained if flow.path(b, to=forward, avoiding=avoided)]
+
+
+def _leaves_training_in_eval_mode(forward: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
+    """Does eval mode come between each backward of the model and its run? The path from the construction that avoids it
+    then avoids all training, as by a `return` in the first pass of a loop: the model is not measured on that one."""
+    trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) and flow.path(b, to=forward)]
+    return bool(trained) and not _trained_before(forward, flow, changes, strictly=False)
 
 
 def _takes_truth(forward: Event) -> bool:
