@@ -156,6 +156,8 @@ def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | 
         return None
     if losses[test.name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
         return None
+    if _is_mean_of_some(test.name, scope):
+        return None
     bad, good = (node.orelse, node.body) if test.finite else (node.body, node.orelse)
     if not bad:
         inside = any(isinstance(n, ast.Call) and last_name(n.func) in BACKWARD for s in good for n in walk(s))
@@ -164,6 +166,19 @@ def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | 
         return None
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
     return test if leaves else None
+
+
+def _is_mean_of_some(name: str, scope: Scope, depth: int = 3) -> bool:
+    """Is it made of a mean of some entries, `losses[is_positive].mean()`? NaN says that the batch has none of them."""
+    values = [b.value for b in scope.bindings.get(name, ()) if b.kind == "assign" and not b.path]
+    for node in (n for value in values for n in walk(value)):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="mean", value=ast.Subscript(slice=part)), args=[], keywords=[]):
+                if not isinstance(part, (ast.Constant, ast.Slice, ast.Tuple)):
+                    return True
+            case ast.Name(id=inner) if depth and inner != name and _is_mean_of_some(inner, scope, depth - 1):
+                return True
+    return False
 
 
 def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
