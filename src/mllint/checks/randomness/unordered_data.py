@@ -49,6 +49,8 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 continue
             if what == ordering.NUMBERS and textual.is_listing(origin) and ordering.finds_rows(site, function):
                 continue
+            if what == ordering.NUMBERS and ordering.is_stored(site, function):
+                continue
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
                 origin,

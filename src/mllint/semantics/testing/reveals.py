@@ -320,6 +320,16 @@ def _order(call: ast.Call, frame: Frame) -> str:
     return " | ".join(sorted({ast.unparse(o.node) for o in found})) or "defined"
 
 
+def _numbered(call: ast.Call, frame: Frame) -> str:
+    """Whether the numbers that a function gives its elements, in an order that nothing defines, outlive the run."""
+    function = FunctionView(frame.function, frame)
+    numbered = [(s, site) for s, site, what in ordering.choices(function) if what == ordering.NUMBERS]
+    sites = [site for sequence, site in numbered if ordering.unordered_behind(sequence, function)]
+    if not sites or all(ordering.is_stored(site, function) for site in sites):
+        return "nothing"
+    return "outlives the run" if ordering.outlives(function) else "lost with the run"
+
+
 def _sets_epoch(call: ast.Call, frame: Frame) -> str:
     """Whether the samplers that the loops of the function draw from are given the epoch."""
     drawn, shown = build(frame.function, frame), []
@@ -371,6 +381,7 @@ REVEALS = {
     "reveal_swallowed": _swallowed,
     "reveal_told": _sets_epoch,
     "reveal_order": _order,
+    "reveal_numbered": _numbered,
     "reveal_pure": _pure,
     "reveal_freezes": _freezes,
     "reveal_unregistered": _unregistered,

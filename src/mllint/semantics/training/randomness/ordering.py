@@ -22,14 +22,22 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness import parting, seeds
 from mllint.semantics.training.randomness.textual import LISTINGS, is_listing, of_text
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bindings_of, may_enter, origins, owner_bindings, statements
+from mllint.semantics.values.lineage import (
+    Origin,
+    bindings_of,
+    may_enter,
+    origins,
+    owner_bindings,
+    statements,
+    targets_of,
+)
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import names_called_by
 
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHOOSING", "NUMBERS", "PAIRS", "choice_evidence", "choices", "compares", "finds_rows", "hashed_modulo",
-    "may_choose", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
+    "is_stored", "may_choose", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
 ]  # fmt: skip
 
 
@@ -179,7 +187,7 @@ def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
     if "len" in names and id(function.scope) in _listing(function.project)[0]:
         yield from _numbered_by_length(function)
     if names & {"enumerate", "dict"}:
-        kept = _kept_names(function.module)
+        kept = _written_names(function.module)
         numbers = "dict" in names or ast.DictComp in function.module.comprehended
         for statement in statements(function.scope):
             if isinstance(statement, ast.For):
@@ -205,7 +213,8 @@ def outlives(function: Function) -> bool:
         function.module,
         *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p)),
     ]
-    if function.owner is not None and not any("backward" in m.calls_by_name for m in modules):
+    notebook = function.module.source is not None and function.module.source.cells is not None
+    if function.owner is not None and not notebook and not any("backward" in m.calls_by_name for m in modules):
         return True  # a data set by itself, for whoever trains
     saving = (c for m in modules for name in _OUTLIVING for c, _ in m.calls_by_name.get(name, ()))
     if any(not _saves_scores(c) for c in saving):
@@ -238,15 +247,31 @@ def own_expressions(statement: Any) -> Iterator[Any]:
                 yield from walk(item)
 
 
+def is_stored(site: Any, function: Function) -> bool:
+    """Is a table of numbers written to disk by another file, or, if the function returns it, under the name that its
+    caller gives it? Its numbers are stored with the model then."""
+    names = _tables(site, function)
+    returned = {place(n) for r in function.scope.returns for n in walk(r.value)}
+    given = {name.rpartition(".")[2] for name in names if "." in name}
+    for call, frame in function.project.callers(function.scope) if not returned.isdisjoint(names) else ():
+        given.update(target.rpartition(".")[2] for target in targets_of(call, frame.function))
+    naming = (m for m in function.project.modules if any(map(m.source.holds, given)))
+    return any(not given.isdisjoint(_written_names(m)) for m in naming)
+
+
+def _tables(site: Any, function: Function) -> list[str]:
+    """The places of the table that holds the numbers."""
+    if isinstance(site, ast.Assign):
+        return [place(getattr(site.targets[0], "value", None)) or ""]
+    return [b.name for b in bindings_of(site, function.scope)]
+
+
 @cached()
-def _kept_names(module: Module) -> set[str]:
-    """The places that are written to disk somewhere in the file: their numbers are stored with the model."""
-    found: set[str] = set()
-    for name, calls in module.calls_by_name.items():
-        if topics.is_about(name, Topic.WRITING):
-            for call, _ in calls:
-                found |= {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
-    return found
+def _written_names(module: Module) -> set[str]:
+    """The places that are written to disk somewhere in a file, and the last parts of their names."""
+    written = (c for n, calls in module.calls_by_name.items() if topics.is_about(n, Topic.WRITING) for c, _ in calls)
+    nodes = [n for c in written for a in all_arguments(c) for n in walk(a)]
+    return {place(n) or "" for n in nodes} | {last_name(n) for n in nodes}
 
 
 def _names_symbols(name: str, function: Function) -> bool:
@@ -312,7 +337,7 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
 def _numbered_by_length(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """The loops that number what they meet, `vocabulary[word] = len(vocabulary)`, in a table that nobody else gets."""
     scope = function.scope
-    kept = _kept_names(function.module) | {
+    kept = _written_names(function.module) | {
         place(n) for r in scope.returns if r.value is not None for n in walk(r.value)
     }
     for loop in (r.node for r in scope.loops if isinstance(r.node, ast.For)):
@@ -399,12 +424,9 @@ def _placing(top: Any) -> tuple[set[int], set[int]]:
 
 def finds_rows(site: Any, function: Function) -> bool:
     """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
-    if isinstance(site, ast.Assign):
-        names = [place(getattr(site.targets[0], "value", None)) or ""]
-    elif isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
+    if isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
         return False
-    else:
-        names = [b.name for b in bindings_of(site, function.scope)]
+    names = _tables(site, function)
     if any(topics.is_about(name, Topic.GROUPS) for name in names):
         return True
     tables = {name.rpartition(".")[2] for name in names}
