@@ -20,6 +20,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import last_name, walk
 
 if TYPE_CHECKING:
@@ -54,8 +55,19 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     project.fuel -= following.lines // _LINES_PER_FUEL
     if not passed:
         return False
-    last_read, end = _last_lines_read(forward.function), loop.end_lineno or loop.lineno
-    return following.met and not any(last_read.get(name, 0) > end for name in following.names)
+    return following.met and not any(_is_read_below(name, loop, forward.function) for name in following.names)
+
+
+def _is_read_below(name: str, loop: ast.For, function: Function) -> bool:
+    """Is what a loop binds a name to read below it? Another loop that binds the name anew reads its own."""
+    end = loop.end_lineno or loop.lineno
+    for node in reversed(_reads(function).get(name, ())):
+        if node.lineno <= end:
+            return False
+        bound = bindings_at(node, function)
+        if bound is None or any(loop.lineno <= getattr(b.node, "lineno", 0) <= end for b in bound):
+            return True
+    return False
 
 
 def _passes_through(following: _Following, loop: ast.For) -> bool:
@@ -77,12 +89,12 @@ def _last_line(statement: ast.stmt) -> int:
 
 
 @cached_per_scope(local=True)
-def _last_lines_read(function: Function) -> dict[str, int]:
-    """The last line on which a function reads each name."""
+def _reads(function: Function) -> dict[str, list[ast.Name]]:
+    """Where a function, or one in it, reads each name, in the order of the lines."""
     read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    found: dict[str, int] = {}
-    for node in read:
-        found[node.id] = max(found.get(node.id, 0), node.lineno)
+    found: dict[str, list[ast.Name]] = {}
+    for node in sorted(read, key=lambda n: n.lineno):
+        found.setdefault(node.id, []).append(node)
     return found
 
 
