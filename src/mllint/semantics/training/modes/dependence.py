@@ -20,7 +20,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off_by_default
@@ -157,10 +157,35 @@ def wants_train_mode(model: Value, call: Any) -> bool:
 
 def is_mode_ignored(function: Function) -> Answer[bool]:
     """Whether a method that is active in both modes ignores the mode by mistake; perhaps not one whose name says that
-    it drops by design, or the `forward` of a batch norm of one's own, written anew only to say so."""
+    it drops by design, the `forward` of a batch norm of one's own, written anew only to say so, or one that nobody runs
+    but to train, in a program that keeps no model."""
     names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
     norm = any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
-    return proven_unless(norm or drops_by_design(function.qualname), True)
+    return proven_unless(norm or drops_by_design(function.qualname) or _is_only_trained(function), True)
+
+
+_KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
+
+
+def _is_only_trained(function: Function) -> bool:
+    """Are the models of a class run only where they are trained, and is nothing kept that somebody could measure?"""
+    owner, project = function.owner, function.module.project
+    if owner is None or project is None or any(project.calls_named(word) for word in _KEEPING):
+        return False
+    scopes = [f for m in project.modules for f in m.functions if f.owner is not owner]
+    runs = [(c, f) for f in scopes for c in f.calls if _is_one_of(owner, evaluate(c.func, project.frame(f)))]
+    return bool(runs) and all(_is_trained_around(call, scope) for call, scope in runs)
+
+
+def _is_one_of(owner: Class, called: Value) -> bool:
+    return any(isinstance(v, InstanceValue) and owner in mro(v.cls) for v in called.alternatives)
+
+
+def _is_trained_around(call: ast.Call, scope: Function) -> bool:
+    """Does a backward stand in the loop around a call, or, of a function that has none there, in its body?"""
+    loop = next((r.node for r in reversed(scope.loops) if within(call, r.node)), None)
+    backward = scope.calls_to(("backward",))
+    return any(within(b, loop) for b in backward) if loop is not None else bool(backward) and not scope.is_body
 
 
 def asleep(value: Value, depth: int = 0) -> bool:
