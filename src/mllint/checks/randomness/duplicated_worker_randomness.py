@@ -52,5 +52,5 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
                     f"every worker gets an identical copy of `{found.name}`, and draws the same numbers from it",
                     "copied into every worker",
                     [Note(found.draw, "drawn from in each worker"), Note(call, "the workers start here")],
-                    evidence=(found.answer,),
+                    evidence=(found.answer, worker_processes.are_started(workers)),
                 )

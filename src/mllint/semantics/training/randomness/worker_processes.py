@@ -4,7 +4,8 @@
 
 Each worker is a copy of the process, with copies of its generators. PyTorch gives every worker another seed; a constant
 seed in `worker_init_fn`, or a generator that the dataset keeps (`copied_generators`), undoes it. A generator that is
-drawn from only where a sample could not be read, to try another one, does so no more than POSSIBLY.
+drawn from only where a sample could not be read, to try another one, does so no more than POSSIBLY, and so do all where
+there are no workers by default (`are_started`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.modes.shares import is_off
 from mllint.semantics.training.randomness import seeds as seeds_domain
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CopiedGenerator",
+    "are_started",
     "constant_seeds",
     "copied_generators",
     "for_evaluation",
@@ -65,6 +68,11 @@ def started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
     return made.function, tuple(
         p.name for at, p in enumerate(free) if p.name not in bound and (not at or not p.default)
     )
+
+
+def are_started(workers: Argument) -> Answer[bool]:
+    """Whether a loader that is given a number of workers has any; perhaps not where that is 0 unless somebody asks."""
+    return proven_unless(is_off(workers.node, workers.frame), True, workers.site)
 
 
 def seeds_only(init: Argument, call: Call) -> bool:
