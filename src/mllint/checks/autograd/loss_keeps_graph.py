@@ -1,4 +1,4 @@
-"""Does a running value collect the loss with its graph in every iteration?"""
+"""Does a running value collect the loss, or a sum another result of a model, with its graph in every iteration?"""
 
 from __future__ import annotations
 
@@ -62,6 +62,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                 and (
                     graphs.same_tensor(value, graphs.unscaled(backward))
                     or part_of_loss(value)
+                    or is_sum_of_results(statement, value)
                     or same_name(added, backward, where)
                 )
                 and not is_backwarded(flow, target)
@@ -90,7 +91,7 @@ def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[No
     return Finding(
         site,
         f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
-        primary="the loss is kept with its graph",
+        primary="kept with its graph",
         labels=notes,
         about=(where, target, added),
     )
@@ -110,9 +111,18 @@ def part_of_loss(value: Value) -> bool:
     """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
     if isinstance(value, MappingValue):
         return any(part_of_loss(part) for part in value.entries.values())
-    return value.is_("Loss") and all(
-        isinstance(v, TensorValue) and v.graph and not v.breaks for v in value.alternatives
-    )
+    return value.is_("Loss") and has_graph(value)
+
+
+def is_sum_of_results(statement: Any, value: Value) -> bool:
+    """Does a sum grow by something else that is computed with a model, `total += distance.mean()`? Of a list it is not
+    known what becomes of it."""
+    return isinstance(statement, ast.AugAssign) and has_graph(value)
+
+
+def has_graph(value: Value) -> bool:
+    """Is it certainly a tensor with a graph that nothing has cut?"""
+    return all(isinstance(v, TensorValue) and v.graph and not v.breaks for v in value.alternatives)
 
 
 def added_without_graph(statement: Any, run: LoopRun) -> bool:
