@@ -328,11 +328,11 @@ def _handed_on(name: str, clear: Event) -> bool:
     scopes = _methods(owner) if owner is not None and whole else clear.function.nested()
     seen = owner is None or not opaque_bases(owner)
     for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
-        given = (*call.args, *(k.value for k in call.keywords))
-        if seen and is_of_base(call):
-            continue  # to another constructor of the same object, whose methods are seen as well
-        if roles.is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
+        given, called = (*call.args, *(k.value for k in call.keywords)), last_name(call.func)
+        if not given or roles.is_keeping_name(called) or called == clear.function.name:
             continue  # for its state; or to the very function that clears it
+        if seen and called == "__init__" and is_of_base(call):
+            continue  # to another constructor of the same object, whose methods are seen as well
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True
     return False
