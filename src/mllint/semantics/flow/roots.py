@@ -201,9 +201,11 @@ def hands_itself(function: Function) -> bool:
 @cached()
 def passing_on(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
-    that compares what `extract(model, loader)` gives, or one that freezes: a constructor that calls `self.freeze()`."""
+    that compares what `extract(model, loader)` gives, one that reads or restores weights, such as `stop(loss, model)`
+    that calls `self.snapshot(model)`, or one that freezes: a constructor that calls `self.freeze()`."""
     freezing = (f for module in project.modules for f in module.functions if switches_gradients(f))
-    return project.reach.reaching([*project.reach.calling(("eval",)).values(), *freezing], 1)
+    calling = project.reach.calling(("eval", "state_dict", "load_state_dict")).values()
+    return project.reach.reaching([*calling, *freezing], 1)
 
 
 @cached()
