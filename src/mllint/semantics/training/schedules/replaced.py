@@ -6,8 +6,8 @@
 
 Asked of the construction of an optimizer that is kept in a place which held another one. In a function, the schedule is
 older if it stands before, and it is left behind unless it is bound again below; a function that is handed it there may
-advance it. In a class, one method builds the
-schedule and another one the optimizer, as `unfreeze()` does; nothing is said if the schedule may be built again, or if
+advance it. In a class, one method builds the schedule and another one the optimizer, as `unfreeze()` does, which a
+method calls, or anybody where `__init__` built the schedule; nothing is said if the schedule may be built again, or if
 any other function stores one. An optimizer that was kept under another name may go on.
 """
 
@@ -103,7 +103,8 @@ def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[Funct
     if builder is own or own.name == "__init__" or len(others) != 1 or own.name in builder.called_names:
         return False
     callers = [f for f in around if own.name in f.called_names]
-    if any(builder.name in f.called_names for f in (own, *callers)) or not callers:
+    called = callers or (builder.name == "__init__" and any(True for _ in made.project.calls_named(own.name)))
+    if any(builder.name in f.called_names for f in (own, *callers)) or not called:
         return False
     return not _is_stored_elsewhere(schedule.name, around, made)
 
