@@ -49,6 +49,7 @@ from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
+from mllint.semantics.values.operators import PARTLY
 from mllint.semantics.values.values import (
     ClassValue,
     InstanceValue,
@@ -270,7 +271,7 @@ def _break(call: ast.Call, frame: Frame) -> str:
     drawn, shown = build(frame.function, frame), []
     for backward in drawn.events("accumulates_grad"):
         cut = breaks.loss_break(backward, drawn)
-        terms = [breaks.lost_term(backward, drawn, word) for word in ("PartlyCut", "PartlyHard")]
+        terms = [breaks.lost_term(backward, drawn, word) for word in PARTLY]
         lost = next((ast.unparse(term.node) for term in terms if term is not None), None)
         attached = "attached" if lost is None else f"attached, but for {lost}"
         shown.append(attached if cut is None else ast.unparse(cut.site.node))

@@ -41,7 +41,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["binary", "boolean", "compare", "unary"]
+__all__ = ["PARTLY", "binary", "boolean", "compare", "unary"]
 
 _DUNDERS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -179,8 +179,8 @@ PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
 
 def _lost_term(value: Value, beside: Value) -> Trait | None:
     """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
-    without a graph or without a gradient, or what is detached, or made of decisions alone, and added to a loss. None
-    for any other term."""
+    without a graph or without a gradient, or what is detached, computed without a graph, or made of decisions alone,
+    and added to a loss. None for any other term."""
     words = {c.how for c in value.breaks}
     if "Loss" in value.traits and not value.opaque:  # every term of a sum is a value of its own
         last = value.breaks[-1].how
@@ -193,6 +193,8 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
         return "PartlyCut" if named else None
     if "Loss" in beside.traits and words and words <= _DECISIONS and not value.opaque:
         return "PartlyHard"
+    if "Loss" in beside.traits and words == {"no_grad"} and not value.opaque:
+        return "PartlyUnrecorded"
     if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
