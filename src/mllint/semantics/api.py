@@ -100,7 +100,7 @@ from mllint.semantics.training.layers import (
     registration,
 )
 from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
-from mllint.semantics.training.metrics import averages, batch_scores, directions, last_batch, recorded, resets
+from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes
@@ -302,6 +302,7 @@ __all__ = [
     "inherits",
     "iterable_of",
     "iterations",
+    "keepers",
     "last_batch",
     "last_name",
     "last_weights",

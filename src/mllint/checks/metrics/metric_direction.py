@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Site, directions, text
+from mllint.semantics.api import Argument, Call, Site, directions, keepers, text
 
 __all__: list[str] = []
 
@@ -71,17 +71,29 @@ def metric_direction(call: Call) -> Iterator[Finding]:
 
 def _kept(call: Call) -> Iterator[Finding]:
     """Weights are kept where a score outdoes the record in the wrong direction."""
-    found = directions.preferred(call)
-    if found is None:
-        return
-    test, (score, direction, frame) = found
-    better = directions.computed(score, frame)
-    if better not in (None, direction):
-        what, condition = text(frame.module, score, 40), text(frame.module, test, 40)
-        message = f"`{condition}` keeps the {_WANTED[direction]} `{what}` as the best, but a {better} one is better"
+    for kept in keepers.kept_by(call):
+        better = directions.computed(kept.score, kept.frame)
+        if better in (None, kept.direction):
+            continue
+        condition, test = text(kept.frame.module, kept.test, 40), Site(kept.frame.module, kept.test)
         notes = [Note(call, "weights are kept here")]
-        site = Site(frame.module, test)
-        yield Finding(site, message, f"{direction} counts as better", notes, _REVERSE[str(better)], _KEPT)
+        if kept.handed is not None:
+            yield from _handed(kept.handed, Note(test, "compared with the record"))
+            continue
+        what, wanted = text(kept.frame.module, kept.score, 40), _WANTED[kept.direction]
+        message = f"`{condition}` keeps the {wanted} `{what}` as the best, but a {better} one is better"
+        yield Finding(test, message, f"{kept.direction} counts as better", notes, _REVERSE[str(better)], _KEPT)
+
+
+def _handed(handed: keepers.Handed, compared: Note) -> Iterator[Finding]:
+    """An object that keeps weights is given a score that is better in the other direction than it takes for better."""
+    better = directions.computed(handed.node, handed.frame)
+    if better is not None:
+        wrong, module = "lower" if better == "higher" else "higher", handed.frame.module
+        name, given = text(module, handed.call.func, 40), text(module, handed.node, 40)
+        message = f"`{name}` keeps the weights with the {_WANTED[wrong]} `{given}`, but a {better} one is better"
+        help = f"pass a score that is better when {wrong}, or let `{name}` keep the {_WANTED[better]} one"
+        yield Finding(Site(module, handed.call), message, f"{wrong} counts as better", [compared], help, _KEPT)
 
 
 def _of_key(metric: Argument, better: str) -> tuple[str, str]:

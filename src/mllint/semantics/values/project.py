@@ -353,6 +353,14 @@ class Project(Holder):
                     self._collect(called, function, found)
         return found
 
+    def calls_of_instances(self, function: Function) -> list[tuple[ast.Call, Frame]]:
+        """The calls of what is built of a class, by the names that it is bound to, which reach its `__call__` for
+        certain, each with its root frame: at most eight. None are given of any other function."""
+        found: list[tuple[ast.Call, Frame]] = []
+        if function.owner is not None and function.name == "__call__":
+            self._collect_of_instances(function.owner, function, found)
+        return found
+
     def has_more_callers(self, function: Function) -> bool:
         """Are there calls of a function besides those that `callers` gives, which nothing looks at?"""
         return id(function) in self._called_by_more

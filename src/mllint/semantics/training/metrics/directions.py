@@ -11,11 +11,9 @@ that speaks of both directions, or of none, says nothing.
 
 What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
 library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
-a sum, a power and a root of it keep the direction; whatever turns it round, or is not known, leaves none. Then the
-program may say itself which one is better, by what it keeps as the best: `if score > best: best = score`.
-
-    if loss > best:                     # `preferred`: the loss, higher, since its weights are kept
-        best, weights = loss, copy.deepcopy(net.state_dict())
+a sum, a power and a root of it keep the direction, a minus turns it round; whatever is not known leaves none. Then the
+program may say itself which one is better, by what it keeps as the best: `if score > best: best = score`. By which
+score weights are kept is asked in `keepers`.
 """
 
 from __future__ import annotations
@@ -47,8 +45,7 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
 __all__ = [
-    "Number", "better", "computed", "library_score", "logged", "measured", "outdone", "preferred", "sought", "stepped",
-    "watched",
+    "Number", "better", "computed", "library_score", "logged", "measured", "outdone", "sought", "stepped", "watched",
 ]  # fmt: skip
 
 Number = tuple[Any, str, Frame]
@@ -237,50 +234,6 @@ def computed(node: Any, frame: Frame) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def preferred(call: Call) -> tuple[ast.Compare, Number] | None:
-    """The comparison with a record behind which weights are kept, the score, and which one counts as better.
-
-    Args:
-        call: what reads or writes weights, `net.state_dict()`.
-
-    Returns:
-        None if no comparison decides it whose score becomes the record.
-    """
-    function = call.function
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        calls = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
-        kept = [n for n in calls if last_name(n.func) == call.last_name]
-        if call.node is not min(kept, key=lambda n: (n.lineno, n.col_offset), default=None):
-            continue
-        for test in _all_of(branch.test, function):
-            match test:
-                case ast.Compare(
-                    left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as op], comparators=[right]
-                ):
-                    larger = isinstance(op, (ast.Gt, ast.GtE))
-                    for score, record, higher in ((left, right, larger), (right, left, not larger)):
-                        if _becomes(record, score, function):
-                            return test, (score, "higher" if higher else "lower", call.frame)
-    return None
-
-
-def _all_of(test: Any, function: Function) -> list[Any]:
-    """The tests that hold together in one, by their names too: `is_best = score > best`."""
-    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-    return [bound_to(part, function) for part in parts]
-
-
-def _becomes(record: Any, score: Any, function: Function) -> bool:
-    """Does a function assign a score, or the better one of both, to a record?"""
-    names = {place(record), place(score)}
-    for target, value in (pair for s in statements(function) for pair in assigned(s)):
-        if None not in names and place(target) == place(record):
-            of_both = isinstance(value, ast.Call) and last_name(value.func) in _OF_ALL
-            if place(value) == place(score) or (of_both and {place(a) for a in value.args} == names):
-                return True
-    return False
-
-
 def _kept(node: Any, frame: Frame) -> set[str]:
     """The directions in which a score outdoes a record, or a record was outdone, where the function compares them: `if
     score > best: best = score`, `best = max(best, score)`."""
@@ -351,6 +304,7 @@ def _is_passed_on(origin: Origin) -> bool:
 
 
 def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterator[str | None]:
+    turned = False
     match node:
         case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=2 | 4)) if _is_error(left, frame):
             parts = []
@@ -361,11 +315,26 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
             parts = [left]
         case ast.BinOp(op=ast.Mult() | ast.Add(), left=left, right=right):
             parts = [left, right]
+            negative = [p for p in parts if isinstance(node.op, ast.Mult) and _is_negative(p, frame)]
+            if negative:
+                parts = [p for p in parts if p not in negative]
+                turned = len(negative) % 2 == 1
+        case ast.UnaryOp(op=ast.USub(), operand=operand) | ast.BinOp(op=ast.Sub(), left=ast.Constant(), right=operand):
+            parts, turned = [operand], True
         case _:
             parts = []
             yield None
     for part in parts:
-        yield from _measured(part, frame, depth + 1)
+        for direction in _measured(part, frame, depth + 1):
+            yield _OPPOSITE.get(direction) if turned else direction
+
+
+_OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
+
+
+def _is_negative(node: Any, frame: Frame) -> bool:
+    number = evaluate(node, frame).literal
+    return isinstance(number, (int, float)) and number < 0
 
 
 def _of_call(call: Call, depth: int) -> Iterator[str | None]:
