@@ -87,7 +87,7 @@ from mllint.semantics.training.finetuning import (
     tokens,
     trainers,
 )
-from mllint.semantics.training.gradients import accumulation, branches, clearing, precision, stepping, unapplied
+from mllint.semantics.training.gradients import accumulation, branches, clearing, mixing, precision, stepping, unapplied
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
@@ -315,6 +315,7 @@ __all__ = [
     "loss_expects",
     "measured_rows",
     "method",
+    "mixing",
     "mode_dependence",
     "modes",
     "mro",

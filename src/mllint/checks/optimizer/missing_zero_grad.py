@@ -22,6 +22,7 @@ from mllint.semantics.api import (
     accumulation,
     clearing,
     gradients,
+    mixing,
     place,
     roles,
     shown,
@@ -59,6 +60,16 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 backward, message, "adds to gradients that were already applied", [applied], evidence=evidence
             )
+    for mixed in mixing.mixed(flow) if not reported else ():
+        own, applied_by = shown(mixed.backward), shown(mixed.step)
+        yield Finding(
+            mixed.backward,
+            f"`{own}` also fills the gradients that `{applied_by}` applies: nothing zeroes them in between",
+            "reaches the weights of both optimizers",
+            [Note(mixed.own, "the step for this loss"), Note(mixed.step, "applies its gradients as well")],
+            f"zero the gradients before `{shown(mixed.other)}` as well, or detach what this loss should not train",
+            "these weights follow the sum of two losses, of which only one is meant for them",
+        )
     for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
         yield Finding(
