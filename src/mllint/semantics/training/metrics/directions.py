@@ -229,9 +229,14 @@ def measured(node: Any, frame: Frame) -> str | None:
 
 
 def computed(node: Any, frame: Frame) -> str | None:
-    """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say."""
+    """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say, of one of the
+    things that it may be."""
     found = set(_measured(node, frame, 0))
-    return found.pop() if len(found) == 1 else None
+    return found.pop() if len(found) == 1 and _UNKNOWN not in found else None
+
+
+_UNKNOWN = "unknown"
+"""The direction of what may be anything. As a part of a product or of a sum it keeps that of the others."""
 
 
 def _kept(node: Any, frame: Frame) -> set[str]:
@@ -265,21 +270,45 @@ def outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
 
 
 def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
-    """The directions of all that a number was computed of; None for what turns one round."""
+    """The directions of all that a number may be; None for what turns one round."""
     for origin in origins(node, frame, through=_is_passed_on) if depth < 6 else ():
-        inner = origin.node
-        if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
-            yield None
-        elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice)) is not None:
-            yield key
-        elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
-            yield from _of_terms(inner, origin.frame, depth)
-        elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):
-            yield "higher"
-        elif isinstance(inner, (ast.ListComp, ast.GeneratorExp)):
-            yield from _measured(inner.elt, origin.frame, depth + 1)
-        elif isinstance(inner, ast.Call) and not _is_passed_on(origin):
-            yield from _of_call(Call(inner, origin.frame), depth)
+        found = list(_of_origin(origin, depth))
+        yield from found
+        if not found and not _is_passed_on(origin) and not _is_empty(origin.node):
+            yield _UNKNOWN
+
+
+def _of_origin(origin: Origin, depth: int) -> Iterator[str | None]:
+    """The directions of what a number was computed of, in one place."""
+    inner = origin.node
+    if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
+        yield None
+    elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice)) is not None:
+        yield key
+    elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
+        yield from _of_terms(inner, origin.frame, depth)
+    elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):
+        yield "higher"
+    elif isinstance(inner, (ast.ListComp, ast.GeneratorExp)):
+        yield from _measured(inner.elt, origin.frame, depth + 1)
+    elif isinstance(inner, ast.Call) and not _is_passed_on(origin):
+        yield from _of_call(Call(inner, origin.frame), depth)
+
+
+def _is_empty(node: Any) -> bool:
+    """Is it a number, or an empty container, that something is added to?"""
+    match node:
+        case ast.Call(func=func, args=args):
+            name = last_name(func)
+            return name in _EMPTY or (name in _OF_ONE and bool(args) and _is_empty(args[0]))
+        case ast.List(elts=elts) | ast.Tuple(elts=elts):
+            return all(map(_is_empty, elts))
+        case ast.Dict() | ast.Set():
+            return True
+    return _is_written_out(node)
+
+
+_EMPTY = frozenset("zeros zeros_like list dict deque defaultdict OrderedDict".split())
 
 
 def _of_key(key: ast.expr) -> str | None:
@@ -294,13 +323,23 @@ def _is_subtracted_from(name: str, frame: Frame) -> bool:
 
 
 def _is_passed_on(origin: Origin) -> bool:
-    """Does what was computed come through it as it is: a name, an entry, a call of the user's?"""
+    """Does what was computed come through it as it is: a name, an entry whose key says nothing, a call of the user's,
+    an attribute of an object that is the only one of its class?"""
     node = origin.node
-    if isinstance(node, ast.Call):
-        return next(results_of(node, origin.frame), None) is not None
-    return isinstance(node, (ast.Name, ast.Attribute)) or (
-        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-    )
+    match node:
+        case ast.Call():
+            return next(results_of(node, origin.frame), None) is not None
+        case ast.Attribute(value=ast.Name(id="self")):
+            return not _has_siblings(origin.frame)
+        case ast.Subscript(slice=ast.Constant() as key):
+            return _of_key(key) is None
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+def _has_siblings(frame: Frame) -> bool:
+    """Are several objects built of the class of a method, as meters are, so that each has values of its own?"""
+    owner = frame.function.owner
+    return owner is not None and len(frame.project.calls_named(owner.name)) > 1
 
 
 def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterator[str | None]:
@@ -326,7 +365,8 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
             yield None
     for part in parts:
         for direction in _measured(part, frame, depth + 1):
-            yield _OPPOSITE.get(direction) if turned else direction
+            if direction != _UNKNOWN:
+                yield _OPPOSITE.get(direction) if turned else direction
 
 
 _OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
