@@ -68,7 +68,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             "reaches the weights of both optimizers",
             [Note(mixed.own, "the step for this loss"), Note(mixed.step, "applies its gradients as well")],
             f"zero the gradients before `{shown(mixed.other)}` as well, or detach what this loss should not train",
-            "these weights follow the sum of two losses, of which only one is meant for them",
+            "these weights follow the sum of two losses, and only one is meant for them",
         )
     for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
