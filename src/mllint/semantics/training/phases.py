@@ -289,10 +289,15 @@ def _copies_weights(restore: Event) -> bool:
 def is_teacher(forward: Event, flow: Flow) -> bool:
     """Is it a model with weights from a file that nobody trains, and that another one learns from? One that starts as a
     copy of what is trained, and follows it, may run in train mode on purpose."""
-    if forward.grad_off is not True or mode_dependent(forward.subject) is not True:
+    if forward.grad_off is not True or mode_dependent(forward.subject) is not True or _is_copy(forward):
         return False
     frozen = any(e.option is not False and e.concerns(forward) is True for e in flow.events(Freezes))
     return (frozen or _is_left_alone(forward, flow)) and bool(weights_read(forward, flow))
+
+
+def _is_copy(forward: Event) -> bool:
+    """Is the model made as a copy of another one?"""
+    return any("Copied" in v.traits for v in forward.subject.alternatives)
 
 
 def _is_left_alone(forward: Event, flow: Flow) -> bool:
