@@ -121,13 +121,8 @@ def trained_after(state: Event, flow: Flow) -> bool:
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
-    def training(event: Event) -> bool:
-        if event.kind == "applies_grad":
-            return event.concerns(state) is not False
-        return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
-
     back = not (bound_anew(state) or any(is_last_iteration(state, run) for run in state.loops))
-    return flow.path(state, to=training, avoiding=tuple(made), back=back) is not None
+    return flow.path(state, to=lambda event: _is_training(event, state), avoiding=tuple(made), back=back) is not None
 
 
 def _stepped_before(state: Event, flow: Flow) -> bool:
@@ -165,7 +160,7 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     if any(_fills(statement, kept) for statement in statements(function)):
         return False  # its entries are computed anew
     bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not is_none(b.value)]
-    inner = [r.node for r in state.loops if r.frame.function is function]
+    inner = [r.node for r in state.loops if r.frame.function is function and _trains_in(r, state, flow)]
     if not inner:
         return len(bindings) == 1 and restored_later(kept, state, flow)
     loop = inner[0]
@@ -180,6 +175,18 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
         return any(True for m in others for _ in reads_of(kept, m))
     inside = [n for n in reads if n.lineno >= loop.lineno]
     return any(n.lineno < node.lineno or _in_other_branch(n, node, loop) for n in inside)
+
+
+def _trains_in(run: LoopRun, state: Event, flow: Flow) -> bool:
+    """May the weights change while a loop runs, which may be one over several models?"""
+    return any(run in e.loops and _is_training(e, state) for e in flow.events(AppliesGrad, Unknown))
+
+
+def _is_training(event: Event, state: Event) -> bool:
+    """May an event change the weights that were read?"""
+    if event.kind == "applies_grad":
+        return event.concerns(state) is not False
+    return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
 
 
 def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
