@@ -116,8 +116,9 @@ def part_of_loss(value: Value) -> bool:
 
 def is_sum_of_results(statement: Any, value: Value) -> bool:
     """Does a sum grow by something else that is computed with a model, `total += distance.mean()`? Of a list it is not
-    known what becomes of it."""
-    return isinstance(statement, ast.AugAssign) and has_graph(value)
+    known what becomes of it, nor of what something unknown has computed whether it is detached there."""
+    known = not any(v.opaque for v in value.alternatives)
+    return isinstance(statement, ast.AugAssign) and known and has_graph(value)
 
 
 def has_graph(value: Value) -> bool:

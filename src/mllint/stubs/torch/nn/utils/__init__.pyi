@@ -1,6 +1,6 @@
 """torch.nn.utils: clipping of gradients, and reparametrisation of modules."""
 
-from mllint.semantics.vocabulary import Parameters, T, Tensor, clips_grad
+from mllint.semantics.vocabulary import NonDifferentiable, Parameters, T, Tensor, clips_grad
 import torch.nn.utils.parametrizations as parametrizations
 import torch.nn.utils.parametrize as parametrize
 import torch.nn.utils.prune as prune
@@ -13,7 +13,7 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
-) -> Tensor: ...
+) -> NonDifferentiable[Tensor]: ...
 @clips_grad(of="parameters")
 def clip_grad_norm(
     parameters: Parameters,
@@ -21,7 +21,7 @@ def clip_grad_norm(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
-) -> Tensor: ...
+) -> NonDifferentiable[Tensor]: ...
 @clips_grad(of="parameters")
 def clip_grad_value_(parameters: Parameters, clip_value: float, foreach: bool | None = None) -> None: ...
 @clips_grad(of="parameters")
