@@ -85,25 +85,17 @@ def kept_by(call: Call) -> Iterator[Kept]:
 
 
 def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
-    """The functions in which weights are kept by a call, with the calls that do so: its own, and the methods that call
-    that one: `self.save(net)`."""
+    """The functions in which a call keeps weights, each with what does so there: the call itself, and in the methods
+    that call its method, `self.save(net)`."""
     function = call.function
-    yield function, [n for n in function.calls if last_name(n.func) == call.last_name]
+    yield function, [call.node]
     methods = function.owner.methods.values() if function.owner is not None else ()
     for method in (m for m in methods if m is not function and function.name in m.called_names):
-        calls = [n for n in method.calls if place(n.func) == f"self.{function.name}"]
-        first = min((n for n in function.calls if last_name(n.func) == call.last_name), key=_position)
-        if calls and first is call.node:
-            yield method, calls
-
-
-def _position(node: Any) -> tuple[int, int]:
-    return node.lineno, node.col_offset
+        yield method, [n for n in method.calls if place(n.func) == f"self.{function.name}"]
 
 
 def _blocks(function: Function, keeping: list[ast.Call]) -> Iterator[tuple[Any, bool]]:
-    """The tests of the branches in which something is kept, and whether it is where they hold; each call that keeps
-    something counts in its first branch alone."""
+    """The tests of the branches in which weights are kept, and whether it is where they hold."""
     of = {id(n) for n in keeping}
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         for block, inside in ((branch.body, True), (branch.orelse, False)):
