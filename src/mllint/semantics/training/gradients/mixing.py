@@ -49,7 +49,7 @@ def mixed(flow: Flow) -> Iterator[Mixed]:
         flow: the flow.
     """
     steps = list(flow.events(AppliesGrad))
-    if all(step.subject.same_as(steps[0].subject) is not False for step in steps):
+    if len(steps) > _MOST or all(step.subject.same_as(steps[0].subject) is not False for step in steps):
         return
     backwards = list(flow.events(AccumulatesGrad))
     pairs = [(own, step) for own in steps for step in steps if own.concerns(step) is False]
@@ -64,6 +64,10 @@ def mixed(flow: Flow) -> Iterator[Mixed]:
             if flow.path(own, to=other, avoiding=kept, back=False) and not _is_stepped_too(flow, other, own):
                 yield Mixed(backward, own, other, step)
                 return
+
+
+_MOST = 12
+"""Steps of a flow; of more of them, each pair would be asked about."""
 
 
 def _is_next(flow: Flow, backward: Event, step: Event) -> bool:
