@@ -325,7 +325,7 @@ def _handed_on(name: str, clear: Event) -> bool:
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     whole = owner is not None and not is_built(name, clear.function)
-    scopes = _methods(owner) if owner is not None and whole else clear.function.nested()
+    scopes = _methods_and_inherited(owner) if owner is not None and whole else clear.function.nested()
     seen = owner is None or not opaque_bases(owner)
     for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
         given, called = (*call.args, *(k.value for k in call.keywords)), last_name(call.func)
@@ -338,7 +338,7 @@ def _handed_on(name: str, clear: Event) -> bool:
     return False
 
 
-def _methods(owner: Class) -> Iterator[Any]:
+def _methods_and_inherited(owner: Class) -> Iterator[Any]:
     """The methods of a class of the project, and of those that it derives from."""
     for cls in mro(owner):
         if not isinstance(cls, str) and not cls.module.is_stub:

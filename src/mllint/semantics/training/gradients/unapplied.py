@@ -65,14 +65,16 @@ def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
     """(backward, clear, name of the optimizer) where a loop takes its steps in one branch, and has another backward in
     the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, and `else: loss.backward()` alone."""
     steps = list(flow.events(AppliesGrad))
-    for clear in flow.events(ClearsGrad) if steps else ():
+    under_test = [b for b in flow.events(AccumulatesGrad) if b.conditions] if steps else []
+    for clear in flow.events(ClearsGrad) if under_test else ():
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
         name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
         run = clear.loops[-1] if clear.loops else None
         if name is None or run is None or run.frame is not clear.frame or clear.function.is_generator:
             continue
-        inside = [e for e in flow.events(AppliesGrad, AccumulatesGrad, ClearsGrad) if run in e.loops]
-        for backward in (e for e in inside if e.kind == "accumulates_grad" and e.frame is clear.frame):
+        backwards = [b for b in under_test if run in b.loops and b.frame is clear.frame]
+        inside = [e for e in flow.events(AppliesGrad, ClearsGrad) if run in e.loops] if backwards else []
+        for backward in backwards:
             others = [e for e in inside if e.kind == "applies_grad"]
             if not others or not all(in_other_branch(s, backward) for s in others):
                 continue
