@@ -183,9 +183,9 @@ def _is_one_of(owner: Class, called: Value) -> bool:
 
 def _is_trained_around(call: ast.Call, scope: Function) -> bool:
     """Does a backward stand in the loop around a call, or, of a function that has none there, in its body?"""
-    loop = next((r.node for r in reversed(scope.loops) if within(call, r.node)), None)
+    loops = [r.node for r in scope.loops if within(call, r.node)]
     backward = scope.calls_to(("backward",))
-    return any(within(b, loop) for b in backward) if loop is not None else bool(backward) and not scope.is_body
+    return any(within(b, loops[-1]) for b in backward) if loops else bool(backward) and not scope.is_body
 
 
 def asleep(value: Value, depth: int = 0) -> bool:
