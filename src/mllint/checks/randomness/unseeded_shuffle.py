@@ -24,7 +24,8 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         return
     if random_splits.takes_one_part(call):
         message = f"`{call.name}` orders the samples anew for each part: training and held-out samples overlap"
-        yield Finding(call, message, "a new order for each part", (), _SAME_ORDER[stream], _OVERLAP, (decided,))
+        help = _SAME_ORDER.format(_GENERATOR[stream])
+        yield Finding(call, message, "a new order for each part", (), help, _OVERLAP, (decided,))
         return
     late = [c for program in programs for c in seeds.seeding_calls(program, stream, call.project, known=known)]
     if late:
@@ -69,12 +70,11 @@ def _seeding_parameter(call: Call) -> str:
 _EVERY_RUN = "every run holds out different samples"
 _DIFFERENT = "different samples in every run"
 _OVERLAP = "each part is cut from its own random order: held-out samples are trained on, and every run holds out others"
-_SAME_ORDER = {
-    "torch": "draw every time from a new generator with the same seed: `torch.Generator().manual_seed(seed)`",
-    "numpy": "draw every time from a new generator with the same seed: `np.random.RandomState(seed)`",
-    "random": "draw every time from a new generator with the same seed: `random.Random(seed)`",
-    "os": "draw every time from a new generator with the same seed: `random.Random(seed)`",
-}
+_SAME_ORDER = "draw every time from a new generator with the same seed: `{}`"
+_GENERATOR = {
+    "torch": "torch.Generator().manual_seed(seed)", "numpy": "np.random.RandomState(seed)",
+    "random": "random.Random(seed)", "os": "random.Random(seed)",
+}  # fmt: skip
 _SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
 _LIBRARY = {
     "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "the operating system"
