@@ -270,7 +270,7 @@ def outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
 
 
 def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
-    """The directions of all that a number may be; None for what turns one round."""
+    """The directions of all that a number may be; None for what may turn one round, or not."""
     for origin in origins(node, frame, through=_is_passed_on) if depth < 6 else ():
         found = list(_of_origin(origin, depth))
         yield from found
@@ -373,6 +373,7 @@ _OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
 
 
 def _is_negative(node: Any, frame: Frame) -> bool:
+    """Is it certainly a number below zero?"""
     number = evaluate(node, frame).literal
     return isinstance(number, (int, float)) and number < 0
 
