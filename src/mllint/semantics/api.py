@@ -58,7 +58,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk, within
-from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
     accelerated,
@@ -269,6 +269,7 @@ __all__ = [
     "branches",
     "built_alike",
     "cached",
+    "call_text",
     "callee",
     "candidates",
     "chats",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, Site, graphs, text
+from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, call_text, graphs, text
 
 __all__: list[str] = []
 
@@ -25,9 +25,10 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         loss = graphs.unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)
         if leaf is not None and graphs.wraps_computed(leaf.node):
+            made = call_text(leaf.module, leaf.node, 40)
             yield Finding(
                 leaf,
-                f"`{made(leaf)}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
+                f"`{made}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "`backward()` starts from the leaf")],
                 help="use the loss itself; if `backward()` then raises, its graph is lost further up",
@@ -55,12 +56,6 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     help=_REMOVE if seen else "",
                     why="" if seen else _PERHAPS,
                 )
-
-
-def made(leaf: Site) -> str:
-    """The call that makes a leaf, in the user's words; of a long one only what is called."""
-    line = text(leaf.module, leaf.node, 40)
-    return f"{text(leaf.module, leaf.node.func)}(...)" if line.endswith("...") else line
 
 
 def receiver(thaw: Event) -> str:

@@ -13,13 +13,13 @@ from mllint.semantics.api import (
     ModuleValue,
     Role,
     Site,
+    call_text,
     finite,
     handlers,
     last_name,
     place,
     roles,
     statements,
-    text,
     walk,
 )
 
@@ -59,7 +59,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
             other = finite.tested(call.args[0]).other if last_name(call.func) == "where" else "not finite"
             yield Finding(
                 Site(function.module, call),
-                f"`{_call_text(function, call)}` replaces a {what} that is {other}, and the run goes on",
+                f"`{call_text(function.module, call, 40)}` replaces a {what} that is {other}, and the run goes on",
                 _HIDES[other],
                 help=_WHERE if what == "loss" else _RAISE,
                 why=_VALUE_ALONE if what == "loss" else _BROKEN,
@@ -68,12 +68,6 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     for node in statements(scope) if words & finite.TESTS else ():
         if isinstance(node, ast.Assign):
             yield from _overwritten(node, losses, function)
-
-
-def _call_text(function: Function, call: ast.Call) -> str:
-    """A call in the user's words; of a long one only what is called."""
-    line = text(function.module, call, 40)
-    return f"{text(function.module, call.func)}(...)" if line.endswith("...") else line
 
 
 def _overwritten(node: ast.Assign, losses: dict[str, int], function: Function) -> Iterator[Finding]:

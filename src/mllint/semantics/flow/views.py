@@ -14,7 +14,7 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import Class, Function, Module, Scope, thrown_away
 from mllint.semantics.syntax.nodes import last_name, place, walk
-from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
 from mllint.semantics.values.calls import callee, targets
@@ -476,6 +476,4 @@ def _function(scope: Scope) -> Function:
 
 def shown(event: Event) -> str:
     """The source text of an event, as a message quotes it; of a long call only what is called."""
-    module, node = event.site.module, event.site.node
-    line = text(module, node)
-    return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line
+    return call_text(event.site.module, event.site.node)

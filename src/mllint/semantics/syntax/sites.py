@@ -6,12 +6,13 @@ reading it, costs next to nothing.
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["GraphBreak", "Site", "text"]
+__all__ = ["GraphBreak", "Site", "call_text", "text"]
 
 
 class Site:
@@ -73,3 +74,9 @@ def text(module: Module, node: Any, limit: int = 60) -> str:
     segment = source.segment(node) if source is not None else ""
     line = " ".join(segment.split())
     return line if len(line) <= limit else line[: limit - 3].rstrip("\\ ") + "..."
+
+
+def call_text(module: Module, node: Any, limit: int = 60) -> str:
+    """The source text of a node; of a call with more than `limit` characters only what is called, `net.fit(...)`."""
+    line = text(module, node, limit)
+    return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line
