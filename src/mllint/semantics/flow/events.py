@@ -110,8 +110,8 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
             return _instance_call(node, target, frame, site)
         case PartialValue():
             return _bound_before(node, target, frame)
-        case BuiltinValue() | FunctionValue() | BottomValue():
-            return []
+        case BuiltinValue() | FunctionValue() | BottomValue() if last_name(node.func) != "backward":
+            return []  # `backward` of a tuple raises, but nobody may be told that there is none
     return _duck(node, target, frame, site)
 
 
