@@ -19,7 +19,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module, Scope
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.values.bases import enclosing, function_of
+from mllint.semantics.values.bases import ancestors, enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.library import effect_of
@@ -214,11 +214,27 @@ def is_seeded_before(call: Call, program: Module, stream: str, *, known: Collect
         stream: the stream.
         known: names of functions that fix all streams.
     """
+    if _is_run_by_command_line(call):
+        return True
     for seed, scope in seeding_calls(program, stream, call.project, call.module, known=known):
         late = scope is call.function and seed.lineno > call.node.lineno
         if not late and not _is_entered_later(scope, call) and not _comes_later(seed, scope, call):
             return True
     return False
+
+
+def _is_run_by_command_line(call: Call) -> bool:
+    """Does a `LightningCLI` of the project build the object that draws? It calls `seed_everything` before."""
+    owner = call.function.owner
+    return owner is not None and not _LIGHTNING.isdisjoint(ancestors(owner)) and _has_command_line(call.project)
+
+
+_LIGHTNING = frozenset(("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule"))
+
+
+@cached()
+def _has_command_line(project: Project) -> bool:
+    return any("LightningCLI" in imported_names(m) for m in project.modules if not m.is_stub)
 
 
 def _comes_later(seed: Any, scope: Scope, call: Call) -> bool:
