@@ -480,6 +480,8 @@ def _keeps_order(origin: Origin) -> bool:
         return may_enter(node, origin.frame) and any(not f.stubbed for f in Call(node, origin.frame).callees)
     if isinstance(node, ast.Subscript):
         return isinstance(node.slice, ast.Slice)
+    if isinstance(node, ast.ListComp) and _is_unordered(Origin(node.elt, origin.frame)):
+        return False  # a list of listings has the order of what they were asked for
     return not isinstance(node, (ast.BinOp, ast.Compare, ast.IfExp, ast.BoolOp))
 
 
@@ -537,15 +539,16 @@ def _sorted_in_place(origin: Origin, function: Function) -> bool:
 
 
 def _mixed(sequence: Any, function: Function) -> bool:
-    """Is the list shuffled before it is used, and by nothing that repeats? Then its first order is lost anyway."""
+    """Is the list shuffled before it is used, and by nothing that is known to repeat? Its first order is lost then."""
     name = place(sequence)
     if name is None or "shuffle" not in function.scope.called_names:
         return False
     for call in function.scope.calls:
         if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
-            drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
+            callees = Call(call, function.frame).callees
+            drawn = [effect_of(f, "draws") for f in callees]
             streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
-            return bool(streams) and not parting.is_repeatable(streams[0], function)
+            return not callees or (bool(streams) and not parting.is_repeatable(streams[0], function))
     return False
 
 
