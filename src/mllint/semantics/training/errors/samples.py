@@ -66,8 +66,10 @@ def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
     if handlers.raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
         return False
-    if omitted.tends_files(handler) or any(within(handler.statement, h) for _, h in handler.function.handlers):
-        return False  # or it is a part of the answer to another error
+    if _is_about_part(handler) or omitted.tends_files(handler):
+        return False
+    if any(within(handler.statement, h) for _, h in handler.function.handlers):
+        return False  # it is a part of the answer to another error
     everything = handlers.catches(handler, handlers.ANY)
     logged = any(
         isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
@@ -78,6 +80,18 @@ def hides_sample(handler: Handler) -> bool:
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
+
+
+def _is_about_part(handler: Handler) -> bool:
+    """Is one part of a sample left out, of those that a loop in `__getitem__` puts together: a word, a frame?"""
+    loops = handler.loops() if handler.function.name == "__getitem__" else []
+    if not loops or not isinstance(loops[-1], ast.For):
+        return False
+    ends = (ast.Return, ast.Break)  # of a loop that tries one sample after the other
+    nodes = (n for s in handler.statement.body for n in walk(s))
+    return not any(isinstance(n, ends) for n in nodes) and all(
+        isinstance(s, (ast.Pass, ast.Continue)) for s in handler.node.body
+    )
 
 
 def is_lost(handler: Handler) -> Answer[bool]:
