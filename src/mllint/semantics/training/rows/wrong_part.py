@@ -438,8 +438,20 @@ def handed_to_trainer(call: Call) -> tuple[Any, Any]:
     for first, second in pairs:
         train, evaluation = call.argument(first), call.argument(second)
         if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
-            return train, evaluation
+            return (None, None) if _never_evaluates(call) else (train, evaluation)
     return None, None
+
+
+def _never_evaluates(call: Call) -> bool:
+    """Is it a `Trainer` of transformers whose arguments ask for no evaluation, in a file that calls none?"""
+    given = call.argument("args")
+    built = given.value.built_with if given is not None else None
+    if built is None or built.open or not call.value.instance_of("transformers.Trainer"):
+        return False
+    return _ASKING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
+
+
+_ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
 def _watched(call: Call) -> tuple[Any, Any]:
