@@ -38,6 +38,7 @@ from mllint.semantics.values.values import (
     InstanceValue,
     LiteralValue,
     PartialValue,
+    SequenceValue,
     Site,
     TensorValue,
     UnknownValue,
@@ -110,9 +111,17 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
             return _instance_call(node, target, frame, site)
         case PartialValue():
             return _bound_before(node, target, frame)
-        case BuiltinValue() | FunctionValue() | BottomValue() if last_name(node.func) != "backward":
-            return []  # `backward` of a tuple raises, but nobody may be told that there is none
+        case BuiltinValue() | FunctionValue() | BottomValue() if not _is_of_sequence(node, frame):
+            return []
     return _duck(node, target, frame, site)
+
+
+def _is_of_sequence(node: ast.Call, frame: Frame) -> bool:
+    """Is a tuple told to run backward? That raises: nobody may be told that there is no `backward`."""
+    func = node.func
+    if not isinstance(func, ast.Attribute) or func.attr != "backward":
+        return False
+    return isinstance(evaluate(func.value, frame), SequenceValue)
 
 
 def _is_run(function: Function, receiver: Value) -> bool:
