@@ -48,6 +48,7 @@ from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import InstanceValue, LiteralValue
 
 if TYPE_CHECKING:
@@ -225,13 +226,18 @@ def _is_called_without(flow: Flow) -> bool:
     return bool(next(off, False)) and all(off)
 
 
-def _called_by_name(method: Function, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
-    """The calls of a method of that name, of objects of which nothing is known."""
-    for node, scope in project.calls_named(method.name) if method.owner is not None else ():
+def _called_by_name(method: Function, project: Project) -> list[tuple[ast.Call, Frame]]:
+    """The calls of a method of that name, of objects of which nothing is known; those in files that import the class of
+    the method, if there are any."""
+    owner = method.owner
+    found: list[tuple[ast.Call, Frame]] = []
+    for node, scope in project.calls_named(method.name) if owner is not None else ():
         if isinstance(node.func, ast.Attribute) and isinstance(scope, Function):
             frame = project.frame(scope)
             if _is_of_unknown(node.func, frame):
-                yield node, frame
+                found.append((node, frame))
+    near = [c for c in found if owner is not None and owner.name in imported_names(c[1].module)]
+    return near or found
 
 
 def _is_of_unknown(func: ast.Attribute, frame: Frame) -> bool:
