@@ -1,6 +1,6 @@
-"""The token that ends a text is the padding token.
+"""The token that ends the texts is the padding token.
 
-setting: a GPT-2 of one layer learns texts that count to a number, 60 steps of Adam
+setting: a GPT-2 of one layer learns texts that count to a number and end in `</s>`, 60 steps of Adam
 figure: length of what it writes (the texts have 6 tokens at most), tokens
 worse: higher
 needs: transformers

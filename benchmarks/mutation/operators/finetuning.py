@@ -34,8 +34,9 @@ def hidden_tokens(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("pad-is-eos")
 def padding_of_its_own_lost(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The padding token of its own becomes the token that ends a text."""
-    marks = [file.mark(c) for c in collators(file)]
+    """The padding token of its own becomes the token that ends a text, in a file that ends its texts."""
+    ended = re.search(r"\+ ?\w*\.?eos|\{[\w.]*eos_token\}|</s>|apply_chat_template|add_eos_token ?= ?True", file.text)
+    marks = [file.mark(c) for c in collators(file)] if ended else []
     for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
         target = file.source(node.targets[0])
         if marks and target.endswith(".pad_token") and "eos" not in file.source(node.value):

@@ -427,7 +427,9 @@ TOPICS: dict[Topic, Words] = {
     Topic.WITHOUT_FIRST_TOKEN: _words(
         "weights whose tokenizer adds no first token", "qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"
     ),
-    Topic.END_OF_TEXT: _words("the token that ends a text", "eos eot eod endoftext *endoftext imend eoseq"),
+    Topic.END_OF_TEXT: _words(
+        "the token that ends a text", "eos eot eod endoftext *endoftext imend eoseq", whole="endoftext"
+    ),
     Topic.HEADS: _words(
         "a module that adapters are put into, which may belong to the head of a classifier",
         "classifier score *head heads fc dense out pooler linear",

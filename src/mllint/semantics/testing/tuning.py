@@ -9,7 +9,7 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
-from mllint.semantics.training.finetuning import endings, next_tokens, prompts, templates
+from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
 
@@ -42,6 +42,12 @@ def _unended(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
 
 
+def _end_of_texts(call: ast.Call, frame: Frame) -> str:
+    """The line in which the texts get the token that ends them, in the program of this function."""
+    end = finished.end_of_texts(frame.function, frame.project)
+    return f"line {end.line}" if end is not None else "no end is seen"
+
+
 def _prompts_in_other_template(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that ask a tuned model in another template."""
     generating = (n for n in frame.function.calls if getattr(n.func, "attr", "") == "generate")
@@ -69,5 +75,6 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_compared": _compared,
     "reveal_asked": _prompts_in_other_template,
     "reveal_unended": _unended,
+    "reveal_end": _end_of_texts,
     "reveal_unprepared": _unprepared,
 }

@@ -7,6 +7,7 @@
     prompts      is the part of a text that is not to be learned counted in tokens?
     tokens       what do the labels hold, and what is left out of the loss?
     padding      which token pads a text, and is it the one that ends it?
+    finished     where do texts get the token that ends them?
     next_tokens  is the loss about the next token?
     shifting     were the labels shifted before the model shifts them?
     adapters     what do adapters train besides themselves?

@@ -29,7 +29,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
 from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value
 
-__all__ = ["begins_twice", "opens_after_answer", "templated"]
+__all__ = ["answers", "begins_twice", "opens_after_answer", "templated"]
 
 _TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _PASSING = (ast.Name, ast.Attribute, ast.Subscript, ast.ListComp, ast.List, ast.Tuple, ast.BinOp, ast.JoinedStr)
@@ -112,6 +112,18 @@ def opens_after_answer(call: Call) -> Argument | None:
     if opens is None or messages is None or opens.value.truth is not True:
         return None
     return opens if _last_role(messages.value) == "assistant" else None
+
+
+def answers(call: Call) -> bool:
+    """Does a template end with an answer and the token that ends it, as far as its messages are known?
+
+    Args:
+        call: `tokenizer.apply_chat_template(messages)`.
+    """
+    opens, messages = call.argument("add_generation_prompt"), call.first("conversation")
+    if call.is_open or messages is None or (opens is not None and opens.value.truth is not False):
+        return False
+    return _last_role(messages.value) in ("assistant", None)
 
 
 def _last_role(messages: Value) -> Any:

@@ -30,7 +30,7 @@ from mllint.semantics.values.lineage import Origin, bound_to, origins, statement
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN, Value
 
-__all__ = ["ends_texts", "masked", "masks_padding", "packs", "padding_of", "pads_with_end"]
+__all__ = ["masked", "masks_padding", "packs", "padding_of", "pads_with_end"]
 
 _PADDING = ("pad_token", "pad_token_id")
 _END = ("eos_token", "eos_token_id")
@@ -175,35 +175,3 @@ def masks_padding(project: Project) -> bool:
     own = [m for m in project.modules if not m.is_stub]
     ignoring = any("ignore_index" in m.calls_by_keyword for m in own)
     return ignoring or any(any(masked(FunctionView(f, project.frame(f)))) for m in own for f in m.functions)
-
-
-@cached()
-def ends_texts(project: Project) -> bool:
-    """Does a program write the token that ends a text behind its texts, and never among the labels themselves?"""
-    trees = [m.tree for m in project.modules if not m.is_stub]
-    nodes = [n for tree in trees for n in walk(tree)]
-    back = any(
-        isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Subscript) and any(map(_names_end, walk(n.value)))
-        for n in nodes
-    )
-    return not back and any(_names_end(part) for n in nodes for part in _written_behind(n))
-
-
-def _written_behind(node: Any) -> list[Any]:
-    """What is put behind something: the last part of a sum, of a formatted text, or what is appended."""
-    match node:
-        case ast.BinOp(op=ast.Add(), right=last) | ast.AugAssign(op=ast.Add(), value=last):
-            return last.elts if isinstance(last, ast.List) else [last]
-        case ast.JoinedStr(values=[*_, last]):
-            return [last.value if isinstance(last, ast.FormattedValue) else last]
-        case ast.Call(func=ast.Attribute(attr="append"), args=[last]):
-            return [last]
-    return []
-
-
-def _names_end(node: Any) -> bool:
-    """Is it the token that ends a text: by its name, or written out?"""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
-            return topics.is_about(name, Topic.END_OF_TEXT)
-    return False
