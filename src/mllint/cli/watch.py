@@ -122,8 +122,12 @@ def _changed(before: dict[str, object], now: dict[str, object]) -> str:
     return f"{names[0] if names else 'something'}{more} changed"
 
 
+_MLLINT = "import sys; sys.path[:] = filter(None, sys.path); from mllint.cli import run; run()"
+"""`python -m mllint` would take modules of Python itself (`runpy`, `warnings`) from the folder that is watched."""
+
+
 def _run(words: Sequence[str]) -> None:
     """Check once, in a process of its own."""
     apart = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C is for whoever watches, who ends the run
-    command = [sys.executable, "-m", "mllint", "check", *words]
+    command = [sys.executable, "-c", _MLLINT, "check", *words]
     subprocess.run(command, check=False, creationflags=apart, start_new_session=not apart)

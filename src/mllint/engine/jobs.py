@@ -4,6 +4,10 @@ A component is checked by itself, so that it does not matter which process does 
 with one component or with one job all is done here. Otherwise a pool of processes is handed chunks of about the same
 size, the largest first. Where processes are forked they inherit the engine; where they are started afresh (macOS,
 Windows, and Linux from Python 3.14 on) each makes its own, so that everything that is handed over can be pickled.
+
+A new interpreter that runs a command looks for modules in the current folder first, before that command can say
+otherwise. That folder is a stranger's: `PYTHONSAFEPATH` keeps interpreters out of it. Python 3.10 does not know it, and
+starts none.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import contextlib
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +37,7 @@ FEWEST = 40
 """With fewer files, forking another process costs more than it saves."""
 FEWEST_AFRESH = 200
 """The same where a process starts as a new interpreter."""
+_SAFE = "PYTHONSAFEPATH"
 _MOST_FILES = 64
 _CHUNKS = 512
 _LITTER = 1 << 26  # so many bytes of source are checked between two collections of garbage
@@ -83,7 +89,7 @@ def check(parts: Sequence[Part], make: Callable[[], Engine], jobs: int) -> Itera
     jobs = min(jobs, len(chunks))
     if jobs > 1 and files >= FEWEST:
         context = _context()
-        if context.get_start_method() == "fork" or files >= FEWEST_AFRESH:
+        if context.get_start_method() == "fork" or (files >= FEWEST_AFRESH and sys.version_info >= (3, 11)):
             yield from _shared_out(parts, make, chunks, jobs, context)
             return
     small_first = sorted(range(len(parts)), key=lambda index: parts[index].size)  # the largest leaves most to collect
@@ -169,6 +175,19 @@ def _context() -> BaseContext:
     return context
 
 
+@contextlib.contextmanager
+def _away_from_current_folder() -> Iterator[None]:
+    """Interpreters that are started meanwhile find no modules in the current folder."""
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_SAFE]
+        if before is not None:
+            os.environ[_SAFE] = before
+
+
 def _shared_out(
     parts: Sequence[Part], make: Callable[[], Engine], chunks: Sequence[list[int]], jobs: int, context: BaseContext
 ) -> Iterator[tuple[int, Outcome]]:
@@ -180,9 +199,10 @@ def _shared_out(
     others = set(multiprocessing.active_children())
     if context.get_start_method() == "fork":
         _worker = _Worker(parts, make())
-    pool = ProcessPoolExecutor(jobs, context, _start, (parts, make, gc.isenabled()))
+    with _away_from_current_folder():
+        pool = ProcessPoolExecutor(jobs, context, _start, (parts, make, gc.isenabled()))
     try:
-        with _interrupts_held_back():
+        with _interrupts_held_back(), _away_from_current_folder():
             futures = [pool.submit(_check, chunk) for chunk in chunks]
         for future in as_completed(futures):
             yield from future.result()
