@@ -128,7 +128,7 @@ class Detached(Generic[T]):
 
 
 class NonDifferentiable(Generic[T]):
-    """A value that no gradient passes: indices, booleans, rounded numbers, Python numbers, NumPy arrays."""
+    """A value that no gradient flows through: indices, booleans, rounded numbers, Python numbers, NumPy arrays."""
 
 
 class Filled:

@@ -31,7 +31,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 cut.site,
                 f"`{cut.site.text}` detaches the loss from the graph: `backward()` trains nothing upstream of it",
-                primary="no gradient passes here",
+                primary="no gradient flows through here",
                 labels=[Note(backward, "`backward()` starts from this value")],
             )
         if cut is None:
@@ -41,7 +41,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 partly,
                 f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
-                primary="no gradient passes here",
+                primary="no gradient flows through here",
                 labels=[Note(backward, "`backward()` starts from the sum")],
                 why="no gradient flows through a detached term: the other terms train, and the loss still falls",
             )
@@ -53,7 +53,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 site,
                 f"`{site.text}` has no graph: the loss does not reach the parameters that `{step.site.text}` updates",
-                primary="no gradient passes here",
+                primary="no gradient flows through here",
                 labels=[Note(backward, "`backward()` starts here, and does not reach them")],
                 help="compute it with gradients here; use `detach()` only in the loss of the other network",
                 why="these parameters get no gradient, and nothing raises, since the loss reaches other parameters",

@@ -39,6 +39,8 @@ from mllint.semantics.api import switch as effect_on_graph
 
 __all__: list[str] = []
 
+_NODES = "`backward()` frees the activations, but each kept tensor still holds the nodes of its graph: memory grows"
+
 
 @check("loss-keeps-graph")
 def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
@@ -69,7 +71,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                 and not feeds(target, backward)
                 and not collecting.detached_in_place(added, where.function)
             ):
-                notes = [Note(backward, "gradients are already computed here")]
+                notes = [Note(backward, "the graph is not needed after this")]
                 yield _keeps(where, statement, target, added, notes)
     yield from kept_by_steps(flow)
     yield from kept_in_evaluation(flow)
@@ -83,7 +85,7 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
             value = evaluate(added, frame)
             kept = value.is_attached and graphs.same_tensor(value, graphs.unscaled(handed))
             if kept and not collecting.detached_in_place(added, frame.function):
-                yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed of this")])
+                yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed from this")])
 
 
 def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[Note]) -> Finding:
@@ -93,6 +95,7 @@ def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[No
         f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
         primary="kept with its graph",
         labels=notes,
+        why=_NODES if notes else "",
         about=(where, target, added),
     )
 

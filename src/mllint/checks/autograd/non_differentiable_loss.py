@@ -11,14 +11,12 @@ __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
-_RAISES = (
-    "no gradient passes argmax, a comparison or a cast: `backward()` raises if no other term of the loss requires one"
-)
+_TERM = "no gradient flows through argmax, comparisons or integer casts: only the other terms of the sum train"
 
 
 @check("non-differentiable-loss")
 def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
-    """Between the model and `backward()` stands an operation that no gradient passes."""
+    """Between the model and `backward()` stands an operation that no gradient flows through."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.loss_break(backward, flow)
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
@@ -29,19 +27,20 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="its gradient is always zero" if stepped else "computed without a gradient",
                 labels=[
-                    Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient passes here"),
+                    Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient flows through here"),
                     Note(backward, "`backward()` starts here"),
                 ],
                 help=f"leave `{operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
-                why=_STEPS if stepped else _RAISES,
+                why=_STEPS if stepped else "",
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:
             yield Finding(
                 partly,
                 f"`{partly.text}` has no gradient: this term of the loss trains nothing",
-                primary="no gradient passes here",
+                primary="no gradient flows through here",
                 labels=[Note(backward, "`backward()` starts from the sum")],
+                why=_TERM,
             )
 
 

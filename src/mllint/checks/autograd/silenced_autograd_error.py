@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
@@ -10,10 +11,9 @@ from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLos
 __all__: list[str] = []
 
 _TERM = "a tensor without a graph becomes a leaf: its gradient ends in its own `.grad` and reaches no parameter"
-_REMOVE = "remove this line, and compute the loss from what the model returns, by operations that gradients pass"
-_PERHAPS = (
-    "a loss without a graph becomes a leaf: `backward()` only fills its own `.grad`; with a graph the line is useless"
-)
+_REMOVE = "remove this line, and compute the loss from the output of the model, with differentiable operations only"
+_ASSIGNED = "without a graph, `backward()` fills only the `.grad` of the loss; with one, this assignment raises"
+_CALLED = "without a graph, `backward()` fills only the `.grad` of the loss; with one, this call does nothing"
 
 
 @check("silenced-autograd-error")
@@ -46,15 +46,16 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
             if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
                 seen = loss.is_detached and loss.all_breaks
-                lost = [Note(loss.all_breaks[0].site, "no gradient passes here")] if seen else []
-                what = "no parameter gets a gradient" if seen else "it hides a detached loss, or does nothing"
+                lost = [Note(loss.all_breaks[0].site, "no gradient flows through here")] if seen else []
+                what = "no parameter gets a gradient" if seen else "it can only hide a detached loss"
+                perhaps = _CALLED if isinstance(thaw.site.node, ast.Call) else _ASSIGNED
                 yield Finding(
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
-                    primary="silences the error of a loss without a graph",
+                    primary="silences the error that a loss without a graph would raise",
                     labels=[*lost, Note(backward, "`backward()` starts here")],
                     help=_REMOVE if seen else "",
-                    why="" if seen else _PERHAPS,
+                    why="" if seen else perhaps,
                 )
 
 

@@ -68,7 +68,7 @@ _WORDS_OF_NUMBERS = ("inf", "-inf", "+inf", "infinity", "-infinity", "nan")
 
 
 def _number(node: ast.Call, frame: Frame) -> Value:
-    """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient passes."""
+    """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient flows through."""
     value = _first(node, frame)
     if isinstance(value, LiteralValue):
         if value.value in _WORDS_OF_NUMBERS and isinstance(node.func, ast.Name) and node.func.id == "float":

@@ -222,7 +222,7 @@ def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
 
 
 def compare(node: ast.Compare, frame: Frame) -> Value:
-    """The value of a comparison: a truth where constants decide it, else a value that no gradient passes."""
+    """The value of a comparison: a truth where constants decide it, else a value that no gradient flows through."""
 
     left = ask.evaluate(node.left, frame)
     if len(node.ops) == 1:
