@@ -1,4 +1,4 @@
-"""Are gradients cleared at every micro-batch, and applied every k-th time only?"""
+"""Are gradients cleared for every micro-batch, and applied every k-th time only?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LATE = "the step sees only the last batch: the gradients of the others are comp
 
 @check("accumulation-reset")
 def accumulation_reset(flow: Flow) -> Iterator[Finding]:
-    """Gradients are cleared at every micro-batch while the optimizer steps every k-th time."""
+    """Gradients are cleared for every micro-batch while the optimizer steps every k-th time."""
     for step in flow.events(AppliesGrad):
         for clear in accumulation.repeated_around(flow, step, ClearsGrad):
             meant = clear.concerns(step) or (
@@ -58,7 +58,7 @@ def finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
     labels = [Note(backward, "accumulated here"), Note(step, f"applied {when} only")]
     message, at = f"but `{shown(step)}` only {when}", "discards what was accumulated"
     if when != _AFTER:
-        return Finding(clear, f"`{shown(clear)}` runs at every micro-batch, {message}", at, labels)
+        return Finding(clear, f"`{shown(clear)}` runs for every micro-batch, {message}", at, labels)
     help = f"move `{shown(step)}` into the loop; or, to apply all batches at once, move `{shown(clear)}` below the step"
     return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help, _LATE)
 

@@ -30,6 +30,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_IN_BRANCH = "this branch computes gradients and never applies them: the weights change only when the other branch runs"
+
 
 @check("backward-without-step")
 def backward_without_step(flow: Flow) -> Iterator[Finding]:
@@ -39,9 +41,11 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
-    for wasted, again, name in unapplied.applied_in_other_branch(flow):
+    for wasted, again, step, name in unapplied.applied_in_other_branch(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
-        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
+        notes = [Note(again, "zeroed here"), Note(step, "`step()` runs in this branch only")]
+        help = f"call `{name}.step()` in this branch too"
+        yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (

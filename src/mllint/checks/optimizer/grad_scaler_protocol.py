@@ -21,6 +21,7 @@ from mllint.semantics.api import (
     precision,
     roles,
     shown,
+    sources,
     text,
 )
 
@@ -35,9 +36,7 @@ _NEVER_ADAPTS = (
     "the scale never adapts, and the second `scaler.step` raises a RuntimeError wherever the scaler is enabled"
 )
 _UNCHECKED = "`update()` raises, since the gradients have not been checked yet"
-_TWICE = (
-    "`update()` forgets that they are unscaled: the step divides by the scale again, and the next `unscale_` raises"
-)
+_TWICE = "`update()` forgets the unscaling: the step divides by the scale again, and the next `unscale_` raises"
 
 
 @check("grad-scaler-protocol")
@@ -147,11 +146,16 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
             steps = [s for s in flow.events(AppliesGrad) if precision.scaler_of(s) is not None]
             late = flow.path(update, to=steps, avoiding=AccumulatesGrad, back=False)
             if late is not None:
-                message = (
-                    f"`{shown(update)}` runs before `{shown(late.end)}`, which unscales the gradients and checks them"
-                )
+                step = shown(late.end)
+                message = f"`{shown(update)}` runs before `{step}`, which unscales the gradients and checks them"
                 labels = [Note(backward, "scaled here"), Note(late.end, "unscaled here")]
-                why = _TWICE if next(flow.events(UnscalesGrad), None) is not None else _UNCHECKED
+                why = _UNCHECKED
+                unscale = next(sources(flow, update, UnscalesGrad, avoiding=AccumulatesGrad, back=False), None)
+                if unscale is not None:
+                    between = f"runs between `{shown(unscale)}` and `{step}`"
+                    message = f"`{shown(update)}` {between}, which then unscales the gradients again"
+                    labels = [Note(unscale, "unscaled here"), Note(late.end, "unscaled again here")]
+                    why = _TWICE
                 yield Finding(update, message, "too early", labels, "call `scaler.update()` after the step", why)
                 return
 

@@ -9,6 +9,10 @@ from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event
 
 __all__: list[str] = []
 
+_TOO_EARLY = (
+    "the step runs before `backward()`, and the gradients are zeroed right after it: they never reach the weights"
+)
+
 
 @check("gradients-discarded")
 def gradients_discarded(flow: Flow) -> Iterator[Finding]:
@@ -49,7 +53,7 @@ def stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[E
             notes = [Note(backward, "gradients computed here"), Note(step, "runs too early")]
             help = f"call `{shown(step)}` after `backward()` and before `{shown(clear)}`"
             evidence = (gradients.optimizer_of(step),)
-            yield Finding(clear, message, "zeroed here", notes, help, evidence=evidence)
+            yield Finding(clear, message, "zeroed here", notes, help, _TOO_EARLY, evidence)
             return
 
 

@@ -58,5 +58,5 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 f"`{text(function.module, node)}` is a comparison whose result is discarded",
                 "compares, assigns nothing",
                 help="assign with one `=`",
-                why="the comparison changes nothing: which parameters train stays as it was",
+                why="the comparison changes nothing: every parameter keeps its `requires_grad`",
             )

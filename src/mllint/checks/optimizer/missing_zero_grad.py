@@ -33,6 +33,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _RARELY = "`backward()` adds to `.grad`: each step follows the sum of all gradients since they were last zeroed"
+_AGAIN = "zero the gradients again before the `backward()` of the other loss, or detach what this loss should not train"
 
 
 @check("missing-zero-grad")
@@ -64,11 +65,15 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         own, applied_by = shown(mixed.backward), shown(mixed.step)
         yield Finding(
             mixed.backward,
-            f"`{own}` also fills the gradients that `{applied_by}` applies: nothing zeroes them in between",
+            f"`{own}` also adds to the gradients that `{applied_by}` applies: nothing zeroes them in between",
             "reaches the weights of both optimizers",
-            [Note(mixed.own, "the step for this loss"), Note(mixed.step, "applies its gradients as well")],
-            f"zero the gradients before `{shown(mixed.other)}` as well, or detach what this loss should not train",
-            "these weights follow the sum of two losses, and only one is meant for them",
+            [
+                Note(mixed.own, "the step for this loss"),
+                Note(mixed.other, "the `backward()` of the other loss"),
+                Note(mixed.step, "applies the gradients of both losses"),
+            ],
+            _AGAIN,
+            "the weights of this optimizer follow the sum of two losses, and only one is meant for them",
         )
     for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"

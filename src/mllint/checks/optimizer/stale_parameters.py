@@ -14,7 +14,9 @@ from mllint.semantics.api import Call, Creates, Flow, constructions, parameters,
 
 __all__: list[str] = []
 
-_READ_ONCE = "an iterator can be read only once: the optimizer gets only what is left of it"
+_READ_ONCE = (
+    "an iterator can be read only once: an optimizer without parameters raises, but an empty parameter group does not"
+)
 
 
 @check("stale-parameters")

@@ -30,7 +30,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_TWICE = "the gradients are 1/k of their mean: every step is k times too small"
+_TWICE = "the gradients are 1/k of their mean: SGD takes steps k times too small, and clipping sets in later"
 
 
 @check("unnormalized-accumulation")

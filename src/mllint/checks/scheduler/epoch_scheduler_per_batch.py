@@ -26,10 +26,10 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         origin = schedules.built_by(schedule, flow.frame)
         unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
-            message = f"Lightning advances this `{schedule.class_name}` with every batch, but it counts epochs"
+            message = f"Lightning advances this `{schedule.class_name}` for every batch, but it counts epochs"
             notes = [Note(origin, "its period is in epochs")]
             why = _why(schedule)
-            yield Finding(site, message, "with every batch", notes, _INTERVAL, why, evidence=(unit,))
+            yield Finding(site, message, "for every batch", notes, _INTERVAL, why, evidence=(unit,))
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)

@@ -78,8 +78,9 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
 
 def _later(tick: Event) -> str:
     """Where a tick belongs instead."""
-    loops = {"epoch": "the loop over epochs", "batch": "the loop over batches"}
-    where = loops.get(tick.loops[-1].role, "the same loop") if tick.loops else "the same function"
+    where = "the same function"
+    if tick.loops:
+        where = "each epoch" if tick.loops[-1].role == "epoch" else "each iteration"
     return f"move `{tick.text}` to the end of {where}, after the optimizer's steps"
 
 

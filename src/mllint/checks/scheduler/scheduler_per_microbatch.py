@@ -1,4 +1,4 @@
-"""A schedule that counts optimizer steps is advanced at every micro-batch."""
+"""A schedule that counts optimizer steps is advanced for every micro-batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 @check("scheduler-per-microbatch")
 def scheduler_per_microbatch(flow: Flow) -> Iterator[Finding]:
-    """A schedule that counts optimizer steps is advanced at every micro-batch."""
+    """A schedule that counts optimizer steps is advanced for every micro-batch."""
     for tick, values in ticks.ticks(flow):
         if ticks.is_given_epoch(tick) or len(values) != 1 or schedules.cadence(values[0]) == "epoch":
             continue

@@ -240,7 +240,7 @@ def _unapplied(call: ast.Call, frame: Frame) -> str:
     drawn, name = build(frame.function, frame), place(call.args[0])
     if any(name == found for _, _, found in unapplied.applied_nowhere(drawn)):
         return "never applied"
-    other = any(name == found for _, _, found in unapplied.applied_in_other_branch(drawn))
+    other = any(name == found for *_, found in unapplied.applied_in_other_branch(drawn))
     return "never applied in one branch" if other else "perhaps applied"
 
 

@@ -61,9 +61,9 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             yield backward, clear, name
 
 
-def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
-    """(backward, clear, name of the optimizer) where a loop takes its steps in one branch, and has another backward in
-    the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, and `else: loss.backward()` alone."""
+def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event, str]]:
+    """(backward, clear, step, name of the optimizer) where a loop takes its steps in one branch, and has another
+    backward in the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, `else: loss.backward()`."""
     steps = list(flow.events(AppliesGrad))
     under_test = [b for b in flow.events(AccumulatesGrad) if b.conditions] if steps else []
     for clear in flow.events(ClearsGrad) if under_test else ():
@@ -81,7 +81,7 @@ def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
             together = [e for e in inside if e.kind == "clears_grad" and not in_other_branch(e, backward)]
             if together == [clear] and all(s.concerns(clear) for s in others) and backward.concerns(clear) is not False:
                 if _is_lost(flow, clear, backward, name):
-                    yield backward, clear, name
+                    yield backward, clear, others[0], name
 
 
 def _is_lost(flow: Flow, clear: Event, backward: Event, name: str) -> bool:
