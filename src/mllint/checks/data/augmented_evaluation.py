@@ -34,7 +34,10 @@ __all__: list[str] = []
 
 _RANDOM = "random at every read"
 _APPLIED = "applies random transforms to held-out data"
-_TWICE = "build the dataset a second time, without random steps, and take the held-out indices from that one"
+_TWICE = "build the dataset a second time, without random steps, and apply the same held-out indices to that one"
+_INDICES = (
+    "build the dataset again without random steps, and use `Subset(clean_dataset, {}.indices)` for the held-out samples"
+)
 
 
 @check(
@@ -273,10 +276,10 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     assert step is not None and step.site is not None
     yield Finding(
         call,
-        f"`{held_out}` keeps the random `{step.class_name}`: both parts share one dataset and its transform",
+        f"`{held_out}` keeps the random `{step.class_name}`: both subsets share one dataset and its transform",
         "one dataset, one transform",
         [Note(step.site, _RANDOM)],
-        _TWICE,
+        _INDICES.format(held_out if held_out in parts else "val_set"),
     )
 
 

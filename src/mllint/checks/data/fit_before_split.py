@@ -24,9 +24,9 @@ _MESSAGES = {
     "encode": "groups of `{0}` are encoded with the targets of all its rows",
 }
 _HELP = {
-    "scale": "split first, compute the statistics from the training rows, and scale all parts with them",
-    "fill": "split first, compute the fill values from the training rows, and fill all parts with them",
-    "choose": "split first, select the columns from the training rows alone, and keep the same ones in the other parts",
+    "scale": "split first, compute the statistics from the training rows, and scale all splits with them",
+    "fill": "split first, compute the fill values from the training rows, and fill all splits with them",
+    "choose": "split first, select the columns from the training rows alone, and keep the same ones in all splits",
     "encode": "split first, and take the statistic of each group from the training rows: `TargetEncoder` in a pipeline",
 }
 

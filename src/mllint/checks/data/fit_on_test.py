@@ -31,13 +31,13 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         yield Finding(learned, message, "held-out rows", notes, _TRAINING, _LEAKED)
     for call, rows, first, inside, answers in refits.helped_apart(function):
         shown = text(call.module, rows, 40)
-        message = f"`{call.name}` fits again, on the held-out rows `{shown}`, after the training rows"
+        message = f"`{call.name}` fits again on the held-out rows `{shown}`, instead of only on the training rows"
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
         help = f"fit once, on the training rows, outside `{call.name}`, and let `{call.name}` only `transform`"
         yield Finding(call, message, "held-out rows", notes, help, evidence=answers)
     for pair in refits.fitted_apart(function):
         name, rows = pair.second.name, pair.second.rows_text
-        message = f"`{name}` fits again, on the held-out rows `{rows}`, after the training rows"
+        message = f"`{name}` fits again on the held-out rows `{rows}`, instead of only on the training rows"
         notes = [Note(pair.first, "fitted on the training rows here")]
         yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)
     for pair in refits.applied_to_training(function):

@@ -31,7 +31,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_REST = "take the second part from the rows that are not in the first"
+_REST = "take the second split from the rows that are not in the first"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
 _SHARED = "the model is trained on rows that it is scored on: the score is too optimistic"

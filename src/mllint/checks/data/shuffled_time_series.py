@@ -12,10 +12,10 @@ __all__: list[str] = []
 
 _SHARED = "each held-out window overlaps windows that are trained on: the model has seen most of its values"
 _BY_WINDOW = (
-    "split by time: the first windows for training, the last for testing, with a gap of one window between them"
+    "split by time: first windows for training, last for testing, and drop the windows in between that overlap both"
 )
 _WITH_GAP = (
-    "split by time, first windows for training, last for testing, with a gap of one window: `TimeSeriesSplit(gap=...)`"
+    "split by time, with a gap as long as a window (`TimeSeriesSplit(gap=window)`): no window may be partly in both"
 )
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"

@@ -40,7 +40,7 @@ __all__: list[str] = []
 _FIT = "fit on the training rows alone, and keep the held-out rows for the score"
 _TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
 _IN_PHASE = "call `backward()` and `step()` in the training phase only"
-_MASK = "index the scores and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
+_MASK = "index the outputs and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
 
 
 @check("training-on-evaluation-data")

@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @check("unshifted-loss", expects="Logits", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def unshifted_loss(call: Call) -> Iterator[Finding]:
-    """The loss of a causal model compares its scores with the tokens that it read, not with those that follow."""
+    """The loss of a causal model compares its logits with the tokens that it read, not with those that follow."""
     found = next_tokens.unshifted(call)
     if found is not None:
         labels, model = found
@@ -20,5 +20,5 @@ def unshifted_loss(call: Call) -> Iterator[Finding]:
             labels,
             f"`{labels.text}` holds the tokens that the model has read, not those that follow them",
             "not shifted by one token",
-            [Note(model, "scores of the next tokens")],
+            [Note(model, "logits of the next tokens")],
         )

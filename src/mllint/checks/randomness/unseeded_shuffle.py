@@ -23,9 +23,9 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     if not programs or any(seeds.is_seeded_before(call, program, stream, known=known) for program in programs):
         return
     if random_splits.takes_one_part(call):
-        message = f"`{call.name}` orders the samples anew for each part: training and held-out samples overlap"
+        message = f"`{call.name}` draws a new order for each split: training and held-out samples overlap"
         help = _SAME_ORDER.format(_GENERATOR[stream])
-        yield Finding(call, message, "a new order for each part", (), help, _OVERLAP, (decided,))
+        yield Finding(call, message, "a new order for each split", (), help, _OVERLAP, (decided,))
         return
     late = [c for program in programs for c in seeds.seeding_calls(program, stream, call.project, known=known)]
     if late:
@@ -69,8 +69,8 @@ def _seeding_parameter(call: Call) -> str:
 
 _EVERY_RUN = "every run holds out different samples"
 _DIFFERENT = "different samples in every run"
-_OVERLAP = "each part is cut from its own random order: held-out samples are trained on, and every run holds out others"
-_SAME_ORDER = "draw every time from a new generator with the same seed: `{}`"
+_OVERLAP = "each split is taken from another random order: held-out samples are trained on, and differ in every run"
+_SAME_ORDER = "draw the order of each split from a new generator with the same seed: `{}`"
 _GENERATOR = {
     "torch": "torch.Generator().manual_seed(seed)", "numpy": "np.random.RandomState(seed)",
     "random": "random.Random(seed)", "os": "random.Random(seed)",

@@ -73,7 +73,7 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str, str] 
         return None
     other = _measured_elsewhere(call, argument, function)
     if other is not None:
-        return name, f"but on `{other}` elsewhere", other
+        return name, f"although it runs on the held-out `{other}` elsewhere", other
     meant = _stored_as_held_out(call, name, function)
     return (name, f"but its result is named `{meant}`", "") if meant is not None else None
 
