@@ -114,7 +114,7 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
 
 _EARLIER = "call `set_epoch` before the loader is iterated"
 _TOO_LATE = (
-    "worker processes read ahead as soon as the iterator is made: an epoch that is set later has no effect on it"
+    "with workers, the loader prefetches as soon as its iterator is made: a later `set_epoch` does not change the order"
 )
 _EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
 _APART = "when ranks shuffle differently, each epoch repeats some samples and leaves out others"
@@ -147,7 +147,9 @@ def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler whose epoch is never set."""
     made = made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
-    return Finding(made, message, "shuffles with seed + epoch", [Note(run, "iterated here, without `set_epoch`")])
+    return Finding(
+        made, message, "shuffles with the seed and its own `epoch`", [Note(run, "iterated here, without `set_epoch`")]
+    )
 
 
 def made_by(sampler: Value) -> Call:

@@ -26,8 +26,8 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
-_PROBABILITY = "drop in train mode only: `dropout_p={0} if self.training else 0.0`"
-_NORM = "pass the module's mode on: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
+_PROBABILITY = "apply dropout in train mode only: `dropout_p={0} if self.training else 0.0`"
+_NORM = "follow the module's mode: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
 _STATISTICS = "`eval()` has no effect on this call: each prediction depends on the other samples of its batch"
 
 

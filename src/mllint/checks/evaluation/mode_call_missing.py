@@ -26,8 +26,14 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _SWITCHES = frozenset("train eval zero_grad step backward".split())
-
-
+_MISSED = {
+    "train": "the mode does not change",
+    "eval": "the mode does not change",
+    "zero_grad": "no gradient is zeroed",
+    "step": "no step is taken",
+    "backward": "no gradient is computed",
+    "state_dict": "the method is passed on, not the state",
+}
 _TAKERS = frozenset("save dump deepcopy load_state_dict".split())
 
 
@@ -60,8 +66,8 @@ def is_called_with_torch(scope: Any, module: Module) -> bool:
 def missing_call(node: ast.Attribute, module: Module) -> Finding:
     """The finding for one attribute."""
     named = text(module.module, node)
-    message, help = f"`{named}` is not called: this does nothing", f"add the parentheses: `{named}()`"
-    return Finding(module.at(node), message, primary="named, not called", help=help)
+    message = f"`{named}` without parentheses does not call the method: {_MISSED[node.attr]}"
+    return Finding(module.at(node), message, primary="no parentheses", help=f"add the parentheses: `{named}()`")
 
 
 def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:

@@ -49,15 +49,22 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 continue
             yield Finding(
                 Site(cls.module, override.node),
-                f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
+                f"`{word}` overrides `Module.{word}` without calling it: {_KEEP[word]}",
                 primary="overrides the method of `Module`",
                 help=_OVERRIDE[word],
-                why=_STAY if word == "eval" else "",
+                why=_STAY[word],
                 evidence=(switches.overrides_mode(override, word, cls),),
             )
 
 
-_STAY = "the children stay in train mode: dropout stays active, and batch norm keeps updating its statistics"
+_KEEP = {
+    "train": "neither `train()` nor `eval()` changes the mode of the child modules",
+    "eval": "the child modules, and so dropout and batch norm, keep their mode",
+}
+_STAY = {
+    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch norm active",
+    "eval": "the child modules stay in train mode: dropout stays active, and batch norm keeps updating its statistics",
+}
 _STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
 _OVERRIDE = {
     "train": "end the override with `return super().train(mode)`",
