@@ -20,8 +20,8 @@ def double_bos(module: Module) -> Iterator[Finding]:
         if text is not None and template is not None and twice is not None:
             yield Finding(
                 text,
-                f"`{text.text}` already begins with the begin-of-text token, and `{call.name}` adds another",
-                "two begin-of-text tokens",
+                f"`{text.text}` already begins with the BOS token, and `{call.name}` adds another",
+                "two BOS tokens",
                 [Note(template, "the template writes the special tokens")],
                 evidence=(twice,),
             )
