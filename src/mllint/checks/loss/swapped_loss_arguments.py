@@ -44,7 +44,7 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
     if found is not None:
         yield Finding(
             call.at(found.difference),
-            f"the loss falls as `{found.rejected}` exceeds `{found.chosen}`: it prefers what was rejected",
+            f"the loss falls as `{found.rejected}` rises above `{found.chosen}`: it prefers what was rejected",
             f"`{found.chosen}` should come first",
             help=f"subtract in the other order: `{found.chosen} - {found.rejected}`",
             why="the model learns to rate rejected answers higher than chosen ones",

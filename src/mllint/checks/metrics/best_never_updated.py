@@ -30,7 +30,7 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
             own = guard.owner is guard.frame.function
             returned = _discarded(guard) if not own else None
             if returned is not None:
-                kept = Note(returned, "the returned record is discarded here")
+                kept = Note(returned, "the returned best score is discarded here")
             yield Finding(
                 Site(module, guard.test),
                 message,

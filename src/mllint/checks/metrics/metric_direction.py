@@ -78,7 +78,7 @@ def _kept(call: Call) -> Iterator[Finding]:
         condition, test = text(kept.frame.module, kept.test, 40), Site(kept.frame.module, kept.test)
         notes = [Note(call, "weights are kept here")]
         if kept.handed is not None:
-            yield from _handed(kept.handed, Note(test, "compared with the record"))
+            yield from _handed(kept.handed, Note(test, "compared with the best score so far"))
             continue
         what, wanted = text(kept.frame.module, kept.score, 40), _WANTED[kept.direction]
         message = f"`{condition}` keeps the {wanted} `{what}` as the best, but a {better} one is better"

@@ -16,5 +16,5 @@ def train_metric_as_validation(module: Module) -> Iterator[Finding]:
     for found in recorded.mislabelled(module):
         key = " ".join(found.key.split()).strip(" :=|,-")
         message = f"`{found.score}` is recorded as `{key}`, but was measured on the training rows"
-        label = "the training score"
-        yield Finding(module.at(found.value), message, label, help=f"record `{found.other}`", evidence=(found.named,))
+        help = f"pass `{found.other}` here instead of `{found.score}`"
+        yield Finding(module.at(found.value), message, "the training score", help=help, evidence=(found.named,))
