@@ -23,12 +23,12 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_AVERAGE = "after a resume, the average starts anew: training does not continue where it stopped"
+_AVERAGE = "after a resume, the average starts over: training does not continue where it stopped"
+_WEIGHTS = "save the averaged weights as well, and load them when training resumes"
 
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
-_AFRESH = "after a resume, its state (momentum, Adam's averages) starts from zero: training does not continue as before"
 _AS_WELL = "save {} as well, and load it when training resumes"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
@@ -56,7 +56,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
             at, notes = f"the state of `{unread.value}` is not restored", [_resumed(start)]
             help = _AS_WELL.format(f"`{unread.value}.state_dict()`")
-            yield Finding(load, message, at, notes, help, _AFRESH, evidence=(unread,))
+            yield Finding(load, message, at, notes, help, evidence=(unread,))
             return
     yield from without_average(module, start)
 
@@ -133,7 +133,7 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
     if average is not None and save is not None:
         notes = [_resumed(start), Note(average, "the average")]
         message = "training resumes from this checkpoint, but the averaged weights are not saved in it"
-        yield Finding(save, message, "no averaged weights", notes, _AS_WELL.format("the averaged weights"), _AVERAGE)
+        yield Finding(save, message, "no averaged weights", notes, _WEIGHTS, _AVERAGE)
 
 
 def reported_load(load: Call) -> Call:

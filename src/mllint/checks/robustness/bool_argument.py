@@ -42,7 +42,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
         yield Finding(
             call.at(kind),
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
-            "any non-empty text is `True`",
+            "any non-empty string is `True`",
             help=_replacement(option, given),
             evidence=(proven_unless(options.is_never_read(call), option),),
         )

@@ -14,7 +14,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_ONLY_SUCCESSES = "what fails vanishes without a trace: the average covers only what succeeded"
+_ONLY_SUCCESSES = "failed samples vanish without a trace: the average covers only the others"
 _PASS_FOR_DATA = "rows that failed keep their initial values, and pass for data"
 _COUNT = "count the failures and report them with the result, or catch only the exception that you expect"
 

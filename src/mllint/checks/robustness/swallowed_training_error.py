@@ -11,8 +11,8 @@ __all__: list[str] = []
 
 _WITHOUT = "after an error, the run goes on without this {}, as if that were intended"
 _UNLOADED = "after an error, the run goes on with initial or half-loaded weights, as if that were intended"
-_LET_THROUGH = "catch only the exception that you expect, and let all others through"
-_IF_THERE = "load only if the file exists, and let errors of the loading itself through"
+_LET_THROUGH = "catch only the exception that you expect, and let all others propagate"
+_IF_THERE = "load only if the file exists, and let errors while loading propagate"
 _NARROWEST = "catch the narrowest exception, such as `torch.OutOfMemoryError`, count it, and raise when it is not rare"
 _RUNTIME = "PyTorch raises `RuntimeError` for most bugs, such as wrong shapes: each now looks like a skipped batch"
 _NARROW = "bugs raise this exception as well: each of them now looks like a skipped batch"
