@@ -61,7 +61,17 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 backward, message, "adds to gradients that were already applied", [applied], evidence=evidence
             )
-    for mixed in mixing.mixed(flow) if not reported else ():
+    yield from of_two_losses(flow) if not reported else ()
+    for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
+        message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
+        yield Finding(
+            backward, message, "adds to gradients that were already applied", [Note(step, "gradients applied here")]
+        )
+
+
+def of_two_losses(flow: Flow) -> Iterator[Finding]:
+    """The gradients of one loss reach the weights of an optimizer that another loss is meant for."""
+    for mixed in mixing.mixed(flow):
         own, applied_by = shown(mixed.backward), shown(mixed.step)
         yield Finding(
             mixed.backward,
@@ -74,11 +84,6 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             ],
             _AGAIN,
             "the weights of this optimizer follow the sum of two losses, and only one is meant for them",
-        )
-    for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
-        message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
-        yield Finding(
-            backward, message, "adds to gradients that were already applied", [Note(step, "gradients applied here")]
         )
 
 
