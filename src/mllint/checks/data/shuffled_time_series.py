@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, constructor_argument, effect_of, lookback, origins, splits
+from mllint.semantics.api import Call, constructor_argument, effect_of, lookback, origins, random_splits, splits
 
 __all__: list[str] = []
 
@@ -19,26 +19,32 @@ _WITH_GAP = (
 )
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
+_ORDERING = "shuffle permutation randperm"
 
 
-@check("shuffled-time-series", calls=_SPLITTERS)
+@check("shuffled-time-series", calls=f"{_SPLITTERS} {_ORDERING}")
 def shuffled_time_series(call: Call) -> Iterator[Finding]:
     """Rows that look back in time, or overlapping windows of one series, are split at random."""
-    if not splits.may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
+    is_splitter = splits.may_split(call) and any(effect_of(f, "splits") for f in call.callees)
+    ordered = random_splits.ordered_rows(call) if not is_splitter and call.last_name in _ORDERING.split() else None
+    if ordered is None and not (is_splitter and _shuffles(call)):
         return
-    given = call.argument("X") or call.argument("dataset")
+    given = (call.argument("X") or call.argument("dataset")) if is_splitter else None
     overlap = lookback.window_at(given.value) if given is not None and call.last_name == "random_split" else None
     if overlap is not None:
         message = "`random_split` shuffles overlapping windows: held-out windows share data with training"
         notes = [Note(overlap, "windows overlap")]
         yield Finding(call, message, "ignores the time order", notes, _BY_WINDOW, _SHARED)
         return
-    rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
-    for node in rows:
+    whole = [a for a in call.node.args if not isinstance(a, ast.Starred)]
+    for node in [given.node] if given is not None else [ordered] if ordered is not None else whole:
         steps = list(origins(node, call.frame, through=lambda o: not lookback.aggregates(o)))
         found = [(o, word) for o in steps if (word := lookback.looks_back(o)) and not lookback.set_aside(o, word, call)]
         if not found or all(lookback.one_by_one(o, steps, call) or lookback.of_one_row(o) for o, _ in found):
             continue
+        decided = random_splits.decides_parts(call) if ordered is not None else None
+        if ordered is not None and decided is None:
+            return  # the order is that of the batches
         word = found[0][1]
         what, shared = f"rows that look back in time (`{word}`)", "held-out rows have neighbours in training"
         if word == "window":
@@ -50,6 +56,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
             [Note(o, "windows overlap" if w == "window" else f"`{w}` looks at other rows") for o, w in found[:3]],
             help=_WITH_GAP if word == "window" else "",
             why=_SHARED if word == "window" else "",
+            evidence=(decided,) if decided is not None else (),
         )
         return
 

@@ -93,7 +93,20 @@ def looks_back(origin: Origin) -> str:
         case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
             sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
             return "window" if sliding and not _loop_bound(base, origin) else ""
+        case ast.Call():
+            return "window" if _unfolds(origin) else ""
     return ""
+
+
+def _unfolds(origin: Origin) -> bool:
+    """Does a call cut a series into all its windows: `series.unfold(0, 30, 1)`, `sliding_window_view(series, 30)`?"""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(attr="unfold"), args=[ast.Constant(value=0), size, step], keywords=[]):
+            begun = Origin(step, origin.frame).value.literal
+            return begun == 1 and Origin(size, origin.frame).value.literal != 1
+        case ast.Call(args=[_, size], keywords=[]):
+            return last_name(origin.node.func) == "sliding_window_view" and not isinstance(size, ast.Tuple)
+    return False
 
 
 def window_at(dataset: Value) -> Site | None:

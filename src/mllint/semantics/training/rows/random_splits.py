@@ -31,10 +31,10 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bindings_of, origins, results_of, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
-__all__ = ["DRAWING", "decides_parts", "takes_one_part"]
+__all__ = ["DRAWING", "decides_parts", "ordered_rows", "takes_one_part"]
 
 DRAWING = "train_test_split random_split split shuffle permutation randperm sample choice rand random uniform"
 """The last names of the calls that may divide rows by chance."""
@@ -60,6 +60,20 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
+
+
+def ordered_rows(call: Call) -> Any:
+    """The rows that a draw puts into a new order: `rows` of `shuffle(rows)`, of `permutation(len(rows))`, and of
+    `randperm(n)` where `n = rows.shape[0]`; None if it is not seen."""
+    given = bound_to(call.node.args[0], call.function) if call.node.args else None
+    match given:
+        case ast.Call(func=ast.Name(id="len"), args=[rows]):
+            return rows
+        case ast.Subscript(value=ast.Attribute(value=rows, attr="shape"), slice=ast.Constant(value=0)):
+            return rows
+        case ast.Call(func=ast.Attribute(value=rows, attr="size"), args=[ast.Constant(value=0)]):
+            return rows
+    return call.node.args[0] if call.last_name == "shuffle" and call.node.args else None
 
 
 def takes_one_part(call: Call) -> bool:
