@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import Class, Function, Scope
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -226,23 +226,27 @@ def _is_called_without(flow: Flow) -> bool:
     return bool(next(off, False)) and all(off)
 
 
-def _called_by_name(method: Function, project: Project) -> list[tuple[ast.Call, Frame]]:
+def _called_by_name(method: Function, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
     """The calls of a method of that name, of objects of which nothing is known; those in files that import the class of
     the method, if there are any."""
     owner = method.owner
-    found: list[tuple[ast.Call, Frame]] = []
-    for node, scope in project.calls_named(method.name) if owner is not None else ():
-        if isinstance(node.func, ast.Attribute) and isinstance(scope, Function):
-            frame = project.frame(scope)
-            if _is_of_unknown(node.func, frame):
-                found.append((node, frame))
-    near = [c for c in found if owner is not None and owner.name in imported_names(c[1].module)]
-    return near or found
+    calls = project.calls_named(method.name) if owner is not None else []
+    near = [c for c in calls if owner is not None and owner.name in imported_names(c[1].module)]
+    is_near = False
+    for node, scope in near:
+        for found in _of_unknown(node, scope, project):
+            is_near = True
+            yield found
+    for node, scope in calls if not is_near else ():
+        yield from _of_unknown(node, scope, project)
 
 
-def _is_of_unknown(func: ast.Attribute, frame: Frame) -> bool:
-    """Is it an attribute of something of which nothing is known?"""
-    return evaluate(func.value, frame).is_unknown
+def _of_unknown(node: ast.Call, scope: Scope, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
+    """The call of an attribute of something of which nothing is known, in its frame."""
+    if isinstance(node.func, ast.Attribute) and isinstance(scope, Function):
+        frame = project.frame(scope)
+        if evaluate(node.func.value, frame).is_unknown:
+            yield node, frame
 
 
 def _is_called_by_base(function: Function) -> bool:
