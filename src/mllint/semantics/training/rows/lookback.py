@@ -102,8 +102,8 @@ def _unfolds(origin: Origin) -> bool:
     """Does a call cut a series into all its windows: `series.unfold(0, 30, 1)`, `sliding_window_view(series, 30)`?"""
     match origin.node:
         case ast.Call(func=ast.Attribute(attr="unfold"), args=[ast.Constant(value=0), size, step], keywords=[]):
-            begun = Origin(step, origin.frame).value.literal
-            return begun == 1 and Origin(size, origin.frame).value.literal != 1
+            stride, length = (Origin(n, origin.frame).value.literal for n in (step, size))
+            return bool(stride == 1 and length != 1)
         case ast.Call(args=[_, size], keywords=[]):
             return last_name(origin.node.func) == "sliding_window_view" and not isinstance(size, ast.Tuple)
     return False
