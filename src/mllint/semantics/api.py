@@ -56,7 +56,7 @@ from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.syntax.topic_names import Topic
@@ -267,6 +267,7 @@ __all__ = [
     "bind",
     "bindings_of",
     "bindings_value",
+    "bound_at",
     "branches",
     "built_alike",
     "cached",

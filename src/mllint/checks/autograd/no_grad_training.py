@@ -16,11 +16,11 @@ from mllint.semantics.api import (
     FunctionScope,
     HandsLoss,
     Site,
+    bound_at,
     evaluate,
     grad_off,
     grad_switch,
     graphs,
-    reaching,
     statements,
     walk,
 )
@@ -96,7 +96,7 @@ def added_up(backward: Event) -> Site | None:
     nothing is known, or where a function of the project computes it."""
     func = getattr(backward.call, "func", None)
     loss = func.value if isinstance(func, ast.Attribute) and not backward.call.args else None
-    found = reaching(backward.function).at.get(id(loss), ()) if backward.grad_off and isinstance(loss, ast.Name) else ()
+    found = bound_at(loss, backward.function) if backward.grad_off and isinstance(loss, ast.Name) else ()
     added = any(b.kind == "aug" for b in found)
     terms = [b for b in found if not (added and isinstance(b.value, ast.Constant))]  # `loss = 0` before a loop
     sums = [b for b in terms if b.kind == "aug" or (b.kind == "assign" and not b.path and computed(b.value, backward))]

@@ -20,12 +20,12 @@ from mllint.semantics.api import (
     Site,
     TensorValue,
     Topic,
+    bound_at,
     effect_of,
     iterable_of,
     last_name,
     origins,
     place,
-    reaching,
     roles,
     splits,
     text,
@@ -190,7 +190,7 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
 def _of_graph(scores: Any, graph: str, function: Any) -> bool:
     """Is it what a model gives for the whole graph: `out` of `out, _ = model(data.x, data.edge_index)`?"""
     if isinstance(scores, ast.Name):
-        found = reaching(function).at.get(id(scores), ())
+        found = bound_at(scores, function)
         scores = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
     if not isinstance(scores, ast.Call):
         return False

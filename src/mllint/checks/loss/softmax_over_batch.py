@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     Site,
     Trait,
     bind,
+    bound_at,
     expectations,
     last_name,
     place,
@@ -166,7 +167,7 @@ def weights(call: Call) -> Iterator[Any]:
     func = call.node.func
     receiver = [func.value] if isinstance(func, ast.Attribute) and call.receiver is not None else []
     for node in (*receiver, *call.node.args):
-        found = reaching(call.function).at.get(id(node), ())
+        found = bound_at(node, call.function)
         plain = len(found) == 1 and found[0].kind == "assign" and not found[0].path
         yield unsqueezed(found[0].value if plain else node)
 
@@ -249,7 +250,7 @@ def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[F
         scored = normalised(inner) if shapes.runs_over(inner, 0) else None
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
-        if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:
+        if [b.kind for b in bound_at(scored.node, function)] == ["param"]:
             message = f"`{inner.text}` runs over the batch: `{call.name}` expects the classes in dim 1"
             yield Finding(inner, message, "dim 0 is the batch", [Note(call, "the same scores")])
 

@@ -14,9 +14,9 @@ from mllint.semantics.api import (
     LoopRun,
     Ticks,
     Topic,
+    bound_at,
     last_name,
     place,
-    reaching,
     schedules,
     ticks,
     topics,
@@ -122,7 +122,7 @@ def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
     """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
-    found = reaching(tick.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = bound_at(node, tick.function) if isinstance(node, ast.Name) else ()
     inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
     if not inside or any(b.kind != "assign" or reads(b.value, b.name) or running(b.value, tick) for b in inside):
         return None

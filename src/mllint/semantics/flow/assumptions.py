@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.correlated import held_answer
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import sets_by_name
@@ -248,7 +248,7 @@ def _saved_mode(node: Any, frame: Frame) -> bool | None:
     """What a name holds where a model was in train mode: True, or False for `not model.training`; None where it holds
     no mode. A flag counts that is set where the mode was asked for: `if model.training: was_training = True`."""
     answers: set[bool] = set()
-    for binding in reaching(frame.function).at.get(id(node), ()):
+    for binding in bound_at(node, frame.function):
         value = binding.value
         if _asks_for_mode(value):
             answers.add(True)
@@ -410,7 +410,7 @@ def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:
     """The caller's expression behind a name that is a parameter here and nothing else."""
     if not isinstance(node, ast.Name) or not frame.bound:
         return None
-    found = reaching(frame.function).at.get(id(node), ())
+    found = bound_at(node, frame.function)
     thing = frame.bound.get(node.id)
     return (
         thing if len(found) == 1 and found[0].kind == "param" and isinstance(thing, tuple) and len(thing) == 2 else None
@@ -481,7 +481,7 @@ def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int
         if key is not None:
             return key
         del bindings[before:]  # whatever it is, it stays the same while this function runs
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     if found is None:
         return ("global", id(frame.module), name)
     for binding in found:

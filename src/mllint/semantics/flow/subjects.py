@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -85,7 +85,7 @@ def _put_into(optimizer: Value) -> set[int]:
     part = getattr(getattr(node, "func", None), "value", None)
     if arguments is None or not isinstance(part, ast.Attribute):
         return set()
-    if not reaching(arguments.frame.function).at.get(id(part)):
+    if not bindings_at(part, arguments.frame.function):
         return set()
     if part.value.__class__ is not ast.Name or part.value.id == "self":
         return set()

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import place, walk
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def held_answer(node: Any, function: Function) -> Any:
         node: the name, where it is asked.
         function: where it is written.
     """
-    found = reaching(function).at.get(id(node), ()) if node.__class__ is ast.Name else ()
+    found = bound_at(node, function) if node.__class__ is ast.Name else ()
     if len(found) != 1 or found[0].kind != "assign" or not isinstance(found[0].value, _TESTS) or found[0].path:
         return None
     held, first = found[0].value, found[0].value.lineno

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import walk
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def defaults_none(node: Any, frame: Frame) -> bool:
     """Is it a parameter that is `None` unless somebody gives it, which nothing in the project does?"""
     if not isinstance(node, ast.Name) or not _nobody_gives(node.id, frame):
         return False
-    found = reaching(frame.function).at.get(id(node), ())
+    found = bound_at(node, frame.function)
     return len(found) == 1 and found[0].kind == "param" and _omitted(node.id, frame)
 
 

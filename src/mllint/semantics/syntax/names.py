@@ -29,7 +29,7 @@ from typing import Any
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, place
 
-__all__ = ["Environment", "Reaching", "bindings_at", "bound_expression", "reaching"]
+__all__ = ["Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
 
@@ -77,6 +77,11 @@ def bindings_at(node: Any, function: Function) -> tuple[Binding, ...] | None:
         if len(bindings) == 1 and bindings[0].kind == "param":
             return (bindings[0],)
     return reaching(function).at.get(id(node))
+
+
+def bound_at(node: Any, function: Function) -> tuple[Binding, ...]:
+    """The bindings that reach the load of a name or place, likewise; none for what comes from outside."""
+    return bindings_at(node, function) or ()
 
 
 class _Walk:

@@ -26,7 +26,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import iterable_of
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
@@ -119,7 +119,7 @@ def _prepared(project: Project) -> _Prepared | None:
 def _handed(argument: Argument) -> list[Origin]:
     """An argument, or what the callers of its function give where it is a parameter that is handed on."""
     node, function = argument.node, argument.function
-    bound = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    bound = bound_at(node, function) if isinstance(node, ast.Name) else ()
     callers = argument.project.callers(function) if [b.kind for b in bound] == ["param"] else []
     given = [bind(function, call, outer)[0].get(bound[0].name) for call, outer in callers]
     handed = [Origin(*found) for found in given if isinstance(found, tuple)]

@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned, last_name, place
 from mllint.semantics.values.lineage import origins, statements
 
@@ -63,7 +63,7 @@ def _is_parameter(call: Call) -> bool:
     base = getattr(call.node.func, "value", None)
     if not isinstance(base, ast.Name):
         return False
-    bindings = reaching(call.function).at.get(id(base), ())
+    bindings = bound_at(base, call.function)
     lists = [b.value.func for b in bindings if b.kind == "for" and isinstance(b.value, ast.Call)]
     return bool(lists) and len(lists) == len(bindings) and all(last_name(n) in _LISTS for n in lists)
 

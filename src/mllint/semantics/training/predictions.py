@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
@@ -52,7 +52,7 @@ def made_from_item(node: Any, function: FunctionScope, *, guess: bool = False) -
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
     if isinstance(node, ast.Name):
-        bindings = reaching(function).at.get(id(node), ())
+        bindings = bound_at(node, function)
         given = [_output(_unmoved(b.value, _MOVED), function, guess) for b in bindings if b.kind == "assign"]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
@@ -76,7 +76,7 @@ def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
         return True
     methods = [c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ())]
     models = {place(f.value) for f in methods if isinstance(f, ast.Attribute)}
-    found = reaching(function).at.get(id(called), ()) if isinstance(called, ast.Name) else ()
+    found = bound_at(called, function) if isinstance(called, ast.Name) else ()
     return name in models or (bool(found) and all(_stands_for(b) in models for b in found))
 
 
@@ -103,7 +103,7 @@ def _output(node: Any, function: FunctionScope, guess: bool) -> Any:
         taken = taken.value
     if taken is node:
         return node
-    found = reaching(function).at.get(id(taken), ()) if isinstance(taken, ast.Name) else ()
+    found = bound_at(taken, function) if isinstance(taken, ast.Name) else ()
     if len(found) == 1 and found[0].kind == "assign" and not found[0].path:
         value = found[0].value
         made = isinstance(value, ast.Call) and _calls_model(value, function, guess)
@@ -135,13 +135,13 @@ def item(node: Any, function: FunctionScope, depth: int = 4, *, guess: bool = Fa
         return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1, guess=guess)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
-    bindings = reaching(function).at.get(id(node), ())
+    bindings = bound_at(node, function)
     return bool(bindings) and all(_bound_to_item(b, function, depth, guess) for b in bindings)
 
 
 def _holds_samples(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
     """Is it a batch: of a loop, of which a model is given one part, or by its name?"""
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     if found and all(b.kind == "for" for b in found):
         return True
     if _is_named(node.id, Role.BATCH, guess) or (guess and topics.is_about(node.id, Topic.SAMPLES)):
@@ -176,7 +176,7 @@ def _is_part(index: Any) -> bool:
 def _is_batch(node: Any, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
     """Is it a batch of a loop, or one that is handed in, or its entries once more, moved:
     `{k: v.to(d) for k, v in b.items()}`?"""
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     return bool(found) and all(
         b.kind == "for"
         or (b.kind == "param" and _holds_samples(node, function, guess))
@@ -211,7 +211,7 @@ def _bound_to_item(binding: Binding, function: FunctionScope, depth: int, guess:
 def _unpacked(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
     """Is it a batch, of a loop or a parameter, or once more with its parts moved:
     `batch = tuple(t.to(device) for t in batch)`?"""
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     return bool(found) and all(
         b.kind == "for"
         or (b.kind == "param" and _holds_samples(node, function, guess))
@@ -231,7 +231,7 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
     same = isinstance(part, ast.Name) and isinstance(target, ast.Name) and part.id == target.id
     if not same or not isinstance(source, ast.Name) or source.id != binding.name:
         return False
-    found = reaching(function).at.get(id(source), ())
+    found = bound_at(source, function)
     given = _holds_samples(source, function, guess)
     return bool(found) and all(b.kind == "for" or (b.kind == "param" and given) for b in found)
 
@@ -247,7 +247,7 @@ def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
         return False
     if any(p.name == nodes[1].id for p in function.parameters) or _part_of_outputs(nodes[1], function):
         return True
-    found = [reaching(function).at.get(id(n), ()) for n in nodes]
+    found = [bound_at(n, function) for n in nodes]
     if not all(len(f) == 1 and f[0].kind == "assign" for f in found):
         return False
     return found[0][0].value is found[1][0].value or (
@@ -257,7 +257,7 @@ def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
 
 def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
     if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
         return False
@@ -320,7 +320,7 @@ def counted(origin: Origin, depth: int = 3) -> bool:
     function of the user's gives nothing else?"""
     node, function = origin.node, origin.frame.function
     if isinstance(node, ast.Name):
-        found = reaching(function).at.get(id(node), ())
+        found = bound_at(node, function)
         alone = len(found) == 1 and found[0].kind == "assign" and not found[0].path
         return alone and counted(Origin(found[0].value, origin.frame), depth)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPED:
@@ -371,7 +371,7 @@ def _renamed(node: Any, function: FunctionScope) -> Any:
     if not isinstance(taken, ast.Name) or not (SAYS_PREDICTION | SAYS_TRUTH).isdisjoint(taken.id.split("_")):
         return node
     found = {}
-    for binding in reaching(function).at.get(id(taken), ()):
+    for binding in bound_at(taken, function):
         value = _unmoved(binding.value, _MOVED | _TAKEN | _DECIDED)
         while isinstance(value, ast.BinOp):
             value = _unmoved(value.left, _MOVED | _TAKEN)
@@ -433,7 +433,7 @@ def predicted_by_estimator(node: Any, function: FunctionScope, depth: int = 3) -
     """Is it bound to `model.predict(...)`, wherever it is bound, or to the decision between such scores?"""
     if _predicts(node):
         return True
-    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
     scores = [c for c in calls if not _predicts(c)]
     if len(calls) < len(found) or not found or (scores and not depth):
@@ -485,7 +485,7 @@ def _rows(node: Any) -> Any:
 
 def _gathered(node: Any, function: FunctionScope) -> Any:
     """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
-    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
     if not isinstance(value, ast.Call):
         return node
@@ -508,7 +508,7 @@ def measured(node: Any, function: FunctionScope, depth: int = 6, *, guess: bool 
         return bool(collected) and all(measured(e, function, depth - 1, guess=guess) for e in collected)
     if not isinstance(node, ast.Name):
         return made_from_item(node, function, guess=guess)
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
     values = [v for v in given if isinstance(v, _COMPUTED)]
     return len(values) == len(found) > 0 and all(measured(v, function, depth - 1, guess=guess) for v in values)
@@ -541,7 +541,7 @@ def _collected(node: Any, function: FunctionScope) -> list[Any] | None:
     """What is appended, or added, to a list that starts empty; None for what is no such list."""
     if not isinstance(node, ast.Name):
         return None
-    found = reaching(function).at.get(id(node), ())
+    found = bound_at(node, function)
     if any(b.kind == "aug" for b in found):
         found = tuple(function.bindings[node.id])
     grown = [

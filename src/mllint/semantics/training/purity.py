@@ -25,7 +25,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
@@ -146,7 +146,7 @@ def _is_there(call: Call) -> bool:
     if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
         return False
     where = _device_name(given[0]) if given else "cuda" if call.last_name == "cuda" else None
-    reached = reaching(call.function).at.get(id(base), ())
+    reached = bound_at(base, call.function)
     found = [n for b in reached if b.value is not None for n in walk(b.value)]
     calls = [n for n in found if isinstance(n, ast.Call)]
     named = [k.value for n in calls for k in n.keywords if k.arg in ("device", "dtype")]
@@ -316,7 +316,7 @@ def _tensor_by_place(call: Call) -> bool:
         return False
     if is_type_tested(call, name) or _moved_in_place(call):
         return False
-    reached = reaching(scope).at.get(id(func.value))  # another branch may have made something else of it
+    reached = bindings_at(func.value, scope)  # another branch may have made something else of it
     found = scope.bindings.get(name, ()) if reached is None else reached
     bindings = [b for b in found if b.kind != "assign" or not again(b.value, name)]
     unpacked = all((b.path and (b.kind == "for" or drawn(b))) or is_unpacked(b, scope) for b in bindings)
@@ -325,7 +325,7 @@ def _tensor_by_place(call: Call) -> bool:
 
 def _only_calculates(call: Call, name: str) -> bool:
     """Is it a parameter of which nothing is told, by a method that no class of the project has: `x.squeeze()`?"""
-    bindings = reaching(call.function).at.get(id(call.node.func.value), ())
+    bindings = bound_at(call.node.func.value, call.function)
     given = bool(bindings) and all(b.kind == "param" for b in bindings)
     told = any(p.name == name and p.annotation is not None for p in call.function.parameters)
     named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name)

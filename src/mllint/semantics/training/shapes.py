@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -102,7 +102,7 @@ def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
 
 def _single(node: ast.Name, frame: Frame) -> Binding | None:
     """The only assignment that a name may stand for."""
-    found = reaching(frame.function).at.get(id(node), ())
+    found = bound_at(node, frame.function)
     return found[0] if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
 
 
@@ -440,7 +440,7 @@ def _same_rows(node: Any, frame: Frame) -> Any:
     for _ in range(6):
         match node:
             case ast.Name():
-                found = reaching(frame.function).at.get(id(node), ())
+                found = bound_at(node, frame.function)
                 made = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
                 if not isinstance(made, ast.Call):
                     return node

@@ -18,7 +18,7 @@ from mllint.semantics.syntax.correlated import possible
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import bindings_at, reaching
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
@@ -248,7 +248,7 @@ _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 def _augmented(binding: Binding, frame: Frame) -> Value:
 
     node: ast.AugAssign = binding.value
-    found = reaching(frame.function).at.get(id(node.target))
+    found = bindings_at(node.target, frame.function)
     before = bindings_value(found, frame) if found else frame.lookup(binding.name)
     value = binary(before, node.op, evaluate(node.value, frame), frame, node)
     return value if found and isinstance(node.target, ast.Name) else value.mapped(_counted)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
@@ -95,7 +95,7 @@ def _may_be(model: InstanceValue, node: Any, frame: Frame) -> bool:
     base = ask.evaluate(node, frame)
     if isinstance(base, InstanceValue):
         return base.cls is model.cls and (base.site is None or model.site is None or base.site.node is model.site.node)
-    found = reaching(frame.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
     made = bool(found) and all(isinstance(b.value, ast.Call) and b.kind == "assign" for b in found)
     return not made or model.identity in base.identities | base.all_graph
 

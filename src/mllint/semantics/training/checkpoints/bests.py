@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -112,7 +112,7 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
 def _counts(node: Any, function: Function) -> bool:
     """Is it the number of an epoch or a step: what a loop over numbers goes through, or counts up, `i += 1`?"""
     name = place(node) or ""
-    found = function.bindings.get(name, ()) if "." in name else reaching(function).at.get(id(node), ())
+    found = function.bindings.get(name, ()) if "." in name else bound_at(node, function)
     return any(
         (b.kind == "for" and (ranged(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate"))
         or (isinstance(b.value, ast.AugAssign) and isinstance(b.value.value, ast.Constant))
@@ -159,7 +159,7 @@ def _bindings(name: str, node: Any, frame: Frame) -> tuple[Binding, ...]:
     known."""
     function = frame.function
     if not name.startswith("self.") or function.owner is None:
-        found = reaching(function).at.get(id(node), ()) if node is not None else ()
+        found = bound_at(node, function) if node is not None else ()
         return found or tuple(function.bindings.get(name, ()))
     bound = [b for method in function.owner.methods.values() for b in method.bindings.get(name, ())]
     return tuple(b for b in bound if b.scope is function or not _is_resumed(b))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
@@ -229,7 +229,7 @@ def _fills(statement: Any, kept: str) -> bool:
 
 def reaches(node: Any, read: Any, function: Function) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
-    found = reaching(function).at.get(id(read))
+    found = bindings_at(read, function)
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
     own = [b for b in written if any(n is node for n in walk(b.value))]
     return found is None or not own or any(b in own for b in found)
@@ -406,7 +406,7 @@ def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
 
 def _pairs(one: Any, other: Any, function: Function) -> Iterator[tuple[Any, Any]]:
     """Two owners of parameters; where both are names of a loop over pairs that are written out, all of these."""
-    found = [reaching(function).at.get(id(node), ()) for node in (one, other)]
+    found = [bound_at(node, function) for node in (one, other)]
     bound = [bindings[0] for bindings in found if len(bindings) == 1 and bindings[0].kind == "for"]
     pairs = bound[0].value if len(bound) == 2 and bound[0].value is bound[1].value else None
     if not isinstance(pairs, (ast.Tuple, ast.List)):

@@ -20,7 +20,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -68,7 +68,7 @@ def _of_column(origin: Origin, depth: int) -> Call | None:
 
 def _is_row(node: ast.Name, frame: Frame) -> bool:
     """Is it a parameter, that of a lambda too, or what a loop goes through?"""
-    bound = reaching(frame.function).at.get(id(node), ()) or [b for b, _ in owner_bindings(node.id, frame)]
+    bound = bound_at(node, frame.function) or [b for b, _ in owner_bindings(node.id, frame)]
     return all(b.kind in ("param", "for", "comp") for b in bound)
 
 

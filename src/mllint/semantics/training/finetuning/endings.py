@@ -19,7 +19,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
@@ -124,7 +124,7 @@ def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
         owner = owner.value
     if not isinstance(owner, ast.Name):
         return False
-    found = reaching(part.frame.function).at.get(id(owner), ())
+    found = bound_at(owner, part.frame.function)
     if topic is not None and not topics.is_about(name, topic):
         return False
     return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b.value) for b in found)

@@ -20,7 +20,7 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Class, Function, Module
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.shifting import stand_at_tokens
@@ -106,7 +106,7 @@ def _scored_by(scores: Any, frame: Frame) -> Call | None:
 
 def _giving_several(node: Any, frame: Frame) -> Call | None:
     """The call of a model of one's own that gives a name next to others: `scores, state = model(ids)`."""
-    bound = reaching(frame.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    bound = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
     made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else None
     call = Call(made, frame) if isinstance(made, ast.Call) else None
     return call if call is not None and not call.module_run.instance_of(CAUSAL) else None
@@ -195,7 +195,7 @@ def _whole(node: Any, frame: Frame) -> Origin | None:
             case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
                 node = inner
             case ast.Name():
-                bound = reaching(frame.function).at.get(id(node), ())
+                bound = bound_at(node, frame.function)
                 if _stored_in_parts(node.id, frame):
                     return None
                 given = _given(bound[0], frame) if len(bound) == 1 else None

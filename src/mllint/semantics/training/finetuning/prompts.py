@@ -25,7 +25,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
 from mllint.semantics.values.evaluate import evaluate
@@ -307,7 +307,7 @@ def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
         case ast.Call():
             return _gives_text(node, frame, depth)
         case ast.Name():
-            found = reaching(frame.function).at.get(id(node), ())
+            found = bound_at(node, frame.function)
             if found:
                 return all(_binds_text(b, frame, depth) for b in found)
     return isinstance(evaluate(node, frame).literal, str)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
@@ -119,7 +119,7 @@ def _pairs(ids: Any, labels: Any, frame: Frame) -> Iterator[tuple[Origin, Origin
     """What ids and labels are, also where a function gives both: `x, y = draw(batch)`."""
     first, second = _unmoved(Origin(ids, frame)), _unmoved(Origin(labels, frame))
     yield first, second
-    both = [reaching(frame.function).at.get(id(o.node), ()) for o in (first, second)]
+    both = [bound_at(o.node, frame.function) for o in (first, second)]
     if all(len(found) == 1 and found[0].kind == "assign" for found in both):
         one, other = both[0][0], both[1][0]
         if one.value is other.value and isinstance(one.value, ast.Call):
@@ -146,7 +146,7 @@ def _beneath(node: Any, frame: Frame) -> Any:
         case ast.Call(args=[inner, *_]) if last_name(node.func) in _MAKING:
             return inner
         case ast.Name():
-            found = reaching(frame.function).at.get(id(node), ())
+            found = bound_at(node, frame.function)
             return bound_expression(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
     return None
 
@@ -278,7 +278,7 @@ def _row(entries: dict[Any, Any], frame: Frame) -> Iterator[tuple[Origin, Origin
 def _drawn_together(ids: Any, labels: Any, frame: Frame) -> tuple[Binding, Binding] | None:
     """The parts of what a loop or `next` draws that two names are: `for x, y in loader`."""
     nodes = [_unmoved(Origin(n, frame)).node for n in (ids, labels)]
-    found = [reaching(frame.function).at.get(id(n), ()) for n in nodes]
+    found = [bound_at(n, frame.function) for n in nodes]
     if not all(len(bindings) == 1 and bindings[0].path for bindings in found):
         return None
     one, other = found[0][0], found[1][0]

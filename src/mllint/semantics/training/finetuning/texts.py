@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
@@ -105,7 +105,7 @@ def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Te
 
 
 def _texts_of_name(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
-    local = reaching(frame.function).at.get(id(node))
+    local = bindings_at(node, frame.function)
     bound = [(b, frame) for b in local] if local is not None else list(owner_bindings(node.id, frame))
     return [way for binding, outer in bound for way in _bound(binding, outer, node, depth)]
 

@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Module
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
@@ -66,7 +66,7 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
         return None
     match node:
         case ast.Name():
-            found = reaching(frame.function).at.get(id(node), ())
+            found = bound_at(node, frame.function)
             return _bound(found[0], frame, depth - 1) if len(found) == 1 else None
         case ast.Call():
             return _column_of_call(node, frame, depth - 1)
@@ -378,7 +378,7 @@ def _last_turn(layer: InstanceValue) -> Any:
     node = given.node.args[1] if given is not None and given.node is not None and len(given.node.args) > 1 else None
     if given is None or not isinstance(node, ast.Name):
         return None
-    found = reaching(given.frame.function).at.get(id(node), ())
+    found = bound_at(node, given.frame.function)
     binding = found[0] if len(found) == 1 and found[0].kind in ("for", "comp") and len(found[0].path) == 1 else None
     zipped = binding.value if binding is not None else None
     if binding is None or not isinstance(zipped, ast.Call) or last_name(zipped.func) != "zip" or binding.path[0] != 1:
@@ -455,7 +455,7 @@ def _may_hold_difference(origin: Origin) -> bool:
     and no call with one argument, as that of a model, but for a function of the numbers of a tensor?"""
     match origin.node:
         case ast.Name():
-            found = reaching(origin.frame.function).at.get(id(origin.node), ())
+            found = bound_at(origin.node, origin.frame.function)
             return all(binding.kind in ("assign", "param") for binding in found)
         case ast.Call(args=args, keywords=keywords):
             return len(args) + len(keywords) != 1 or last_name(origin.node.func) in _OF_NUMBERS

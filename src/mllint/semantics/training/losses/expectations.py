@@ -18,7 +18,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
@@ -228,7 +228,7 @@ _RANDOM = frozenset("rand randn randint ones zeros".split())
 def by_one_caller(argument: Argument, trait: Trait) -> bool:
     """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
     function, node = argument.function, argument.node
-    bindings = reaching(function).at.get(id(node), ())
+    bindings = bound_at(node, function)
     if function.is_body or [b.kind for b in bindings] != ["param"] or not unconditional(argument.call.node, function):
         return False
     for call, frame in argument.project.callers(function):

@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.gradients.state import is_criterion_call
 from mllint.semantics.training.role_names import Role
@@ -149,7 +149,7 @@ def _parts(node: Any) -> Iterator[Any]:
 def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int) -> bool:
     """Is a name bound by a loop around the backward, computed from the batch, or a parameter that the model is given
     too, or that is called a target?"""
-    found = reaching(backward.function).at.get(id(node), ())
+    found = bound_at(node, backward.function)
     if not found and backward.function.is_body:
         return _is_data(node.id, given)
     loops = [r.node for r in backward.loops if r.frame is backward.frame and isinstance(r.node, ast.For)]

@@ -15,7 +15,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.frames import Frame
@@ -38,7 +38,7 @@ def by_hand(node: Any, frame: Frame, depth: int = 6) -> Site | None:
     """
     node = _bare(node)
     if isinstance(node, ast.Name):
-        found = reaching(frame.function).at.get(id(node), ())
+        found = bound_at(node, frame.function)
         if depth == 0 or len(found) != 1 or found[0].kind != "assign" or found[0].path:
             return None
         stored = _in_place(node, found[0].node.lineno, frame.function)

@@ -29,7 +29,7 @@ from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.names import bound_expression, reaching
+from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
@@ -226,7 +226,7 @@ def _is_bound_inside(origin: Origin, outer: LoopRun) -> bool:
     """Does an expression stand in the function of a loop, and in that loop, by a name that is bound there?"""
     if origin.frame.function is not outer.frame.function or not within(origin.node, outer.node):
         return False
-    found = reaching(outer.frame.function).at.get(id(origin.node), ())
+    found = bound_at(origin.node, outer.frame.function)
     return not isinstance(origin.node, ast.Name) or any(within(b.node, outer.node) for b in found)
 
 

@@ -21,7 +21,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
@@ -518,7 +518,7 @@ def _added(origin: Origin) -> list[Origin]:
 
 def _is_unpacked(origin: Origin) -> bool:
     """Is it one part of what a loop or an assignment takes apart, so that what made the whole may not have made it?"""
-    found = reaching(origin.frame.function).at.get(id(origin.node), ())  # of a name; anything else has no bindings
+    found = bound_at(origin.node, origin.frame.function)  # of a name; anything else has no bindings
     return any(isinstance(part, int) for binding in found for part in binding.path)
 
 
@@ -570,7 +570,7 @@ def _is_element(node: Any, function: Function) -> bool:
     """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
     if not isinstance(node, ast.Name):
         return False
-    found = reaching(function.scope).at.get(id(node))
+    found = bindings_at(node, function.scope)
     bound = list(found) if found is not None else [b for b, _ in owner_bindings(node.id, function.frame)]
     return bool(bound) and all(b.kind in ("for", "comp") and _lists_texts(b.value, function) for b in bound)
 

@@ -18,7 +18,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -165,7 +165,7 @@ def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -
         methods = frame.function.owner.methods.values() if frame.function.owner is not None else (frame.function,)
         bound = [b for m in methods for b in m.bindings.get(name, ())]
         return not any(b.kind in ("for", "aug") or first < _line(b) <= last for b in bound)
-    found = reaching(frame.function).at.get(id(node), ())
+    found = bound_at(node, frame.function)
     for binding in found:
         if binding.kind in ("for", "aug", "comp"):
             return False

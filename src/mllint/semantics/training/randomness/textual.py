@@ -14,7 +14,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
@@ -89,7 +89,7 @@ def _is_written(origin: Origin) -> bool:
             return True
         case ast.Name(id=name):
             parameter = origin.frame.function.parameter(name)
-            bound = reaching(origin.frame.function).at.get(id(origin.node), ())
+            bound = bound_at(origin.node, origin.frame.function)
             return parameter is not None and all(b.kind == "param" for b in bound) and _of_strings(parameter.annotation)
     return False
 

@@ -22,7 +22,7 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -123,7 +123,7 @@ def _is_one_value(bounds: Value) -> bool:
 def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
     """The random step of one of several transforms among which an option chooses that says nothing of the part of the
     data, `if args.augment: tf = ...`; None where there is no such step, or where the part may choose."""
-    bound = reaching(function).at.get(id(given.node), ())
+    bound = bound_at(given.node, function)
     if len(bound) < 2 or any(b.kind != "assign" for b in bound):
         return None
     chosen = {id(b.node) for b in bound}
@@ -506,10 +506,10 @@ def parts_by_caller(subset: Call) -> list[tuple[Call, list[str]]]:
     are called, as far as they have names that say which part of the data it is."""
     indices, function = subset.argument("indices"), subset.function
     rows = subset.argument("dataset")
-    bound = reaching(function).at.get(id(indices.node), ()) if indices is not None else ()
+    bound = bound_at(indices.node, function) if indices is not None else ()
     if len(bound) != 1 or bound[0].kind != "param" or rows is None:
         return []
-    given = reaching(function).at.get(id(rows.node), ())
+    given = bound_at(rows.node, function)
     parts, datasets = [], set()
     for node, frame in _calls_of(function, subset.project):
         handed, _ = bind(function, node, frame)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
@@ -170,7 +170,7 @@ def _statistics(node: Any, frame: Frame, depth: int = 2) -> Iterator[tuple[str, 
                 if place(rows) not in _MODULES and not _along_rows(inner, more):
                     yield name, rows
             case ast.Name() if depth:
-                bound = reaching(frame.function).at.get(id(inner), ())
+                bound = bound_at(inner, frame.function)
                 if len(bound) == 1 and bound[0].kind == "assign":
                     value = part_at(bound[0].value, bound[0].path)
                     if isinstance(value, (ast.Call, ast.BinOp, ast.Subscript)):
@@ -266,7 +266,7 @@ def _tables(rows: Any, function: FunctionView) -> Iterator[_Table]:
         if not isinstance(inner, ast.Name):
             return
         yield _Table(function, inner, chosen, until)
-        bound = reaching(function.scope).at.get(id(inner), ())
+        bound = bound_at(inner, function.scope)
         if len(bound) != 1:
             return
         if bound[0].kind == "param":

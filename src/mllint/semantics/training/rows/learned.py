@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -334,7 +334,7 @@ def _selects_columns(origin: Origin) -> Origin | None:
             case ast.Call(func=ast.Attribute(attr="corrwith")):
                 return step
             case ast.Subscript(value=ast.Name() as matrix, slice=ast.Constant()):
-                bound = reaching(step.frame.function).at.get(id(matrix), ())
+                bound = bound_at(matrix, step.frame.function)
                 values = [n for b in bound if b.value is not None for n in walk(b.value)]
             case ast.Subscript(value=ast.Call() as matrix, slice=ast.Constant()):
                 values = [matrix]

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned, last_name, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
@@ -166,7 +166,7 @@ def _slides(start: Any, end: Any, origin: Origin) -> bool:
 
 
 def _bindings(node: ast.Name, origin: Origin) -> tuple[Any, ...]:
-    return reaching(origin.frame.function).at.get(id(node), ())
+    return bound_at(node, origin.frame.function)
 
 
 def _loop_bound(base: ast.Name, origin: Origin) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
 from mllint.semantics.values.lineage import Origin, bindings_of, owner_bindings, part_at
@@ -99,7 +99,7 @@ class _Draws:
 
 
 def _bindings(node: ast.Name, frame: Frame) -> list[tuple[Binding, Frame]]:
-    found = reaching(frame.function).at.get(id(node))
+    found = bindings_at(node, frame.function)
     return [(b, frame) for b in found] if found is not None else list(owner_bindings(node.id, frame))
 
 
@@ -124,7 +124,7 @@ def is_cut_for_training(rows: Origin) -> bool:
         node = node.value
     if not isinstance(node, ast.Name) or not is_training_name(node.id):
         return False
-    bound = reaching(rows.frame.function).at.get(id(node), ())
+    bound = bound_at(node, rows.frame.function)
     return bool(bound) and all(b.kind == "assign" and _is_slice_of_rows(part_at(b.value, b.path)) for b in bound)
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
@@ -382,4 +382,4 @@ def _is_left_out(rows: Any, function: FunctionView) -> bool:
     """Whether a fragment has bound rows nowhere before: nothing but their name can say what they are."""
     if not function.scope.is_body or function.module.stars or not isinstance(rows, ast.Name):
         return False
-    return not reaching(function.scope).at.get(id(rows))
+    return not bindings_at(rows, function.scope)

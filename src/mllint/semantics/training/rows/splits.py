@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import stands_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -270,7 +270,7 @@ def _role_of_slice(rows: Any, frame: Frame) -> Answer[Role] | None:
     for _ in range(_RENAMED):
         if not isinstance(node, ast.Name):
             break
-        found = reaching(function).at.get(id(node), ())
+        found = bound_at(node, function)
         if len(found) != 1 or found[0].kind != "assign" or found[0].value is None:
             return None
         node = table_of(part_at(found[0].value, found[0].path))
@@ -499,7 +499,7 @@ def _share_of_all(limit: Any, name: str, function: Function, *, guess: bool = Fa
 
 def _bound_here(node: Any, function: Function) -> Any:
     """What a name stands for at this place, if one assignment reaches it; any other expression as it is."""
-    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
 
 

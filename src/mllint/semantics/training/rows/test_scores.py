@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
@@ -174,7 +174,7 @@ def _names(module: ModuleScope) -> set[str]:
 def _looped_over(origin: Origin) -> Origin | None:
     """What the user's function that gives a number loops over, if it is handed in: the loader of `evaluate(loader)`."""
     node = origin.node.value if isinstance(origin.node, ast.Subscript) else origin.node
-    found = reaching(origin.frame.function).at.get(id(node), ())
+    found = bound_at(node, origin.frame.function)
     if len(found) != 1 or not isinstance(found[0].value, ast.Call):
         return None
     call = found[0].value
@@ -198,7 +198,7 @@ def _masked_by_test(origin: Origin) -> bool:
 
 def _given_for(node: Any, frame: Frame) -> Any:
     """What a parameter is given by the call that a frame is of, `score(model, data.test_mask)`; else the expression."""
-    found = reaching(frame.function).at.get(id(node), ())
+    found = bound_at(node, frame.function)
     if len(found) != 1 or found[0].kind != "param" or frame.bound is None:
         return node
     given = frame.bound.get(found[0].name)
@@ -208,7 +208,7 @@ def _given_for(node: Any, frame: Frame) -> Any:
 def _is_of_test_mask(origin: Origin) -> bool:
     """Is it unpacked from the scores of several masks, in the place of the one for test rows: `a, b, c = test()`, where
     `test` goes through `(data.train_mask, data.val_mask, data.test_mask)`?"""
-    found = reaching(origin.frame.function).at.get(id(origin.node), ())
+    found = bound_at(origin.node, origin.frame.function)
     binding = found[0] if len(found) == 1 else None
     if binding is None or not isinstance(binding.value, ast.Call) or len(binding.path) != 1 or binding.path[0] is None:
         return False

@@ -20,7 +20,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, S
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import all_arguments, assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
@@ -352,7 +352,7 @@ def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
 
 def _joined(node: Any, function: FunctionScope) -> list[ast.Call]:
     """The call of `concatenate_datasets` that gives an expression, by itself or behind a name."""
-    values = [b.value for b in reaching(function).at.get(id(node), ()) if b.kind == "assign" and not b.path]
+    values = [b.value for b in bound_at(node, function) if b.kind == "assign" and not b.path]
     found = [v for v in (node, *values) if isinstance(v, ast.Call)]
     return [v for v in found if last_name(v.func) == "concatenate_datasets"]
 
@@ -377,7 +377,7 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         if func.attr not in _PREDICTS or not call.args or place(table(call.args[0])) != parts[0]:
             continue
         names = _stands_for(func.value, function)
-        bound = reaching(function).at.get(id(func.value), ())
+        bound = bound_at(func.value, function)
         chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
         if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
             continue
@@ -413,7 +413,7 @@ def _stands_for(node: Any, function: FunctionScope) -> set[str]:
             current = current.value
         if isinstance(current, ast.Name) and current.id not in names:
             names.add(current.id)
-            bound = reaching(function).at.get(id(current), ())
+            bound = bound_at(current, function)
             values = [part_at(b.value, b.path) for b in bound if b.kind == "assign"]
             queue += [v for v in values if isinstance(v, (ast.Name, ast.Attribute))]
     return names

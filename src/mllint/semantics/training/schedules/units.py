@@ -28,7 +28,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -311,5 +311,5 @@ def _transparent(origin: Origin) -> bool:
 
 def _is_assigned(origin: Origin) -> bool:
     """Whether it is a variable that is assigned here, so that what it was computed from is looked at as well."""
-    found = reaching(origin.frame.function).at.get(id(origin.node), ())
+    found = bound_at(origin.node, origin.frame.function)
     return bool(found) and all(b.kind == "assign" for b in found)
