@@ -33,6 +33,7 @@ from mllint.semantics.api import (
     statements,
     test_scores,
     text,
+    thresholds,
     topics,
     trials,
     usage,
@@ -43,6 +44,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _MEANT = "use `{}` here"
+_THRESHOLD = "choose the threshold on validation rows, or on out-of-fold scores of the training rows"
 
 
 @check("model-selection-on-test")
@@ -133,7 +135,12 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
     known = _BY_NAME.of(module)
     if None not in known:
-        found = (*_took_test(module), *_test_set_instead_of_validation(module, flow), *_tried_on_test(module, flow))
+        found = (
+            *_took_test(module),
+            *_test_set_instead_of_validation(module, flow),
+            *_tried_on_test(module, flow),
+            *_decided_on_test(module, flow),
+        )
         known[None] = found if flow.frame.project.fuel >= 0 else ()
     return known[None]
 
@@ -182,6 +189,25 @@ def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         if call is not None and tried is not None:
             found = _selected(tried.score, call.site, "decides by the test score")
             yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
+
+
+def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
+    """The threshold of a decision is the best one for the test rows, on which it is then measured."""
+    curves = [item for name in thresholds.CURVES for item in module.calls_by_name.get(name, ())]
+    for node, scope in curves:
+        call = Call(node, flow.frame.project.frame(scope)) if isinstance(scope, FunctionScope) else None
+        chosen = thresholds.chosen_on_test(call) if call is not None else None
+        if call is not None and chosen is not None:
+            measured = Site(chosen.scores.frame.module, chosen.measured)
+            name = text(chosen.scores.frame.module, chosen.scores.node, 40)
+            message = f"the decision threshold is selected by `{name}`, scores of the test set"
+            notes = [Note(measured, "measured here as well")]
+            yield Finding(call.site, message, "decides by the test score", notes, _THRESHOLD)
+    for function in module.functions if not thresholds.METRICS.isdisjoint(module.calls_by_name) else ():
+        for labels, branch in thresholds.tried_on_test(function, flow.frame.project.frame(function)):
+            name = text(module, labels.node, 40)
+            message = f"the decision threshold is selected by a score against `{name}`, labels of the test set"
+            yield Finding(Site(module, branch.test), message, "decides by the test score", help=_THRESHOLD)
 
 
 def _parts_are_named(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:

@@ -14,7 +14,15 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import weakest
 from mllint.semantics.training.roles import is_training_name, parts_by_name
-from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
+from mllint.semantics.training.rows import (
+    augmentation,
+    built_alike,
+    loading,
+    lookback,
+    refits,
+    same_samples,
+    thresholds,
+)
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
 from mllint.semantics.training.rows.measured_rows import measured_on_training
@@ -29,6 +37,7 @@ from mllint.semantics.training.rows.trained_on import changes_sides, predicts
 from mllint.semantics.training.rows.trials import scored_on_test
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_read, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import built_of_other, tests_as_validation
+from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins
@@ -169,6 +178,15 @@ def _tried(call: ast.Call, frame: Frame) -> str:
     return "nothing" if found is None else f"{found.rows}, line {found.measured.lineno}"
 
 
+def _threshold(call: ast.Call, frame: Frame) -> str:
+    """Where a threshold is chosen on test rows, and measured on them, in this file."""
+    curves = [item for name in thresholds.CURVES for item in frame.module.calls_by_name.get(name, ())]
+    views = [Call(node, frame.project.frame(f)) for node, scope in curves if (f := function_of(scope)) is not None]
+    found = [f"line {v.site.line}" for v in views if thresholds.chosen_on_test(v) is not None]
+    tried = [t for f in frame.module.functions for _, t in thresholds.tried_on_test(f, frame.project.frame(f))]
+    return ", ".join([*found, *(f"line {branch.test.lineno}" for branch in tried)]) or "validation rows, or unknown"
+
+
 def _test_score(call: ast.Call, frame: Frame) -> str:
     """Whether a number was measured on the test set, and on nothing else."""
     return str(is_test_score(Origin(call.args[0], frame)))
@@ -206,6 +224,7 @@ REVEALS = {
     "reveal_shared": _shared,
     "reveal_stored_order": _stored_order,
     "reveal_test_score": _test_score,
+    "reveal_threshold": _threshold,
     "reveal_tried": _tried,
     "reveal_measured_on_training": _measured_on_training,
     "reveal_wrong_part": _wrong_part,
