@@ -70,7 +70,9 @@ class Reach:
 
     # ------------------------------------------------------------------------------------------------------- files
     def near(self, words: tuple[str, ...]) -> frozenset[int]:
-        """The ids of the modules that call one of these names, of those that import them, and of those they import.
+        """The ids of the modules that call one of these names, of those that import them, and of those that they
+        import. In a small project also of those that are imported together with them: what `models.py` builds,
+        `main.py` may hand to `loop.py`.
 
         Imports are compared by the last names of modules.
         """
@@ -78,17 +80,22 @@ class Reach:
         known = table.get(words)
         if known is None:
             calling = [m for m in self.project.modules if not m.calls_by_name.keys().isdisjoint(words)]
-            known = table[words] = self.around(calling)
+            known = table[words] = self.around(calling, siblings=len(self.project.modules) <= _SMALL)
         return known
 
-    def around(self, some: list[Module]) -> frozenset[int]:
-        """The ids of some modules, of those that import them, and of those they import; as `near`."""
+    def around(self, some: list[Module], *, siblings: bool = False) -> frozenset[int]:
+        """The ids of some modules, of those that import them, and of those they import; as `near`.
+
+        Args:
+            some: the modules.
+            siblings: whether what is imported together with them is wanted, too.
+        """
         found = {id(m) for m in some}
         names = {m.name.rpartition(".")[2] for m in some}
-        needed = {name for m in some for name in imported_names(m)}
-        for module in self.project.modules if some else ():
-            if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
-                found.add(id(module))
+        importers = [m for m in self.project.modules if some and not names.isdisjoint(imported_names(m))]
+        needed = {name for m in (*some, *(importers if siblings else ())) for name in imported_names(m)}
+        found.update(map(id, importers))
+        found.update(id(m) for m in self.project.modules if some and m.name.rpartition(".")[2] in needed)
         return frozenset(found)
 
     # --------------------------------------------------------------------------------------------------- functions
