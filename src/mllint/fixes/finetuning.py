@@ -46,7 +46,7 @@ def add_no_special_tokens(finding: Finding) -> Proposal:
 @fix("unmasked-padding-labels")
 def count_no_padding(finding: Finding) -> Proposal:
     """The labels of the padding are -100, where ids and mask are tensors of PyTorch."""
-    padded = finding.labels[0].at
+    padded = finding.labels[0].at if finding.labels else None
     if not isinstance(padded, Call) or padded.is_open or padded.argument("return_attention_mask") is not None:
         raise Unsure
     kind = padded.argument("return_tensors")

@@ -1,7 +1,7 @@
 """Is padding a label?
 
-The ids of a padded encoding, a copy of them, or labels that a tokenizer pads, are the labels, and nothing replaces the
-padding by -100. A collator that writes the labels itself is left alone.
+The ids of a padded encoding, a copy of them, or labels that a tokenizer or a sum of lists pads, are the labels, and
+nothing replaces the padding by -100. A collator that writes the labels itself is left alone.
 """
 
 from __future__ import annotations
@@ -9,20 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, tokens
+from mllint.semantics.api import Call, Function, Site, tokens
 
 __all__: list[str] = []
 
+_BY_HAND = "pad the labels with -100 instead"
 
-@check("unmasked-padding-labels", calls="pad pad_sequence", keywords="padding", names="input_ids text_target")
-def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
+
+@check("unmasked-padding-labels", names="input_ids text_target")
+def unmasked_padding_labels(function: Function) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
+    for labels, padded, help in padded_labels(function):
+        message = "the labels are padded ids: the loss counts the padding"
+        notes = [] if padded == labels else [Note(padded, "padded here")]
+        yield Finding(labels, message, "no -100 for the padding", notes, help)
+
+
+def padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]]:
+    """The labels of a function that include padding, where that is added, and other advice than that of the page."""
     read = {"pad": tokens.collated_labels, "pad_sequence": tokens.padded_labels}
-    copied = read.get(call.last_name, tokens.copied_labels)(call)
-    if copied is not None and not tokens.writes_labels(call):
-        yield Finding(
-            copied,
-            "the labels are padded ids: the loss counts the padding",
-            "no -100 for the padding",
-            [Note(call, "padded here")],
-        )
+    for call in function.calls():
+        if call.last_name in read or any(k.arg == "padding" for k in call.node.keywords):
+            copied = read.get(call.last_name, tokens.copied_labels)(call)
+            if copied is not None and not tokens.writes_labels(call):
+                yield copied, call, ""
+    for labels, padded in tokens.labels_padded_by_hand(function):
+        if not tokens.writes_labels(function):
+            yield labels, padded, _BY_HAND

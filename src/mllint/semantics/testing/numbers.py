@@ -86,7 +86,8 @@ def _labels(call: ast.Call, frame: Frame) -> str:
     built = _resolve_call(call, frame)
     if built is not None and shifting.shifted(built) is not None:
         return "shifted twice"
-    return "padding, too" if built is not None and tokens.copied_labels(built) is not None else "unknown"
+    padded = any(tokens.labels_padded_by_hand(FunctionView(frame.function, frame)))
+    return "padding, too" if padded or (built is not None and tokens.copied_labels(built) is not None) else "unknown"
 
 
 def _template(call: ast.Call, frame: Frame) -> str:

@@ -16,22 +16,24 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.lineage import bound_to, origins
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
 __all__ = [
     "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "collated_labels", "copied_labels", "ignores_labels",
-    "masks_nothing", "masks_others", "padded_labels", "trained", "writes_labels",
+    "labels_padded_by_hand", "masks_nothing", "masks_others", "padded_labels", "trained", "writes_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -45,7 +47,7 @@ _COPYING = frozenset("copy clone detach deepcopy to squeeze flatten tolist".spli
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 
 
-def writes_labels(call: Call) -> bool:
+def writes_labels(call: Call | FunctionView) -> bool:
     """Is there a collator for language modelling in the file of a call, which writes the labels itself, whatever was
     there: one that is built, or one that a trainer is given?"""
     collating = call.module.calls_by_keyword.get("data_collator", ())
@@ -151,6 +153,65 @@ def padded_labels(call: Call) -> Site | None:
         if node is call.node:
             return Site(call.module, value)
     return None
+
+
+def labels_padded_by_hand(function: FunctionView) -> Iterator[tuple[Site, Site]]:
+    """The labels that a list of the padding token is added to, and where, in a program that masks no padding and has a
+    model of transformers, whose loss leaves out -100 only: `{"labels": [ids + [tokenizer.pad_token_id] * n]}`."""
+    shown = [v for v in _labels_of(function.scope) if not isinstance(v, ast.Constant)]
+    if not shown or not _has_own_loss(function.project) or masks_padding(function.project):
+        return
+    for value in shown:
+        padded = _padded(value, function.frame, _STEPS)
+        if padded is not None:
+            yield Site(function.module, value), padded
+
+
+_STEPS = 6
+_MAKING = frozenset("tensor LongTensor as_tensor stack array list".split())
+
+
+def _padded(node: Any, frame: Frame, steps: int) -> Site | None:
+    """Where the padding token of a tokenizer is put behind, or before, what something is: through names, tensors that
+    are made of it, lists of all rows, and functions that give it."""
+    inner: list[Origin] = []
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            if any(_is_padding(part, frame) for part in (left, right)):
+                return Site(frame.module, node)
+        case ast.ListComp(elt=each):
+            inner = [Origin(each, frame)]
+        case ast.Name():
+            bound = reaching(frame.function).at.get(id(node), ())
+            added = [b.value for b in bound if b.kind == "aug" and isinstance(b.value, ast.AugAssign)]
+            if len(bound) == 1 and any(_is_padding(a.value, frame) for a in added):
+                return Site(frame.module, added[0])
+            inner = (
+                [Origin(b.value, frame) for b in bound if b.kind == "assign" and not b.path] if len(bound) == 1 else []
+            )
+        case ast.Call(func=ast.Attribute(attr=attr, value=whole)) if attr in _COPYING:
+            inner = [Origin(whole, frame)]
+        case ast.Call(args=[whole, *_]) if last_name(node.func) in _MAKING:
+            inner = [Origin(whole, frame)]
+        case ast.Call():
+            inner = [Origin(value, within) for value, within in results_of(node, frame)]
+    found = [_padded(o.node, o.frame, steps - 1) for o in inner] if steps else []
+    return found[0] if found and None not in found else None
+
+
+def _is_padding(node: Any, frame: Frame) -> bool:
+    """Is it `[tokenizer.pad_token_id] * n`?"""
+    match node:
+        case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()) | ast.BinOp(op=ast.Mult(), right=ast.List(elts=[one])):
+            return padding_of(one, frame) is not None
+    return False
+
+
+@cached()
+def _has_own_loss(project: Project) -> bool:
+    """Does a program name a class of language models of transformers, whose loss counts all labels but -100?"""
+    words = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration", "ForSeq2SeqLM")
+    return any(m.source is not None and any(map(m.source.holds, words)) for m in _own(project))
 
 
 def collated_labels(call: Call) -> Site | None:
