@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
@@ -182,7 +182,7 @@ def _padded(node: Any, frame: Frame, steps: int) -> Site | None:
         case ast.ListComp(elt=each):
             inner = [Origin(each, frame)]
         case ast.Name():
-            bound = reaching(frame.function).at.get(id(node), ())
+            bound = bound_at(node, frame.function)
             added = [b.value for b in bound if b.kind == "aug" and isinstance(b.value, ast.AugAssign)]
             if len(bound) == 1 and any(_is_padding(a.value, frame) for a in added):
                 return Site(frame.module, added[0])

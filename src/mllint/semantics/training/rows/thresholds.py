@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.rows.selection import remembers_best
 from mllint.semantics.training.rows.test_scores import is_test_score
@@ -153,10 +153,9 @@ def _computed(starts: Callable[[Any], bool], function: Function) -> list[str]:
 def _measured(choice: _Choice) -> ast.Call | None:
     """The metric, or the function with one, that is given the same labels and something of the threshold."""
     name, function = place(choice.labels), choice.frame.function
-    at = reaching(function).at
     for node in function.calls if name else ():
         given = [*node.args, *(k.value for k in node.keywords)]
-        same = [a for a in given if place(a) == name and at.get(id(a)) == at.get(id(choice.labels))]
+        same = [a for a in given if place(a) == name and bound_at(a, function) == bound_at(choice.labels, function)]
         if node is not choice.call and same and any(_is_of(a, choice.chosen) for a in given if a not in same):
             if last_name(node.func) in METRICS or _enters_metric(Call(node, choice.frame)):
                 return node
