@@ -27,7 +27,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import iterable_of
+from mllint.semantics.syntax.nodes import iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.arguments import bind
@@ -44,6 +44,9 @@ __all__ = ["Unprepared", "unprepared"]
 _ACCELERATOR = "accelerate.Accelerator"
 _PREPARING = ("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader")
 _OPTIMIZER, _LOADER, _MODULE = "torch.optim.Optimizer", "torch.utils.data.DataLoader", "torch.nn.Module"
+
+_OF_MODULES = ("parameters", "named_parameters", "eval")
+"""Methods that models have, and neither optimizers nor loaders."""
 
 
 class Unprepared(NamedTuple):
@@ -73,7 +76,7 @@ def unprepared(flow: Flow) -> Iterator[Unprepared]:
         for kind, site, value in (*_stepped(flow, backward), *_drawn(backward), *_run(flow, backward)):
             sites = [v.site for v in value.alternatives]
             built = next((s for s in sites if s is not None), None)
-            if built is None or any(s is None or prepared.may_hold(s, _around(s)) for s in sites):
+            if built is None or any(s is None or prepared.may_hold(s, _around(s), kind) for s in sites):
                 continue
             if id(built.node) not in seen:
                 seen.add(id(built.node))
@@ -86,34 +89,47 @@ def _is_accelerated(backward: Event) -> bool:
 
 
 class _Prepared(NamedTuple):
-    """The calls that built what is prepared, and the functions in which something is unknown; None in their
-    place if it may be anything."""
+    """The calls that built what is prepared, and the functions in which something is unknown, with its kind as far as
+    that is known; None in their place if it may be anything."""
 
     built: frozenset[int]
-    unknown: frozenset[int] | None
+    unknown: frozenset[tuple[int, str | None]] | None
 
-    def may_hold(self, site: Site, around: Function | None) -> bool:
-        """May it hold what was built at a place in a function? A name that is not known is no other thing there."""
-        others = self.unknown is None or bool(self.unknown - {id(around)})
-        return others or id(site.node) in self.built
+    def may_hold(self, site: Site, around: Function | None, kind: str) -> bool:
+        """May it hold what was built at a place in a function? A name that is not known is no other thing there, and
+        a model is no optimizer."""
+        if id(site.node) in self.built or self.unknown is None:
+            return True
+        return any(function != id(around) and of in (None, kind) for function, of in self.unknown)
 
 
 @cached()
 def _prepared(project: Project) -> _Prepared | None:
     """What is prepared anywhere in a project; None if nothing is."""
     built: set[int] = set()
-    unknown: set[int] = set()
+    unknown: set[tuple[int, str | None]] = set()
     preparing = [c for name in _PREPARING for c in project.calls_named(name)]
     calls = [Call(node, project.frame(f)) for node, scope in preparing if (f := function_of(scope)) is not None]
     calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
     for call in calls:
         given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []
-        for origin in (o for argument in given for o in _handed(argument)):
+        for argument, origin in ((a, o) for a in given for o in _handed(a)):
             sites = [v.site for v in flattened(origin.value)]
             built |= {id(s.node) for s in sites if s is not None}
             if not sites or None in sites:
-                unknown.add(id(origin.frame.function))
+                unknown.add((id(origin.frame.function), _kind(origin.value, argument)))
     return _Prepared(frozenset(built), None if any(c.is_open for c in calls) else frozenset(unknown)) if calls else None
+
+
+def _kind(value: Value, given: Argument) -> str | None:
+    """What an argument is that is not known: "optimizer", "loader" or "model", as all that it may be is, as far as that
+    is known, or as its methods say; None if nothing does."""
+    known = [v for v in flattened(value) if isinstance(v, InstanceValue)]
+    kinds = {"optimizer": _OPTIMIZER, "loader": _LOADER, "model": _MODULE}
+    found = next((k for k, name in kinds.items() if known and all(v.instance_of(name) for v in known)), None)
+    name = place(given.node)
+    called = {place(c.func) for c in given.function.calls if last_name(c.func) in _OF_MODULES} if name else set()
+    return found or (None if called.isdisjoint(f"{name}.{method}" for method in _OF_MODULES) else "model")
 
 
 def _handed(argument: Argument) -> list[Origin]:
