@@ -12,8 +12,8 @@ A name counts if each iteration of the loop assigns it, and none reads it: it th
 the loop a score may be read in any way; an answer has to be compared, or given to a metric, since a program may well
 show the last batch. What a function of the user's gives is read in that function.
 
-A loop over batches goes through something that holds more than one: not through numbers, nor through a loader that
-puts the whole dataset into one batch.
+A loop over batches goes through something that holds more than one: not through numbers, unless it cuts slices of one
+size at them, nor through a loader that puts the whole dataset into one batch.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _is_differentiated(name: str, function: Function) -> bool:
 def _draws_several(run: LoopRun) -> bool:
     """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
     if ranged(run.node.iter):
-        return False
+        return _slices(run.node)
     built = evaluate(iterable_of(run.node.iter), run.frame).built_with
     if built is None:
         return True
@@ -107,7 +107,21 @@ def _draws_several(run: LoopRun) -> bool:
     return not is_length(bound_to(size, built.frame.function))
 
 
+def _slices(loop: Any) -> bool:
+    """Does a loop go through rows by slices of one size: `for i in range(0, len(rows), size): rows[i : i + size]`?"""
+    numbers, at = iterable_of(loop.iter), place(loop.target)
+    size = place(numbers.args[2]) if len(numbers.args) == 3 else None
+    for node in walk(loop) if size is not None else ():
+        match node:
+            case ast.Slice(lower=lower, upper=ast.BinOp(left=left, op=ast.Add(), right=right)):
+                if place(lower) == at == place(left) and place(right) == size:
+                    return True
+    return False
+
+
 def _draws_from_loader(run: LoopRun) -> bool:
+    if ranged(run.node.iter):
+        return _slices(run.node)
     drawn = iterable_of(run.node.iter)
     return evaluate(drawn, run.frame).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
