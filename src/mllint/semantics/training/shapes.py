@@ -30,6 +30,7 @@ from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -394,16 +395,40 @@ def permuted_sizes(call: Call) -> Site | None:
         return found
     if len(given) < 2 or place(func.value) is None or not all(isinstance(node, _READ_AS_SIZES) for node in given):
         return None  # as nearly always, by its form: `x.view(b, -1)`
-    known = reaching(call.function).at
-    sizes = [_size(n, call.function, known) for n in given]
+    found = _in_other_order(given, func.value, call.frame)
+    return found if found is not None else _by_callers(call, given, func.value)
+
+
+def _by_callers(call: Call, given: list[Any], viewed: Any) -> Site | None:
+    """Where the sizes of a tensor are read that all callers of a function hand over with it, if the tensor and the
+    sizes are its parameters."""
+    function, names = call.function, [n.id for n in (*given, viewed) if isinstance(n, ast.Name)]
+    parameters = {p.name for p in function.parameters}
+    if len(names) <= len(given) or not parameters.issuperset(names) or call.project.has_more_callers(function):
+        return None
+    if any([b.kind for b in bound_at(n, function)] != ["param"] for n in (*given, viewed)):
+        return None
+    found: list[Site | None] = []
+    for node, frame in call.project.callers(function):
+        bound, _ = bind(function, node, frame)
+        handed = [bound.get(name) for name in names]
+        nodes = [h[0] for h in handed if isinstance(h, tuple) and isinstance(h[0], _READ_AS_SIZES)]
+        found.append(_in_other_order(nodes[:-1], nodes[-1], frame) if len(nodes) == len(names) else None)
+    return found[0] if found and None not in found else None
+
+
+def _in_other_order(given: list[Any], viewed: Any, frame: Frame) -> Site | None:
+    """Where the sizes of a tensor are read, if some sizes are all of its own, in another order."""
+    known = reaching(frame.function).at
+    sizes = [_size(n, frame.function, known) for n in given]
     read = [size for size in sizes if size is not None]
     order = [size.position for size in read]
     if len(read) < max(len(sizes), 2) or sorted(order) == order:
         return None
     rank = max(size.rank or len(read) for size in read)
-    if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, func.value, known) for s in read):
+    if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, viewed, known) for s in read):
         return None
-    return Site(call.module, read[0].source) if not _is_padded(known.get(id(func.value), ())) else None
+    return Site(frame.module, read[0].source) if not _is_padded(known.get(id(viewed), ())) else None
 
 
 def _split_apart(call: Call, given: list[Any]) -> Site | None:
