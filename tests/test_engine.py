@@ -16,6 +16,7 @@ from mllint.config.model import Config
 from mllint.diagnostic import Report
 from mllint.engine.engine import Engine, Run, check_sources
 from mllint.engine.run import check_paths
+from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError
 from mllint.project.discovery import Memory
 from mllint.rule import Finding
@@ -110,6 +111,31 @@ def test_a_rule_that_names_no_calls_is_asked_about_each() -> None:
     finally:
         del rule._checks["every"]
     assert sorted(asked) == ["print(torch.ones(3))", "torch.ones(3)"]
+
+
+def test_a_rule_says_a_subject_that_there_is() -> None:
+    def odd(assignment: Module) -> Iterator[Finding]:
+        yield from ()
+
+    odd.__annotations__["assignment"] = "Assignment"
+    with pytest.raises(
+        ValueError, match="`odd` is about `Assignment`, which is not one of Call, Loop, Function, Class"
+    ):
+        rule.check("odd")(odd)
+    assert "odd" not in rule.registered()
+    assert set(rule._SUBJECTS) == {*SUBJECTS, "Flow", "Project"}
+
+
+def test_a_rule_about_flows_takes_no_calls() -> None:
+    def odd(flow: Module) -> Iterator[Finding]:
+        yield from ()
+
+    odd.__annotations__["flow"] = "Flow"
+    with pytest.raises(
+        ValueError, match="`odd` is about a Flow, which takes no `calls`: say `names`, `words` or `near`"
+    ):
+        rule.check("odd", calls="step")(odd)
+    assert "odd" not in rule.registered()
 
 
 def test_an_internal_error_exits_2(raising: str, tmp_path, capsys, monkeypatch) -> None:

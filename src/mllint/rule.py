@@ -1,7 +1,7 @@
 """What a rule is: a generator of `Finding`s that asks about one kind of subject.
 
 The annotation of the first parameter subscribes the rule: `Call | Loop | Function | Class | Flow | Module | Handler |
-Assignment | Project`. A rule holds no state, reads no files and knows neither severities nor suppressions.
+Project`. A rule holds no state, reads no files and knows neither severities nor suppressions.
 
     @check("double-softmax")
     def double_softmax(call: Call) -> Iterator[Finding]:
@@ -88,6 +88,7 @@ class Check(NamedTuple):
 
 
 _checks: dict[str, Check] = {}
+_SUBJECTS = ("Call", "Loop", "Function", "Class", "Flow", "Module", "Handler", "Project")
 
 
 def check(
@@ -100,7 +101,8 @@ def check(
         name: kebab-case name of the rule, the stem of its page in `rules/`.
         calls: the last names of the calls to be asked about, separated by spaces; empty for all calls, which is slow.
             A rule about functions, classes or modules is asked about those in which such a call is written. What the
-            call means is still read from its binding; but what goes by another name is not asked about.
+            call means is still read from its binding; but what goes by another name is not asked about. A rule about
+            flows takes none: it says `words`, `names` or `near`.
         keywords: names of keyword arguments; calls with one of them are wanted too.
         words: words one of which must stand somewhere in the text of the file; empty for any file.
         names: names one of which must be in the code of the file, as a whole (`Source.names`); empty for any file.
@@ -121,7 +123,7 @@ def check(
         if code is None:  # compiled: the generated table knows what it is asked about
             _checks[name] = _checks[name]._replace(run=function)
             return function
-        subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
+        subject = _subject(name, str(function.__annotations__[code.co_varnames[0]]), calls)
         wanted = None if not calls and not keywords else frozenset(calls.split())
         given, wants_options = (frozenset(expects.split()), frozenset(keywords.split())), code.co_argcount == 2
         filters = (*given, frozenset(words.split()), frozenset(names.split()), tuple(near.split()), has)
@@ -129,6 +131,20 @@ def check(
         return function
 
     return register
+
+
+def _subject(name: str, annotation: str, calls: str) -> str:
+    """The class that a rule is asked about, from the annotation of its first parameter.
+
+    Raises:
+        ValueError: there is no such subject, or it is a `Flow`, and calls are named.
+    """
+    subject = annotation.rpartition(".")[2]
+    if subject not in _SUBJECTS:
+        raise ValueError(f"the rule `{name}` is about `{subject}`, which is not one of {', '.join(_SUBJECTS)}")
+    if subject == "Flow" and calls:
+        raise ValueError(f"the rule `{name}` is about a Flow, which takes no `calls`: say `names`, `words` or `near`")
+    return subject
 
 
 def registered() -> dict[str, Check]:

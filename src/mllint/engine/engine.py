@@ -338,8 +338,8 @@ class Run:
             checks = [c for c in asking if not (c.words or c.names or c.near) or self.concerns(c, module)]
             if not checks:
                 continue
-            subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
             try:
+                subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
                 for thing in self.patiently(subjects, module):
                     if isinstance(thing, tuple):
                         subject_of, interested = thing
