@@ -32,7 +32,7 @@ from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
 from tests.pages import USUAL, Block, Case, Claim, claims, read_page, unbound, unclaimed
 
-__all__ = ["Reported", "compare", "judge", "judged", "reported_on", "unknown_names"]
+__all__ = ["Reported", "compare", "judge", "judged", "no_flow", "reported_on", "unknown_names"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
@@ -127,6 +127,22 @@ def unknown_names(case: Case) -> list[str]:
         if unknown := [name for name in names if name not in USUAL]:
             lines.append(f"{_place(block, path, 1)}: {_are(unknown)} bound by nothing in this block, so unknown")
     return lines
+
+
+def no_flow(case: Case, rule: str) -> list[str]:
+    """That a rule about flows was asked about none, in one line: only what trains or evaluates has a flow."""
+    from mllint.rule import _checks
+
+    check = _checks.get(rule)
+    if check is None or check.subject != "Flow":
+        return []
+    asked: list[Any] = []
+    _checks[rule] = check._replace(run=lambda *given: iter(asked.extend(given) or ()))
+    try:
+        reported_on(case, rule)
+    finally:
+        _checks[rule] = check
+    return [] if asked else [f"no flow in this block, so `{rule}` is not asked: nothing trains here"]
 
 
 def _are(names: list[str]) -> str:
@@ -271,6 +287,7 @@ class Example(pytest.Item):
         else:
             rule = next((name for name in (self.path.stem, self.path.parent.name) if name in catalogue.rules()), "")
             wrong = [*judge(self.case, judged(self.case, rule), rule), *_fixed(self.case, rule)]
+            wrong += no_flow(self.case, rule) if wrong else []
         if wrong:
             raise PageIsWrong([*wrong, *unknown_names(self.case)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.pages import PRELUDE, claims, notebook, read_page
-from tests.spec import Reported, judge, unknown_names
+from tests.spec import Reported, judge, no_flow, unknown_names
 
 PAGE = """# some-rule
 
@@ -199,6 +199,13 @@ def test_flow_fences_belong_to_the_block_before_them():
     cases = read_page("## A\n```py\na\n```\n```flow train\n1\n```\n```py\nb\n```\n")
     assert [case.flow.text if case.flow else None for case in cases] == ["1", None]
     assert cases[0].flow.words == ("train",)
+
+
+def test_a_block_in_which_nothing_trains_says_so_of_a_rule_about_flows():
+    said = ["no flow in this block, so `missing-zero-grad` is not asked: nothing trains here"]
+    assert no_flow(case("```py\nx = nn.Linear(2, 2)\n```"), "missing-zero-grad") == said
+    training = "```py\nfor x, y in loader:\n    F.mse_loss(model(x), y).backward()\n    optimizer.step()\n```"
+    assert no_flow(case(training), "missing-zero-grad") == no_flow(case("```py\nx = 1\n```"), "double-softmax") == []
 
 
 def test_what_a_block_leaves_unbound_is_named():
