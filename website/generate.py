@@ -1,7 +1,7 @@
 """The pages of the documentation that say what the code and the pages of the rules say.
 
 They are `docs/rules.md`, `docs/symptoms.md`, `docs/libraries.md`, `docs/configuration.md` and `docs/evidence.md` with
-its pictures; and the section *Evidence* on the pages of the rules.
+its pictures; the section *Evidence* on the pages of the rules; and the tables of `website/reference.py`.
 
 `python -m website.generate --write` writes them; a test holds them against the catalogue.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from mllint.catalogue import pages as catalogue
 from mllint.catalogue.pages import RuleInfo
 from mllint.catalogue.symptoms import SYMPTOMS, Symptom
-from website import configuration, evidence
+from website import configuration, evidence, reference
 
 __all__ = ["generated", "pages"]
 
@@ -98,6 +98,7 @@ def generated() -> dict[str, str]:
         "configuration.md": configuration.page(),
         "evidence.md": evidence.page(),
         **evidence.pictures(),
+        **reference.pages(),
     }
 
 
