@@ -51,13 +51,13 @@ def main(arguments: list[str]) -> int:
     if options.json:
         print(json.dumps([r._asdict() for r in results], indent=1))
     else:
-        show(results)
+        show(results, {os.path.basename(os.path.normpath(folder)): folder for folder in folders})
     print(f"{len(chosen)} mutants, {time.process_time() - started:.0f} s of CPU", file=sys.stderr)
     return 0
 
 
-def show(results: list[Result]) -> None:
-    """Operators, rules, families, the total, then the misses."""
+def show(results: list[Result], folders: dict[str, str]) -> None:
+    """Operators, rules, families, the total, then the misses, with paths below the folders, which go by their names."""
     print("## Operators")
     for operator in REGISTERED:
         row([r for r in results if r.operator == operator.name], operator.name, " | ".join(operator.rules))
@@ -74,7 +74,8 @@ def show(results: list[Result]) -> None:
     print("\n## Misses")
     for r in (r for r in results if not r.found):
         where = " (reported elsewhere)" if r.elsewhere else ""
-        print(f"{r.operator}: {r.unit.split(':')[0]}/{r.path}:{r.line}: {r.change}{where}")
+        folder = os.path.relpath(folders[r.unit.split(":")[0]])
+        print(f"{r.operator}: {folder}/{r.path}:{r.line}: {r.change}{where}")
 
 
 def row(of: list[Result], name: str, more: str) -> None:
