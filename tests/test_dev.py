@@ -10,11 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from mllint.dev import scaffold
 from mllint.dev.__main__ import main
 from tests.test_docs import CHECK, NAME, OPERATOR, PAGE, RULE, named
 
 ROOT = Path(__file__).parent.parent
-COPIED = (".ci", "src", "rules", "tests", "docs", "website", "benchmarks", "conftest.py", "pyproject.toml", "README.md")
+COPIED = (
+    ".ci",
+    "src",
+    "rules",
+    "tests",
+    "docs",
+    "website",
+    "benchmarks",
+    "conftest.py",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+)
 
 
 def run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -40,6 +53,8 @@ def test_the_lab_ends_green(copy: Path):
     assert (begun.returncode, begun.stderr) == (0, "")
     assert f"wrote {PAGE}\nwrote {CHECK}\n" in begun.stdout and f'@operator("{NAME}")' in begun.stdout
     assert f"benchmarks/evidence/modules/{NAME}.py" in begun.stdout
+
+    assert 'since = "0.1"\n' in (copy / PAGE).read_text(encoding="utf-8")
 
     failing = run(copy, "pytest", "-q", PAGE)
     assert failing.returncode == 1 and f"{PAGE}: Fires > The usual form" in failing.stdout
@@ -97,6 +112,16 @@ def test_the_lab_ends_green(copy: Path):
 def test_what_cannot_begin_is_named(copy: Path, place: str, message: str):
     done = run(copy, "mllint.dev", "new-rule", place)
     assert done.returncode == 2 and message in done.stderr
+
+
+@pytest.mark.parametrize(("since", "heading"), [("0.1", "- not released yet"), ("0.2", "- 2026-12-01")])
+def test_a_new_rule_belongs_to_the_next_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: str, heading: str
+):
+    (tmp_path / "CHANGELOG.md").write_text(f"## [Unreleased]\n\n## [0.1.0] {heading}\n", encoding="utf-8")
+    monkeypatch.setattr(scaffold, "checkout", lambda: str(tmp_path))
+    monkeypatch.setattr(scaffold, "__version__", "0.1.0")
+    assert scaffold._since() == since
 
 
 def test_only_what_changed_is_said_to_be_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

@@ -12,6 +12,7 @@ import re
 from mllint.catalogue import pages as catalogue
 from mllint.dev.tables import checkout, write_tables
 from mllint.errors import MllintError, did_you_mean
+from mllint.version import __version__
 
 __all__ = ["new_rule"]
 
@@ -23,6 +24,7 @@ severity = "warning"
 confidence = "high"
 frameworks = ["torch"]
 symptoms = ["slow-learning"]  # those that it explains, of docs/symptoms.md
+since = "{since}"
 why = "..."
 help = "..."
 ```
@@ -78,21 +80,21 @@ wrote {page}
 wrote {module}
 wrote the tables
 
-Next:
-1. The page: what it reports, and what a careless check would report by mistake. See its examples fail:
+Next, with the sections of docs/writing-a-rule.md:
+1. (section 2) The page: what it reports, and what a careless check would report by mistake. See its examples fail:
      python -m pytest -q {page}
-2. The module. What a call means is asked of `call.callee`; `docs/writing-a-rule.md` says what else may be asked.
-3. A stub, if the rule asks what no stub says: src/mllint/stubs/LIBRARY/, docs/writing-a-stub.md.
-4. The tables again, and the list of all messages:
+2. (section 4) The module. What a call means is asked of `call.callee`; the section says what else may be asked.
+3. (section 5) A stub, if the rule asks what no stub says: src/mllint/stubs/LIBRARY/, docs/writing-a-stub.md.
+4. (section 6) The tables again, and the list of all messages:
      python -m mllint.dev tables
      python -m tests.messages
-5. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
+5. (section 7) An operator that puts the bug into right code: benchmarks/mutation/operators/{operators}:
      @operator("{name}")
      def {function}(unit: Unit, file: File) -> Iterator[Mutant]:
          for call in file.calls("..."):  # which of them are right?
              yield Mutant([file.replace(call, "...")], [])  # []: the finding belongs to the edited statement
      python -m benchmarks.mutation --only {name}
-6. Of a rule of severity error or warning, an experiment that shows its harm: benchmarks/evidence/{experiment}.py:
+6. (section 7) Of a rule of severity error or warning, an experiment: benchmarks/evidence/{experiment}.py:
      """The fault, in a few words.
 
      setting: the data, the model, the length of the training
@@ -107,8 +109,8 @@ Next:
    A file nearby has the rest: data, model, loop. What it needs besides is said if it is not installed:
      python -m benchmarks.evidence {name} --update
      python -m mllint.dev tables
-7. A line under "Unreleased" in CHANGELOG.md.
-8. All that a change has to pass, what is quick first: ruff check; ruff format; mypy; lint-imports;
+7. (section 8) A line under "Unreleased" in CHANGELOG.md.
+8. (section 8) All that a change has to pass, what is quick first: ruff check; ruff format; mypy; lint-imports;
    python -m pytest -q -m quick -n 2; python -m pytest -q -n 2
 '''
 
@@ -132,7 +134,7 @@ def new_rule(place: str) -> str:
     page, module = f"rules/{family}/{name}.md", f"src/mllint/checks/{family}/{function}.py"
     for path, text in ((page, _PAGE), (module, _MODULE)):
         with open(os.path.join(root, path), "x", encoding="utf-8", newline="\n") as file:
-            file.write(text.format(name=name, function=function))
+            file.write(text.format(name=name, function=function, since=_since()))
     write_tables()
     operators = f"{family}.py"
     if not os.path.exists(os.path.join(root, "benchmarks", "mutation", "operators", operators)):
@@ -140,6 +142,14 @@ def new_rule(place: str) -> str:
     return _NEXT.format(
         page=page, module=module, name=name, function=function, operators=operators, experiment=f"{family}/{name}"
     )
+
+
+def _since() -> str:
+    """The next version that has new rules: this one until `CHANGELOG.md` gives it a date, then the next minor one."""
+    major, minor = __version__.split(".")[:2]
+    with open(os.path.join(checkout(), "CHANGELOG.md"), encoding="utf-8") as file:
+        is_released = re.search(rf"^## \[{re.escape(__version__)}\] - \d", file.read(), re.MULTILINE) is not None
+    return f"{major}.{int(minor) + 1}" if is_released else f"{major}.{minor}"
 
 
 def _refuse(root: str, family: str, name: str) -> None:
