@@ -167,6 +167,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             kept = not collecting.bound_inside(run, statement, target) and not is_backwarded(flow, target)
             kept = kept and not (added_without_graph(statement, run) or phases.is_handed_back(run.frame, flow))
             kept = kept and not collecting.detached_in_place(added, run.frame.function)
+            kept = kept and not any(feeds(target, backward) for backward in flow.events(AccumulatesGrad))
             if kept and ((value.is_attached and value.is_("Loss")) or collecting.criticised(added, forwards, run)):
                 yield _keeps(run.frame, statement, target, added, [])
 
