@@ -188,8 +188,12 @@ def _looped_over(origin: Origin) -> Origin | None:
 
 
 def _masked_by_test(origin: Origin) -> bool:
-    """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
-    steps = [o for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
+    """Is a number computed from rows that masks choose, all of them for test rows by their names, and that nobody calls
+    those of a validation on the way?"""
+    behind = list(origins(origin.node, origin.frame))
+    if any(roles.is_part_name(place(o.node), Role.VALIDATION_ROWS) for o in behind):
+        return False
+    steps = [o for o in behind if isinstance(o.node, ast.Subscript)]
     chosen = [(o.node.slice, o.frame) for o in steps if isinstance(o.node.slice, (ast.Name, ast.Attribute))]
     masks = [words(last_part(place(_given_for(node, frame)))) for node, frame in chosen]
     test_masks = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
