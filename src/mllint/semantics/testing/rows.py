@@ -93,7 +93,8 @@ def _refit(call: ast.Call, frame: Frame) -> str:
         for pair in pairs:
             if place(pair.second.rows) == place(call.args[0]):
                 return f"{how} to {pair.first.rows_text}, {weakest(pair.answers).name.lower()}"
-    return "no"
+    apart = [name for _, name, other, _ in refits.scaled_apart(function) if other is not None]
+    return "scaled apart" if (place(call.args[0]) or "") in apart else "no"
 
 
 def _shared(call: ast.Call, frame: Frame) -> str:

@@ -349,14 +349,14 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
     if len(found) == 1 and not _is_left_out(found[0][1], function):
         return
     scaled = [(s, r, part_of(r, function.frame)) for s, r in found]
-    trained = next(((s, part) for s, _, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
+    trained = next(((s, part, r) for s, r, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
     for statement, rows, held in scaled:
         if held is None or held.value is Role.TRAINING_ROWS or _is_one_sample(rows, function):
             continue
         name = place(rows) or ""
-        if trained is not None:
+        if trained is not None and not (_is_batch(rows, function) and _is_batch(trained[2], function)):
             yield statement, name, trained[0], _are_different_parts(trained[1], held)
-        elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
+        elif trained is None and _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
             if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
 
@@ -371,6 +371,14 @@ def _is_one_sample(rows: Any, function: FunctionView) -> bool:
     counters = {n.id for t in loops for n in walk(t) if isinstance(n, ast.Name)}
     items = (o.node for o in origins(rows, function.frame) if isinstance(o.node, ast.Subscript))
     return any(isinstance(n.slice, ast.Name) and n.slice.id in counters for n in items)
+
+
+def _is_batch(rows: Any, function: FunctionView) -> bool:
+    """Whether it is what a loop draws, `for x, y in loader`: what scales it knows only these few rows."""
+    loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
+    return isinstance(rows, ast.Name) and any(
+        isinstance(n, ast.Name) and n.id == rows.id for t in loops for n in walk(t)
+    )
 
 
 def _speaks_of_training(function: Function) -> bool:
