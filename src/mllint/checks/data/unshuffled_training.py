@@ -50,6 +50,8 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         for origin, answer in zip(loaders, kept, strict=True):
             if None in kept or answer is None or seeds_domain.is_test_code(origin.frame.module):
                 continue  # one of several that a function may give
+            if loading.model_carries_state(run, flow):
+                break
             yield Finding(
                 origin,
                 f"the training `{text(origin.frame.module, origin.node.func)}` does not shuffle",

@@ -3,8 +3,9 @@
     DataLoader(rows, shuffle=False)            # stored order
     DataLoader(TensorDataset(torch.randn(9)))  # rows drawn at random: any order is as good
 
-The order may be intended: it is stated twice, a recurrent state goes from batch to batch, the rows were shuffled once
-before, the dataset draws its samples itself, what is computed of each batch is gathered for the caller.
+The order may be intended: it is stated twice, a recurrent state goes from batch to batch, in the loop or in the model,
+the rows were shuffled once before, the dataset draws its samples itself, what is computed of each batch is gathered for
+the caller.
 
 Unknown: a sampler, or `**options` that may hold one, of a kind that is not known to keep the order.
 """
@@ -14,9 +15,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.flow.flow import LoopRun
+from mllint.semantics.flow.flow import Flow, LoopRun
+from mllint.semantics.flow.kinds import Forward
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -47,6 +50,7 @@ __all__ = [
     "is_loader",
     "is_training_loader",
     "keeps_stored_order",
+    "model_carries_state",
     "sets_shuffle",
     "sources",
 ]
@@ -267,6 +271,36 @@ def carries_state(run: LoopRun) -> bool:
             given = {place(a) for a in node.value.args}
             names = {place(n) for t in node.targets for n in walk(t)}
             if any(n and topics.is_about(n, Topic.STATE) for n in given & names):
+                return True
+    return False
+
+
+def model_carries_state(run: LoopRun, flow: Flow) -> bool:
+    """Does a model that runs in the loop hand a state of its own from one batch to the next: `out, self.h =
+    self.lstm(x, self.h)`, where nothing begins it anew in each batch?"""
+    called = {last_name(n.func) for s in run.node.body for n in walk(s) if isinstance(n, ast.Call)}
+    models = {cls for f in flow.events(Forward) if run in f.loops for cls in f.subject.classes}
+    return any(_keeps_state(cls, called) for cls in models if not cls.module.is_stub)
+
+
+def _keeps_state(cls: Class, called: set[str]) -> bool:
+    """Does `forward` give an attribute to a call whose result it binds the attribute to? Another value that it gets
+    there, or in a method that is called with each batch, begins it anew."""
+    forward = method(cls, "forward")
+    if forward is None or not forward.parameters:
+        return False
+    own = f"{forward.parameters[0].name}."
+    others = [m for m in cls.methods.values() if m is not forward and m.name in called]
+    for node in (n for n in walk(forward.node) if isinstance(n, ast.Assign)):
+        call: Any = node.value
+        if not isinstance(call, ast.Call):
+            continue
+        bound = {place(n) or "" for t in node.targets for n in walk(t)}
+        given = {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
+        for name in (n for n in bound & given if n.startswith(own)):
+            values = [b.value for b in forward.bindings.get(name, ()) if b.value is not None]
+            anew = any(all(place(n) != name for n in walk(value)) for value in values)
+            if not anew and not any(name in m.bindings for m in others):
                 return True
     return False
 
