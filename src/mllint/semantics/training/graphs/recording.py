@@ -107,7 +107,7 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
-        if _is_chosen(forward, flow):
+        if _is_chosen(forward, flow) or _is_run_for_gradients(forward, run):
             continue
         if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
@@ -175,6 +175,16 @@ def _samples(forward: Event, flow: Flow) -> bool:
 
 def _asks_for_gradients(forward: Event) -> bool:
     return any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node))
+
+
+def _is_run_for_gradients(forward: Event, run: LoopRun) -> bool:
+    """Does a function call `autograd.grad` between the loop and the run of the model, as an attack does?"""
+    frame: Frame | None = forward.frame
+    while frame is not None and frame is not run.frame:
+        if "grad" in frame.function.called_names:
+            return True
+        frame = frame.caller[0] if frame.caller is not None else None
+    return False
 
 
 def _sets_eval_mode(forward: Event, flow: Flow, *, or_caller: bool = False) -> bool:
