@@ -273,7 +273,16 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
         return True
     if _compares_results(forward) or _switches_off(forward) or _adapts(forward):
         return True
-    return _is_frozen(forward, flow) or _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame)
+    if _is_frozen(forward, flow) or _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame):
+        return True
+    return forward.subject.is_unknown and _may_be_built_frozen(forward)
+
+
+def _may_be_built_frozen(forward: Event) -> bool:
+    """Does another caller of the function hand in a model that freezes itself?"""
+    frame = forward.frame.project.frame(forward.function)
+    given = evaluate(forward.call.func, frame).alternatives
+    return any(isinstance(v, InstanceValue) and freezes_itself(v, frame) for v in given)
 
 
 def _is_frozen(forward: Event, flow: Flow) -> bool:
