@@ -51,8 +51,9 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
 
     parts = list(value.contents)
     tail: Value | None = None
+    decided = frame.function is binding.scope and _is_told(frame)
     for call, word in added:
-        if not call.args:
+        if not call.args or (decided and _is_reached(call, frame) is False):
             continue
         inner = ask.evaluate(call.args[-1], frame)
         inner = ask.element_of(inner, frame, call) if word in ("extend", "update") else inner
@@ -285,12 +286,24 @@ def _added_to(arguments: Arguments) -> tuple[Value, ...]:
     return (union(values),)
 
 
+def _is_told(frame: Frame) -> bool:
+    """Is it a call that gives a constant, which may decide what its function does?"""
+    given = frame.bound.values() if frame.bound else ()
+    return any(isinstance(g, tuple) and isinstance(g[0], ast.Constant) for g in given)
+
+
 def _is_reached(call: ast.Call, frame: Frame) -> bool | None:
     """Do the tests around a call hold, by what the frame knows? None where that is not known."""
     found: set[bool | None] = {True}
-    for test in (n for n in walk(frame.function.node) if isinstance(n, ast.If)):
+    for test in _tests(frame.function):
         for branch, side in ((test.body, True), (test.orelse, False)):
             if branch and branch[0].lineno <= call.lineno <= (branch[-1].end_lineno or 0):
                 truth = ask.evaluate(test.test, frame).truth
                 found.add(None if truth is None else truth is side)
     return False if False in found else None if None in found else True
+
+
+@cached_per_scope(local=True)
+def _tests(function: Function) -> list[ast.If]:
+    """The tests of a function."""
+    return [n for n in walk(function.node) if isinstance(n, ast.If)]
