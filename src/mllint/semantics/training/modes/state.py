@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
@@ -233,14 +234,34 @@ def _own_identity(value: Value) -> int:
 
 
 def _is_built_around(forward: Event) -> bool:
-    """Is the model built by a call that is written in the function of the run, or in one that called it here?"""
+    """Is the model built by a call that is written in the function of the run, or in one that called it here, or by a
+    function that one of these calls, `net, criterion = build()`?"""
     made = forward.subject.site.node if forward.subject.site is not None else None
-    frame = forward.frame
-    while not any(call is made for call in frame.function.calls):
-        if frame.caller is None:
-            return False
-        frame = frame.caller[0]
-    return True
+    built = forward.subject.built_with
+    builder = built.frame.function if built is not None and built.frame is not None else None
+    frame: Frame | None = forward.frame
+    while frame is not None:
+        if any(call is made for call in frame.function.calls):
+            return True
+        if builder is not None and not builder.is_body and builder.owner is None and _calls(frame, builder):
+            return True
+        frame = frame.caller[0] if frame.caller is not None else None
+    return False
+
+
+def _calls(frame: Frame, builder: Function) -> bool:
+    """Does a function call another one by its name, which hands nothing that it binds to something unknown?"""
+    if builder.name not in frame.function.called_names or _hands_to_unknown(builder, frame.project):
+        return False
+    named = (c for c in frame.function.calls if last_name(c.func) == builder.name)
+    return any(builder in Call(c, frame).callees for c in named)
+
+
+def _hands_to_unknown(builder: Function, project: Project) -> bool:
+    """Does a function give something that it binds to a call of which nothing is known?"""
+    frame = project.frame(builder)
+    given = (c for c in builder.calls if any(isinstance(a, ast.Name) and a.id in builder.bindings for a in c.args))
+    return any(evaluate(c.func, frame).is_unknown for c in given)
 
 
 def _is_built_with(function: Function, forward: Event) -> bool:
