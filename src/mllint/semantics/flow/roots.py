@@ -113,7 +113,8 @@ def is_root(function: Function) -> bool:
         return True
     if not function.loops and id(function) not in _looping(project):
         return _infers(function, project)
-    return not names_called_by(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+    words = _MODES_OR_WEIGHTS if function.owner is None else SETTING_WORDS
+    return not names_called_by(function).isdisjoint(words)
 
 
 @cached()
@@ -145,6 +146,7 @@ def _infers(function: Function, project: Project) -> bool:
 
 _SWITCHES = frozenset(("no_grad", "inference_mode"))
 _READING = frozenset(("load_state_dict",))
+_MODES_OR_WEIGHTS = MODE_WORDS | _READING
 
 
 @cached()
