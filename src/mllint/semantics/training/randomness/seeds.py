@@ -23,6 +23,7 @@ from mllint.semantics.values.bases import ancestors, enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import (
@@ -318,7 +319,7 @@ def drawn_stream(call: Call) -> str | None:
     for function in call.callees:
         effect = effect_of(function, "draws")
         if effect is None and function.owner is not None and call.receiver is not None:
-            return _splitter_stream(call.receiver)
+            return _generator_stream(call) if _is_generator(call.receiver) else _splitter_stream(call.receiver)
         if effect is None or not effect.values or not _is_drawn(call, effect.options):
             return None
         streams.add(str(effect.values[0]))
@@ -333,6 +334,16 @@ def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
     parameter = str(options.get("when", ""))
     when = call.argument(parameter) if parameter else None
     return when is None or when.value.truth is True
+
+
+def _is_generator(receiver: Value) -> bool:
+    return receiver.instance_of("numpy.random.Generator")
+
+
+def _generator_stream(call: Call) -> str | None:
+    """`default_rng().permutation(...)`: what the one call says that made the generator."""
+    made = [o for o in origins(call.node.func.value, call.frame) if isinstance(o.node, ast.Call)]
+    return drawn_stream(Call(made[0].node, made[0].frame)) if len(made) == 1 else None
 
 
 def _splitter_stream(receiver: Value) -> str | None:
