@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, Scope
@@ -62,6 +63,7 @@ __all__ = ["knows_switch", "unused_graphs"]
 _HOOKS = ("register_forward_hook", "register_full_backward_hook", "register_forward_pre_hook", "register_hook")
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 _FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
+_GRAD = frozenset(("grad",))
 _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
 
 
@@ -178,13 +180,16 @@ def _asks_for_gradients(forward: Event) -> bool:
 
 
 def _is_run_for_gradients(forward: Event, run: LoopRun) -> bool:
-    """Does a function call `autograd.grad` between the loop and the run of the model, as an attack does?"""
+    """Does a function call `autograd.grad` between the loop and the run of the model, as an attack does, or one that is
+    called in the loop, as the step of an adaptation?"""
     frame: Frame | None = forward.frame
     while frame is not None and frame is not run.frame:
         if "grad" in frame.function.called_names:
             return True
         frame = frame.caller[0] if frame.caller is not None else None
-    return False
+    asking = run.frame.project.reach.functions(_GRAD, 1)
+    calls = (n for s in run.node.body for n in walk(s) if isinstance(n, ast.Call)) if asking else ()
+    return any(id(f) in asking for c in calls for f in Call(c, run.frame).callees)
 
 
 def _sets_eval_mode(forward: Event, flow: Flow, *, or_caller: bool = False) -> bool:
