@@ -88,7 +88,16 @@ from mllint.semantics.training.finetuning import (
     tokens,
     trainers,
 )
-from mllint.semantics.training.gradients import accumulation, branches, clearing, mixing, precision, stepping, unapplied
+from mllint.semantics.training.gradients import (
+    accumulation,
+    branches,
+    clearing,
+    computing,
+    mixing,
+    precision,
+    stepping,
+    unapplied,
+)
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
@@ -281,6 +290,7 @@ __all__ = [
     "collecting",
     "columns",
     "computed",
+    "computing",
     "concerning",
     "constructions",
     "constructor_argument",

@@ -23,6 +23,7 @@ from mllint.semantics.api import (
     Flow,
     OwnsLoop,
     Unknown,
+    computing,
     gradients,
     origins,
     place,
@@ -71,7 +72,7 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if gradients.is_for(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
-    others = (e for e in flow.events(Unknown, OwnsLoop) if not gradients.computes_loss_term(e) and e.holds(clip))
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not computing.computes_loss_term(e) and e.holds(clip))
     unclear = [e for e in others if flow.path(clip, to=e, avoiding=spoiled)]
     if not any(flow.events(AccumulatesGrad)):
         return None

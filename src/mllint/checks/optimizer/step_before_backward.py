@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     Site,
     TensorValue,
     branches,
+    computing,
     constructor_argument,
     gradients,
     graphs,
@@ -77,7 +78,7 @@ def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     if (
         gradients.may_be_set_by_sibling(step)
         or gradients.may_be_set_by_sibling(clear)
-        or not gradients.computes_loss(step, inside, clear)
+        or not computing.computes_loss(step, inside, clear)
     ):
         return False
     if step.loops:

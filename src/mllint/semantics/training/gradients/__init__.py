@@ -4,6 +4,7 @@
     accumulation  does the optimizer step every k-th micro-batch only, and does the loss allow for that?
     clearing      does a training step that others call for each batch ever zero its gradients?
     stepping      which optimizer is zeroed, whose is a backward, and can a step be where the flow does not see it?
+    computing     is a loss computed around a step, and what is only part of computing it?
     unapplied     are gradients zeroed in each iteration, or an optimizer built, and no step ever taken?
     precision     at which scale are the gradients, and who takes the scale out again?
 

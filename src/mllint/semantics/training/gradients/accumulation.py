@@ -32,7 +32,8 @@ from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
-from mllint.semantics.training.gradients.state import changes_of, is_criterion_call, is_given_from_outside
+from mllint.semantics.training.gradients.computing import is_criterion_call
+from mllint.semantics.training.gradients.state import changes_of, is_given_from_outside
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.bases import mro

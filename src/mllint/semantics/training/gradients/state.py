@@ -28,7 +28,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Identities, is_inside, overlap
+from mllint.semantics.flow.flow import Identities, overlap
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -49,25 +49,23 @@ from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, reworks
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
+from mllint.semantics.training.gradients.computing import computes_loss_term
 from mllint.semantics.values.classes import left_open
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import bindings_of, origins
+from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
-    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "is_alone", "is_cleared_for",
-    "is_criterion_call", "is_endless", "is_for", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted",
-    "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure", "used_again",
+    "changes_of", "clears_part_only", "fills_of", "is_alone", "is_cleared_for", "is_endless", "is_for",
+    "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted", "may_be_set_by_sibling",
+    "name_of_unknown_receiver", "optimizer_of", "takes_closure", "used_again",
 ]  # fmt: skip
 
 
@@ -216,143 +214,6 @@ def _held_by_steps(flow: Flow) -> Identities:
 
 
 _HELD: Cache[None, Identities] = Cache()
-
-
-@cached()
-def computes_loss_term(event: Event) -> bool:
-    """Whether a call of something unknown only computes: its result goes into what the same function differentiates, or
-    compares by a criterion, and its name is no verb of an update."""
-    call = event.call
-    if event.kind != "unknown" or not isinstance(call, ast.Call):
-        return False
-    gives_loss = has_role_name(last_name(call.func), Role.LOSS)
-    computes = gives_loss or not is_updating_name(last_name(call.func))
-    return computes and _is_compared(Call(call, event.frame), alone=gives_loss)
-
-
-def _is_compared(call: Call, *, alone: bool = False) -> bool:
-    """Does the result of a call go into what is differentiated, or given to a criterion, in its function?
-
-    Args:
-        call: the call.
-        alone: may it be all that is differentiated, and not only a term or a factor of it?
-    """
-    for other in call.function.calls:
-        if last_name(other.func) == "backward" and isinstance(other.func, ast.Attribute):
-            if not alone and any(_leads_to(call, n, only_names=True) for n in (other.func.value, *other.args)):
-                continue
-            compared = [other.func.value, *other.args]
-        else:
-            compared = list(other.args) if is_criterion_call(Call(other, call.frame)) else []
-        if other is not call.node and any(_leads_to(call, node) for node in compared):
-            return True
-    return False
-
-
-def _leads_to(call: Call, node: Any, *, only_names: bool = False) -> bool:
-    """Is an expression computed from a call; or, of `only_names`, is it the very same value?"""
-    for origin in origins(node, call.frame, through=lambda o: o.node is not call.node and _goes_on(o.node, only_names)):
-        if origin.node is call.node:
-            return True
-    return False
-
-
-def _goes_on(node: Any, only_names: bool) -> bool:
-    return isinstance(node, ast.Name) if only_names else True
-
-
-def is_criterion_call(call: Call) -> bool:
-    """Whether a call compares a prediction with a target: by its stub, or what is called so and given two things, no
-    optimizer, and bound as a loss."""
-    if call.value.is_("Loss"):
-        return True
-    named = has_role_name(call.last_name, Role.CRITERION) or call.last_name == "loss"
-    if len(call.node.args) < 2 or call.node.keywords or not named:
-        return False
-    bound = [b.name for b in bindings_of(call.node, call.function)]
-    updates = any(has_role_name(place(a), Role.OPTIMIZER, Role.SCALER) for a in call.node.args)
-    return any(has_role_name(name, Role.LOSS) for name in bound) and not updates
-
-
-def computes_loss(step: Event, inside: list[Event], clear: Event) -> bool:
-    """Whether a loss is computed around a step, and given to nothing that could run a backward of it.
-
-    Args:
-        step: the step.
-        inside: the events of its innermost loop, or of its function if it has none.
-        clear: what zeroes its gradients, be it in another function that calls that of the step, or is called there.
-    """
-    calls = [*_calls_around(step), *(_calls_between(step, clear) if not step.loops else ())]
-    runs = [e.call for e in inside if e.kind == "forward"]
-    hidden = clear.site.line if clear.frame is not step.frame and not step.loops else None  # of what runs behind it
-    for call in calls:
-        if call.node in runs or not call.callee.is_unknown or is_looking_name(call.last_name):
-            continue
-        if hidden is not None and call.frame is clear.frame and call.site.line > hidden and _is_of_object(call):
-            return False  # a method that is not seen, after the clear
-        if is_criterion_call(call) or (not is_updating_name(call.last_name) and _is_compared(call)):
-            continue
-        if any(a.value.all_graph for a in call.arguments):
-            return False
-    if runs or _is_given_loss(step.function):
-        return True
-    return any(is_criterion_call(call) for call in calls) or any(map(_binds_loss, calls))
-
-
-def _binds_loss(call: Call) -> bool:
-    """Is a call part of what a name for a loss is bound to: a tensor with a graph, or what is called a loss itself?"""
-    for name, found in call.function.bindings.items():
-        for binding in found if has_role_name(name, Role.LOSS) else ():
-            if binding.value is not None and any(n is call.node for n in walk(binding.value)):
-                value = evaluate(binding.value, call.frame)
-                named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
-                return (isinstance(value, TensorValue) and value.is_attached) or (named and binding.value is call.node)
-    return False
-
-
-def _is_of_object(call: Call) -> bool:
-    """Is it a method of the function's own object, and nothing that the object keeps: `self.run(x)`?"""
-    name, owner = place(call.node.func) or "", call.function.owner
-    kept = owner is not None and any(name in m.bindings for m in owner.methods.values())
-    return name.startswith("self.") and name.count(".") == 1 and not kept
-
-
-def _calls_between(step: Event, clear: Event) -> Iterator[Call]:
-    """The calls in the functions by which a step is reached from where its gradients are zeroed, or the other way."""
-    inner, outer = (step, clear) if is_inside(step.frame, clear.frame) else (clear, step)
-    frame: Frame | None = inner.frame
-    while frame is not None and frame is not outer.frame:
-        frame = frame.caller[0] if frame.caller is not None else None
-        if frame is not None and not frame.function.is_body:
-            yield from (Call(c, frame) for c in frame.function.calls)
-
-
-def _calls_around(step: Event) -> Iterator[Call]:
-    """The calls in the innermost loop of a step, and in the functions through which it is reached from there; those of
-    its function if it has no loop."""
-    run, frame = step.loops[-1] if step.loops else None, step.frame
-    while True:
-        own = run if run is not None and run.frame is frame else None
-        calls = [c for c in frame.function.calls if own is None or within(c, own.node)]
-        skipped = in_other_branches(step, [frame.function.node]) if step.conditions and calls else ()
-        yield from (Call(c, frame) for c in calls if id(c) not in skipped)
-        if run is None or own is not None or frame.caller is None:
-            return
-        frame = frame.caller[0]
-
-
-def _is_given_loss(function: Function) -> bool:
-    """Is a function given a loss, by its name, and does it at most look at it?"""
-    names = [p.name for p in function.parameters if name_evidence(p.name, Role.LOSS) is Evidence.CONVENTIONAL]
-    handed = (c for c in function.calls if not is_looking_name(last_name(c.func)))
-    used = {
-        n.id
-        for c in handed
-        for a in (*c.args, *(k.value for k in c.keywords))
-        for n in walk(a)
-        if isinstance(n, ast.Name)
-    }
-    return bool(names) and used.isdisjoint(names)
 
 
 def takes_closure(step: Event) -> bool:

@@ -22,7 +22,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
-from mllint.semantics.training.gradients.state import is_criterion_call
+from mllint.semantics.training.gradients.computing import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.evaluate import evaluate
