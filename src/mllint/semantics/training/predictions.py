@@ -174,13 +174,14 @@ def _is_part(index: Any) -> bool:
 
 
 def _is_batch(node: Any, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
-    """Is it a batch of a loop, or one that is handed in, or its entries once more, moved:
-    `{k: v.to(d) for k, v in b.items()}`?"""
+    """Is it a batch of a loop, or one that is handed in, or its entries or parts once more, moved:
+    `{k: v.to(d) for k, v in b.items()}`, `[t.to(d) for t in b]`?"""
     found = bound_at(node, function)
     return bool(found) and all(
         b.kind == "for"
         or (b.kind == "param" and _holds_samples(node, function, guess))
         or _moves_entries(b, function, guess, depth)
+        or (b.kind == "assign" and _moves_parts(b, function, guess))
         for b in found
     )
 
