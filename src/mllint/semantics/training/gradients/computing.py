@@ -19,7 +19,7 @@ from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk, within
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.role_names import Role
@@ -86,10 +86,11 @@ def is_criterion_call(call: Call) -> bool:
     if call.value.is_("Loss"):
         return True
     named = has_role_name(call.last_name, Role.CRITERION) or call.last_name == "loss"
-    if len(call.node.args) < 2 or call.node.keywords or not named:
+    if len(call.node.args) < 2 or not named:
         return False
     bound = [b.name for b in bindings_of(call.node, call.function)]
-    updates = any(has_role_name(place(a), Role.OPTIMIZER, Role.SCALER) for a in call.node.args)
+    updates = any(has_role_name(place(a), Role.OPTIMIZER, Role.SCALER) for a in all_arguments(call.node))
+    updates = updates or any(k.arg is None or is_updating_name(k.arg) for k in call.node.keywords)
     return any(has_role_name(name, Role.LOSS) for name in bound) and not updates
 
 
@@ -104,29 +105,54 @@ def computes_loss(step: Event, inside: list[Event], clear: Event) -> bool:
     calls = [*_calls_around(step), *(_calls_between(step, clear) if not step.loops else ())]
     runs = [e.call for e in inside if e.kind == "forward"]
     hidden = clear.site.line if clear.frame is not step.frame and not step.loops else None  # of what runs behind it
+    losses = (a.value.all_graph for c in calls if runs and is_criterion_call(c) for a in c.arguments)
+    compared = frozenset[int]().union(*losses)  # without something that is computed of these, none runs its backward
     for call in calls:
         if call.node in runs or not call.callee.is_unknown or is_looking_name(call.last_name):
             continue
         if hidden is not None and call.frame is clear.frame and call.site.line > hidden and _is_of_object(call):
             return False  # a method that is not seen, after the clear
-        if is_criterion_call(call) or (not is_updating_name(call.last_name) and _is_compared(call)):
+        if is_criterion_call(call) or (not is_updating_name(call.last_name) and (_is_compared(call) or _is_term(call))):
             continue
-        if any(a.value.all_graph for a in call.arguments):
+        values = [a.value for a in call.arguments]
+        given = frozenset[int]().union(*(v.all_graph for v in values if not v.has("Parameters")))  # these are no loss
+        if given and (not compared or given & compared):
             return False
     if runs or _is_given_loss(step.function):
         return True
-    return any(is_criterion_call(call) for call in calls) or any(map(_binds_loss, calls))
+    return any(is_criterion_call(call) for call in calls) or _binds_loss(calls, step)
 
 
-def _binds_loss(call: Call) -> bool:
-    """Is a call part of what a name for a loss is bound to: a tensor with a graph, or what is called a loss itself?"""
-    for name, found in call.function.bindings.items():
-        for binding in found if has_role_name(name, Role.LOSS) else ():
-            if binding.value is not None and any(n is call.node for n in walk(binding.value)):
-                value = evaluate(binding.value, call.frame)
-                named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
-                return (isinstance(value, TensorValue) and value.is_attached) or (named and binding.value is call.node)
+def _binds_loss(calls: list[Call], step: Event) -> bool:
+    """Is a name for a loss bound to a tensor with a graph around a step, or to what a call for a loss gives?"""
+    losses = {id(c.node) for c in calls if has_role_name(c.last_name, Role.LOSS) and not is_updating_name(c.last_name)}
+    run = step.loops[-1] if step.loops else None
+    for frame in {id(call.frame): call.frame for call in calls}.values():
+        for value in _bound_as_loss(frame.function):
+            if run is None or run.frame is not frame or within(value, run.node):
+                known = evaluate(value, frame)
+                computed = isinstance(known, TensorValue) or isinstance(value, (ast.BinOp, ast.UnaryOp))
+                if id(value) in losses or (computed and known.is_attached):
+                    return True
     return False
+
+
+def _is_term(call: Call) -> bool:
+    """Is a loss that carries gradients computed from the result of a call, and not that result itself? What runs a
+    backward gives the whole loss, if any, and not what it is made of."""
+    for value in _bound_as_loss(call.function):
+        if _leads_to(call, value) and not _leads_to(call, value, only_names=True):
+            return evaluate(value, call.frame).is_attached
+    return False
+
+
+def _bound_as_loss(function: Function) -> Iterator[Any]:
+    """What names for a loss are bound to, but for sums that grow: `total_loss = total_loss + loss`."""
+    for name, found in function.bindings.items():
+        for binding in found if has_role_name(name, Role.LOSS) else ():
+            value = binding.value if binding.kind == "assign" else None
+            if value is not None and not any(place(n) == name for n in walk(value)):
+                yield value
 
 
 def _is_of_object(call: Call) -> bool:
