@@ -49,7 +49,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (
-            clear.loops or updates(clear, flow) or handed_over(clear) or stepping.is_of_its_class(clear, optimizer)
+            clear.loops
+            or unapplied.is_update(clear, flow)
+            or handed_over(clear)
+            or stepping.is_of_its_class(clear, optimizer)
         )
         if in_optimizer(clear) or not repeated:
             continue
@@ -90,21 +93,9 @@ def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterato
         yield wasted, site, f"self.{name}", "and never used"
 
 
-def updates(clear: Event, flow: Flow) -> bool:
-    """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
-    function = step_function(clear)
-    losses = (b for b in flow.events(AccumulatesGrad) if b.function is function and not b.loops)
-    named = roles.is_updating_name(function.name) and not any(map(roles.is_updating_name, function.called_names - _OWN))
-    steps = named or "step" in flow.root.module.calls_by_name
-    return function.owner is not None and steps and any(True for _ in losses)
-
-
-_OWN = frozenset(("backward", "train"))
-
-
 def handed_over(clear: Event) -> bool:
     """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
-    function = step_function(clear)
+    function = unapplied.step_function(clear)
     home = function.parent
     if not isinstance(home, FunctionScope) or function.owner is not None:
         return False
@@ -118,14 +109,6 @@ def handed_over(clear: Event) -> bool:
     if home.is_body and any(isinstance(n, ast.Name) and n.id == optimizer for a in given for n in walk(a)):
         return False  # whoever gets it may step
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
-
-
-def step_function(clear: Event) -> FunctionScope:
-    """The function of a step: the one that clears, or the one that calls it for that: `with cleared(optimizer):`."""
-    frame = clear.frame
-    while frame.caller is not None and not frame.function.called_names & {"backward"}:
-        frame = frame.caller[0]
-    return frame.function
 
 
 def in_optimizer(event: Event) -> bool:

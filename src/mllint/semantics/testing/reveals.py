@@ -18,12 +18,12 @@ from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
-from mllint.semantics.training.checkpoints import snapshots
+from mllint.semantics.training.checkpoints import snapshots, state_keys
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here, remembers
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
 from mllint.semantics.training.errors import handlers, protected, samples
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.gradients import accumulation, unapplied
+from mllint.semantics.training.gradients import accumulation, computing, unapplied
 from mllint.semantics.training.gradients.precision import still_scaled
 from mllint.semantics.training.gradients.state import is_for, is_starved, used_again
 from mllint.semantics.training.graphs import breaks, recording
@@ -244,6 +244,31 @@ def _unapplied(call: ast.Call, frame: Frame) -> str:
     return "never applied in one branch" if other else "perhaps applied"
 
 
+def _update(call: ast.Call, frame: Frame) -> str:
+    """Whether the function is an update of the optimizer that somebody repeats."""
+    drawn, optimizer = build(frame.function, frame), evaluate(call.args[0], frame)
+    clears = [c for c in drawn.events("clears_grad") if c.subject.same_as(optimizer) is not False]
+    return ", ".join("an update" if unapplied.is_update(c, drawn) else "unknown" for c in clears) or "never cleared"
+
+
+def _computed_loss(call: ast.Call, frame: Frame) -> str:
+    """Whether a loss is computed around each step of the optimizer, of which nothing can have run a backward."""
+    drawn, optimizer, found = build(frame.function, frame), evaluate(call.args[0], frame), []
+    clear = next(iter(drawn.events("clears_grad")), None)
+    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(optimizer) is not False):
+        inside = [e for e in drawn.events() if e.loops[: len(step.loops)] == step.loops]
+        known = clear is not None and computing.computes_loss(step, inside, clear)
+        found.append("for nothing" if known else "unknown")
+    return ", ".join(found) or "never stepped"
+
+
+def _all_keys(call: ast.Call, frame: Frame) -> str:
+    """Whether the call that is the argument should find all the keys of the model."""
+    load = call.args[0]
+    known = isinstance(load, ast.Call) and state_keys.wants_all_keys(Call(load, frame)).is_certain
+    return "wanted" if known else "unknown"
+
+
 def _lifetime(call: ast.Call, frame: Frame) -> str:
     """Whether a loop builds the optimizer again, so that its state is lost."""
     drawn, shown = build(frame.function, frame), set()
@@ -392,6 +417,9 @@ REVEALS = {
     "reveal_replaced": _replaced,
     "reveal_lifetime": _lifetime,
     "reveal_unapplied": _unapplied,
+    "reveal_repeated": _update,
+    "reveal_computed_loss": _computed_loss,
+    "reveal_all_keys": _all_keys,
     "reveal_mean": _mean,
     "reveal_window": _window,
     "reveal_resumed": _resumed,

@@ -21,7 +21,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.lineage import origins
 
 __all__ = ["is_not_strict", "wants_all_keys"]
 
@@ -36,16 +36,21 @@ def wants_all_keys(load: Call) -> Answer[bool]:
 
 def _seen(load: Call, state: Any) -> Iterator[tuple[Function, Any]]:
     """The functions that may say where a state comes from, with the state as each of them sees it: the one that loads
-    it, and those that call it with the state, or with what the state is a part of."""
+    it, and those that hand it the state, or what the state is a part of, as an argument, to a closure or to an object
+    that keeps it."""
     yield load.function, state
     while isinstance(state, ast.Subscript):
         state = state.value
-    if not isinstance(state, ast.Name) or load.function.parameter(state.id) is None:
-        return
-    for call, frame in load.project.callers(load.function):
-        given = bind(load.function, call, frame)[0].get(state.id)
-        if isinstance(given, tuple):
-            yield frame.function, given[0]
+    home = load.function
+    while isinstance(state, ast.Name) and state.id not in home.bindings and isinstance(home.parent, Function):
+        home = home.parent  # a closure sees what the function around it reads
+    seen = {load.function, home}
+    if home is not load.function:
+        yield home, state
+    for origin in origins(state, load.frame, through=lambda o: not isinstance(o.node, ast.Call)):
+        if origin.frame.function not in seen:
+            seen.add(origin.frame.function)
+            yield origin.frame.function, origin.node
 
 
 def _resumes(function: Function, state: Any) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["applied_in_other_branch", "applied_nowhere", "idle"]
+__all__ = ["applied_in_other_branch", "applied_nowhere", "idle", "is_update", "step_function"]
 
 
 def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
@@ -200,6 +200,56 @@ def is_model(argument: Any) -> bool:
     named = (n for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
     names = [last_name(n) for n in named if id(n) not in run or last_name(n) == "parameters"]
     return any(roles.has_role_name(name, Role.MODEL) or name == "parameters" for name in names)
+
+
+# ------------------------------------------------------------------------------------------------------------- updates
+def is_update(clear: Event, flow: Flow) -> bool:
+    """Is it the method of an agent or a trainer that computes a loss, or a function that one hands its part to, and
+    that somebody calls again and again?"""
+    function, method = _step_frame(clear).function, _method_frame(clear).function
+    losses = (b for b in flow.events(AccumulatesGrad) if b.function is function and not b.loops)
+    own = {*function.calls, *method.calls}
+    others = {last_name(c.func) for c in own if not _is_of_scaler(c) and not _gets_nothing(c, method)}
+    named = roles.is_updating_name(method.name) and not any(map(roles.is_updating_name, others - _BOTH))
+    steps = named or "step" in flow.root.module.calls_by_name
+    return method.owner is not None and steps and any(True for _ in losses)
+
+
+def _is_of_scaler(call: ast.Call) -> bool:
+    """Does it set the next scale, `scaler.update()`, and no weights?"""
+    return isinstance(call.func, ast.Attribute) and roles.has_role_name(last_name(call.func.value), Role.SCALER)
+
+
+def _gets_nothing(call: ast.Call, method: FunctionScope) -> bool:
+    """Is it a function of another module that is given nothing, and so knows of no model: `strangers.callbacks()`?"""
+    root = (place(call.func) or "").partition(".")[0]
+    imported = all(b.kind in ("import", "from") for b in method.module.body.bindings.get(root, ()))
+    bound = root in method.bindings or root not in method.module.body.bindings
+    return not call.args and not call.keywords and imported and not bound
+
+
+_BOTH = frozenset(("backward", "train"))
+
+
+def step_function(clear: Event) -> FunctionScope:
+    """The function of a step: the one that clears, or the one that calls it for that: `with cleared(optimizer):`."""
+    return _step_frame(clear).function
+
+
+def _step_frame(clear: Event) -> Frame:
+    """The frame of that function."""
+    frame = clear.frame
+    while frame.caller is not None and not frame.function.called_names & {"backward"}:
+        frame = frame.caller[0]
+    return frame
+
+
+def _method_frame(clear: Event) -> Frame:
+    """The frame of the method that calls that function, or is it: `update(self, loss)` of a method of `self`."""
+    frame = first = _step_frame(clear)
+    while frame.function.owner is None and frame.caller is not None:
+        frame = frame.caller[0]
+    return frame if frame.function.owner is not None else first
 
 
 # ------------------------------------------------------------------------------------------------ optimizers of classes
