@@ -120,7 +120,8 @@ def sums(unit: Unit, file: File) -> Iterator[tuple[ast.AST, ast.AST, Step]]:
             if file.loops(node)[0] in file.loops(found.step) and name != "" and outlives(file, node):
                 inner = [n for n in ast.walk(given) if isinstance(n, ast.Call) and file.source(n) in read(name)]
                 for call in inner:
-                    number = any(isinstance(n, ast.Call) and last(n.func) in ("float", "int") for n in file.up(call))
+                    around = (last(n.func) for n in file.up(call) if isinstance(n, ast.Call))
+                    number = not {"float", "int", "item", "numpy", "tolist"}.isdisjoint(around)
                     if not number:
                         yield given, call, found
 

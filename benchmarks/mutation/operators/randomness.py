@@ -153,8 +153,8 @@ def decides(unit: Unit, file: File, call: ast.AST) -> bool:
     """Does the order give numbers to classes, or is a part of it held out?"""
     statement = file.statement(call)
     name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
-    if not name:
-        return False
+    if not name or re.search("checkpoint|ckpt|weight|shard", name, re.IGNORECASE):
+        return False  # all the files of one checkpoint are read, in whatever order
     calls = [n for n in file.nodes if isinstance(n, ast.Call) and n.args and file.source(n.args[0]) == name]
     numbered = any(last(n.func) == "enumerate" for n in calls)
     cut = any(last(n.func) == "train_test_split" for n in calls) or any(
