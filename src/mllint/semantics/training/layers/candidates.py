@@ -14,7 +14,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.lineage import may_enter
+from mllint.semantics.values.lineage import bound_to, may_enter
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.settings import holds_settings
 
@@ -53,7 +53,9 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
             found = view.scope.bindings.get(place(node) or "", ())
             return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters) for b in found)
         case ast.Call(func=func, args=arguments) if depth:
-            if last_name(func) in ("list", "tuple") and any(True for a in arguments for _ in displays(a, view)):
+            if last_name(func) in ("list", "tuple") and any(
+                True for a in arguments for _ in displays(a, view, named=True)
+            ):
                 return True
             if last_name(func) in _COLLECTING and node.keywords and not arguments:
                 return any(may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
@@ -72,13 +74,21 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
     return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
 
 
-def displays(node: Any, view: Function) -> Iterator[tuple[Any, Any]]:
-    """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`."""
+def displays(node: Any, view: Function, *, named: bool = False) -> Iterator[tuple[Any, Any]]:
+    """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`.
+
+    Args:
+        node: the parameter, as the function names it.
+        view: the function.
+        named: also those that callers have a name for, and may know otherwise?
+    """
     if isinstance(node, ast.Name) and all(b.kind == "param" for b in view.scope.bindings.get(node.id, ())):
         for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
             given = bind(view.scope, call, frame)[0].get(node.id)
-            if isinstance(given, tuple) and isinstance(given[0], (ast.List, ast.Tuple, ast.ListComp)):
-                yield given
+            if isinstance(given, tuple):
+                shown = bound_to(given[0], frame.function) if named and given[1] is frame else given[0]
+                if isinstance(shown, (ast.List, ast.Tuple, ast.ListComp)):
+                    yield shown, given[1]
 
 
 def parts_of(node: Any) -> list[Any] | None:

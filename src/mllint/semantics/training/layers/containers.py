@@ -77,7 +77,7 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
             continue  # by form alone, before what is put is evaluated
         if not may_hold(view, put) or registered.frozen_here(view, put.name, put.held):
             continue
-        home = belongs(view, put)
+        home = belongs(view, put, cls)
         if not home or registered.listed_below(cls, put.name):
             continue
         if not converted(cls, put.name) or converted_elsewhere(view, put, views):
@@ -277,7 +277,7 @@ def stores(view: Function, name: str) -> Iterator[registered.Put]:
                 yield registered.Put(name, node, node.value, True)
 
 
-def belongs(view: Function, put: registered.Put) -> str:
+def belongs(view: Function, put: registered.Put, cls: Class) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
@@ -298,7 +298,7 @@ def belongs(view: Function, put: registered.Put) -> str:
         return ("nn.ParameterDict" if table else "nn.ParameterList") if not stood_in_for(view, put.name) else ""
     layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not candidates.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
-    if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
+    if any(built_here(view, put, leaf, cls) and registration.stateful(leaf) for leaf in layers):
         return home
     return ""
 
@@ -341,12 +341,12 @@ def is_plain(node: Any, view: Function) -> bool:
     )
 
 
-def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
+def built_here(view: Function, put: registered.Put, leaf: Value, cls: Class) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None:
         return False
-    home = view.owner.node if view.owner is not None else view.scope.node
-    if leaf.site.module is view.module and within(leaf.site.node, home):
+    homes = [view.owner or view.scope, cls.scope]
+    if any(leaf.site.module is home.module and within(leaf.site.node, home.node) for home in homes):
         return True
     held = put.held
     given = held.args[0] if isinstance(held, ast.Call) and held.args else held
@@ -433,12 +433,13 @@ def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- by form
 def _made_for(container: Any, scope: Scope) -> Iterator[ast.Call]:
-    """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`."""
+    """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`, also by a name."""
     name = container.id if isinstance(container, ast.Name) else ""
     for call in scope.calls if name else ():
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend"):
             if place(call.func.value) == name:
-                yield from (a for a in call.args if isinstance(a, ast.Call))
+                named = [b.value for a in call.args if isinstance(a, ast.Name) for b in scope.bindings.get(a.id, ())]
+                yield from (a for a in (*call.args, *named) if isinstance(a, ast.Call))
 
 
 def _unturned(value: Any) -> Any:
