@@ -22,7 +22,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts, unread_outside
 from mllint.semantics.training.rows.wrong_part import entry, statement_of, trains, words_around
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
@@ -67,6 +67,7 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str, str] 
     if not name or not roles.is_training_name(name) or "train" in words_around(call, function):
         return None
     spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+    spare = spare or unread_outside(name, TRAINING, function, HELD_OUT)
     if spare is not None:
         return name, f"and `{spare}` is never used", spare
     if not topics.is_about(name, Topic.LOADING) or argument not in call.args:

@@ -10,7 +10,9 @@ its columns or itself (`rows = moved(rows)`) is taken of it.
 An attribute is looked for in all methods of its class and of those that inherit from it, and wherever it is read of
 another object.
 
-Unknown: what a file imports with `*` from here, and places that are handed in. These count as read.
+What is handed in lies unread if its counterpart does in every caller, and what a closure sees if it does around it.
+
+Unknown: what a file imports with `*` from here, and other places that are handed in. These count as read.
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import last_name, place, walk
-from mllint.semantics.training.roles import Role, rest_of_name
+from mllint.semantics.training.roles import Role, rest_of_name, rows_by_name
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.lineage import bindings_of, targets_of
 
@@ -28,11 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.flow.views import Call
-    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_only_loaded",
     "is_only_shown", "is_read", "is_split_unused", "unread_arguments", "unread_counterparts",
+    "unread_outside",
 ]  # fmt: skip
 
 TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
@@ -66,6 +71,28 @@ def unread_counterparts(
         if rest_of_name(found, *other) == wanted and _is_bound_by(bindings, handed):
             if not any(is_read(found, scope) for scope in scopes) and not _is_read_outside(found, function):
                 yield found
+
+
+def unread_outside(
+    name: str, own: tuple[Role, ...], function: Function, other: tuple[Role, ...], depth: int = 2
+) -> str | None:
+    """The counterpart of a place that lies unread where the place comes from: in every caller that hands it in, or in
+    the function around a closure. The arguments are those of `unread_counterparts`."""
+    found, home = function.bindings.get(name, ()), function.parent
+    if not found and isinstance(home, Function) and not home.is_body and depth:
+        spare = next(unread_counterparts(name, own, home, other, handed=True), None)
+        return spare or unread_outside(name, own, home, other, depth - 1)
+    project = function.module.project
+    if project is None or not found or any(b.kind != "param" for b in found):
+        return None
+    spares = []
+    for call, frame in project.callers(function):
+        given = bind(function, call, frame)[0].get(name)
+        part = place(given[0]) if isinstance(given, tuple) and given[1] is frame else None
+        if part is None or rows_by_name(part) is not rows_by_name(name):
+            return None
+        spares.append(next(unread_counterparts(part, own, frame.function, other, handed=True), None))
+    return spares[0] if spares and None not in spares else None
 
 
 def _is_read_outside(name: str, function: Function) -> bool:

@@ -36,6 +36,7 @@ from mllint.semantics.training.rows.usage import (
     VALIDATION,
     is_read,
     unread_counterparts,
+    unread_outside,
 )
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
@@ -112,6 +113,7 @@ def _between(
             index = not isinstance(value, ast.Call)
             handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
             spare = next(unread_counterparts(found, other, function, own, handed=handed), None)
+            spare = spare or unread_outside(found, other, function, own)
             if spare is not None and spare != name:
                 yield node, name or "", found, spare
                 break
@@ -163,8 +165,9 @@ def _unless_missing(value: Any) -> Any:
 
 
 def _rows_given(call: ast.Call) -> list[Any]:
-    """The arguments of a call that may be rows, and not a batch size."""
-    return [*call.args, *(k.value for k in call.keywords if not topics.is_about(k.arg or "", Topic.READING_OPTIONS))]
+    """The arguments of a call that may be rows, and neither a batch size nor options: `**test_kwargs`."""
+    named = (k for k in call.keywords if k.arg is not None and not topics.is_about(k.arg, Topic.READING_OPTIONS))
+    return [*call.args, *(k.value for k in named)]
 
 
 def _rows_of(value: Any) -> bool:
