@@ -23,8 +23,10 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.values import LiteralValue
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -134,7 +136,8 @@ def _is_same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) ->
         return True  # it is computed before the loop is entered
     for inner in walk(node):
         if isinstance(inner, ast.Call) and last_name(inner.func) != "int" and not _is_of_process(inner, frame):
-            return False
+            if not isinstance(evaluate(inner, frame), LiteralValue):
+                return False
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
         if name is not None and not _place_stays(inner, name, frame, run, depth):
             return False
