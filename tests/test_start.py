@@ -54,6 +54,14 @@ def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
     assert gate.passes(text) is passes
 
 
+@pytest.mark.parametrize(
+    ("text", "handles"),
+    [("def f(x):\n    x.unsqueeze(0)\n", True), ("def f(opt):\n    opt.step\n", True), ("def f(steps): pass\n", False)],
+)
+def test_the_gate_knows_what_is_done_with_models(text: str, handles: bool) -> None:
+    assert gate.handles(text) is handles
+
+
 BESIDE_OTHERS = frozenset(
     """albumentations apex diffusers evaluate flax glob lightning_fabric logging optuna os pathlib random scipy tqdm
     wandb""".split()

@@ -21,7 +21,7 @@ _LIBRARIES = tuple(
 
 _HANDLING = tuple(
     """requires_grad state_dict load_state_dict backward eval model loss criterion optimizer tensor logits view reshape
-    permute cuda softmax""".split()
+    permute cuda softmax squeeze unsqueeze transpose flatten contiguous detach parameters step""".split()
 )
 """What is done with models, in a file that is handed them and need not import anything."""
 
