@@ -18,6 +18,7 @@ from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.names import bindings_at, gets_nothing
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
@@ -435,11 +436,20 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
 def _calls_back(func: Any, frame: Frame) -> bool:
     """Is it a callback, which knows who calls it: `callback.on_batch_end()`, `getattr(callback, when)()`?"""
     if isinstance(func, ast.Attribute):
-        return func.attr.startswith(_MOMENTS)
+        return func.attr.startswith(_MOMENTS) and not _comes_from_outside(func.value, frame)
     if isinstance(func, ast.Name):
         found = frame.function.bindings.get(func.id, ())
         func = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
     return isinstance(func, ast.Call) and last_name(func.func) == "getattr"
+
+
+def _comes_from_outside(node: Any, frame: Frame) -> bool:
+    """Is it a variable that holds, or is drawn from, what a module gives that is given nothing itself?"""
+    for _ in range(2):
+        found = (bindings_at(node, frame.function) or ()) if isinstance(node, ast.Name) else ()
+        if len(found) == 1 and found[0].kind in ("assign", "for") and not found[0].path:
+            node = found[0].value
+    return isinstance(node, ast.Call) and gets_nothing(node, frame.function)
 
 
 _MOMENTS = ("on_", "before_", "after_")

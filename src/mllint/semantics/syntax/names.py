@@ -29,7 +29,7 @@ from typing import Any
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, place
 
-__all__ = ["Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "reaching"]
+__all__ = ["Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "gets_nothing", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
 
@@ -40,6 +40,14 @@ def bound_expression(binding: Binding) -> Any:
     for step in binding.path:
         node = node.elts[step] if isinstance(node, ast.Tuple) and step is not None and step < len(node.elts) else None
     return node
+
+
+def gets_nothing(call: ast.Call, function: Function) -> bool:
+    """Is it a function of another module that is given nothing, and so knows of no object here: `lab.callbacks()`?"""
+    root, body = (place(call.func) or "").partition(".")[0], function.module.body.bindings
+    if call.args or call.keywords or root not in body or root in function.bindings:
+        return False
+    return all(b.kind in ("import", "from") for b in body[root])
 
 
 class Reaching:

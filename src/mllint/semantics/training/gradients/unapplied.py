@@ -21,6 +21,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.names import gets_nothing
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
@@ -209,7 +210,7 @@ def is_update(clear: Event, flow: Flow) -> bool:
     function, method = _step_frame(clear).function, _method_frame(clear).function
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is function and not b.loops)
     own = {*function.calls, *method.calls}
-    others = {last_name(c.func) for c in own if not _is_of_scaler(c) and not _gets_nothing(c, method)}
+    others = {last_name(c.func) for c in own if not _is_of_scaler(c) and not gets_nothing(c, method)}
     named = roles.is_updating_name(method.name) and not any(map(roles.is_updating_name, others - _BOTH))
     steps = named or "step" in flow.root.module.calls_by_name
     return method.owner is not None and steps and any(True for _ in losses)
@@ -218,14 +219,6 @@ def is_update(clear: Event, flow: Flow) -> bool:
 def _is_of_scaler(call: ast.Call) -> bool:
     """Does it set the next scale, `scaler.update()`, and no weights?"""
     return isinstance(call.func, ast.Attribute) and roles.has_role_name(last_name(call.func.value), Role.SCALER)
-
-
-def _gets_nothing(call: ast.Call, method: FunctionScope) -> bool:
-    """Is it a function of another module that is given nothing, and so knows of no model: `strangers.callbacks()`?"""
-    root = (place(call.func) or "").partition(".")[0]
-    imported = all(b.kind in ("import", "from") for b in method.module.body.bindings.get(root, ()))
-    bound = root in method.bindings or root not in method.module.body.bindings
-    return not call.args and not call.keywords and imported and not bound
 
 
 _BOTH = frozenset(("backward", "train"))
