@@ -331,12 +331,11 @@ def _handed_on(name: str, clear: Event) -> bool:
         given, called = (*call.args, *(k.value for k in call.keywords)), last_name(call.func)
         if not given or roles.is_keeping_name(called) or called == clear.function.name:
             continue  # for its state; or to the very function that clears it
-        if roles.has_role_name(called, Role.SCHEDULE) or _only_rescales(call):
-            continue  # sets its rate, or takes a scale out of its gradients
         if seen and called == "__init__" and is_of_base(call):
             continue  # to another constructor of the same object, whose methods are seen as well
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
-            return True
+            if not (roles.has_role_name(called, Role.SCHEDULE) or _only_rescales(call)):
+                return True  # neither sets its rate nor takes a scale out of its gradients
     return False
 
 
