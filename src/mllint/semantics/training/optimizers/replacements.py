@@ -121,28 +121,37 @@ _BY_HELPERS: Cache[tuple[str, Frame], list[tuple[str, Binding]]] = Cache()
 
 
 def _replaced_by_helpers(owner: str, frame: Frame) -> Iterator[tuple[str, Binding]]:
-    """The same for all calls of the function."""
+    """The same for all calls of the function, of whatever the model is in: `tuner.attach(5)` for `tuner.net`."""
     function = frame.function
-    for node in _calls_with(function).get(owner, ()):
+    roots = [owner[:end] for end in (*(i for i, letter in enumerate(owner) if letter == "."), len(owner))]
+    for node in dict.fromkeys(n for root in roots for n in _calls_with(function).get(root, ())):
         call = Call(node, frame)
         if len(call.callees) != 1 or call.callees[0].stubbed:
             continue
         helper = call.callees[0]
         for name in _names_in(helper, call, owner):
-            if len(helper.bindings.get(name, ())) != 1:
+            root = name.partition(".")[0]
+            if len(helper.bindings.get(root, ())) != 1 or (name != root and name in helper.bindings):
                 continue
-            parts = [b for n, found in helper.bindings.items() if n.startswith((f"{name}.", f"{name}[")) for b in found]
-            new = (b.name for b in (*parts, *_set_by_name(name, helper)) if _is_new(b, helper, name, call))
-            for inner in dict.fromkeys(new):
+            for inner in dict.fromkeys(_renewed(name, helper, call)):
                 yield owner + inner[len(name) :], Binding("assign", inner, node, node, function)
 
 
+def _renewed(name: str, helper: FunctionScope, call: Call) -> Iterator[str]:
+    """The parts of a place to which a helper gives new parameters when it is called, itself or by another method."""
+    parts = [b for n, found in helper.bindings.items() if n.startswith((f"{name}.", f"{name}[")) for b in found]
+    yield from (b.name for b in (*parts, *_set_by_name(name, helper)) if _is_new(b, helper, name, call))
+    if "." in name and helper.owner is not None:
+        yield from (place for place, _ in _replaced_by_helper(name, _entered(helper, call), 0))
+
+
 def _names_in(helper: FunctionScope, call: Call, owner: str) -> Iterator[str]:
-    """What a model is called in a function that is given it, or that is a method of it."""
+    """What a model is called in a function that is given it or what it is in, or that is a method of either."""
     func = call.node.func
-    if isinstance(func, ast.Attribute) and helper.owner is not None and place(func.value) == owner:
-        yield from (p.name for p in helper.parameters[:1])
-    yield from (given.parameter or "" for given in call.arguments if place(given.node) == owner)
+    given = [(place(a.node), a.parameter or "") for a in call.arguments]
+    if isinstance(func, ast.Attribute) and helper.owner is not None:
+        given += [(place(func.value), p.name) for p in helper.parameters[:1]]
+    yield from (own + owner[len(at) :] for at, own in given if at and f"{owner}.".startswith(f"{at}."))
 
 
 @cached_per_scope(local=True)
@@ -178,8 +187,13 @@ def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> b
     """Does a binding of a helper give a part of its parameter new parameters, in the call of it?"""
     if binding.kind != "assign" or not isinstance(binding.value, ast.Call):
         return False
-    entered = next((f for f in inner_frames(call.node, call.frame) if f.function is helper), call.project.frame(helper))
+    entered = _entered(helper, call)
     return not _is_ruled_out(binding.node, entered) and renews(Call(moved(binding.value), entered), name)
+
+
+def _entered(helper: FunctionScope, call: Call) -> Frame:
+    """The context in which a call runs a function."""
+    return next((f for f in inner_frames(call.node, call.frame) if f.function is helper), call.project.frame(helper))
 
 
 def _is_ruled_out(statement: Any, frame: Frame) -> bool:
