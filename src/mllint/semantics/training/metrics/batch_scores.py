@@ -74,9 +74,13 @@ def _names_a_share(project: Project) -> bool:
 
 
 def _logged(function: Function) -> Iterator[OfBatches]:
-    """What a step of an evaluation logs, whose mean over the batches Lightning takes: `self.log("val_f1", f1)`."""
+    """What a step of an evaluation logs, there or in a method that it calls: Lightning takes its mean over the batches,
+    as of `self.log("val_f1", f1)`."""
     owner = function.owner
-    if owner is None or function.scope.name not in _STEPS or _MODULE not in ancestors(owner):
+    if owner is None or _MODULE not in ancestors(owner) or function.scope.called_names.isdisjoint(_LOGS):
+        return
+    callers = (frame.function for _, frame in function.project.callers(function.scope))
+    if function.scope.name not in _STEPS and not any(f.owner and f.name in _STEPS for f in callers):
         return
     for call in function.calls():
         for term in _terms_of_log(call):
@@ -94,6 +98,7 @@ def _terms_of_log(call: Call) -> list[Any]:
 
 
 _STEPS = ("validation_step", "test_step")
+_LOGS = ("log", "log_dict")
 _MODULE = "lightning.pytorch.LightningModule"
 
 
