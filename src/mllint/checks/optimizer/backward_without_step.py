@@ -38,14 +38,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     reported = set[str]()
-    for wasted, again, name in unapplied.applied_nowhere(flow):
-        message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
-    for wasted, again, step, name in unapplied.applied_in_other_branch(flow):
-        message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
-        notes = [Note(again, "zeroed here"), Note(step, "`step()` runs in this branch only")]
-        help = f"call `{name}.step()` in this branch too"
-        yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
+    yield from _left_unapplied(flow)
     for clear in flow.events(ClearsGrad):
         optimizer = stepping.cleared(flow, clear)
         repeated = (
@@ -75,6 +68,18 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     for wasted, site, name, why in never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
+
+
+def _left_unapplied(flow: Flow) -> Iterator[Finding]:
+    """The gradients of a function for one batch that are applied nowhere, or in another branch only."""
+    for wasted, again, name in unapplied.applied_nowhere(flow):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
+    for wasted, again, step, name in unapplied.applied_in_other_branch(flow):
+        message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
+        notes = [Note(again, "zeroed here"), Note(step, "`step()` runs in this branch only")]
+        help = f"call `{name}.step()` in this branch too"
+        yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
 
 
 def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
