@@ -53,9 +53,7 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
             found = view.scope.bindings.get(place(node) or "", ())
             return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters) for b in found)
         case ast.Call(func=func, args=arguments) if depth:
-            if last_name(func) in ("list", "tuple") and any(
-                True for a in arguments for _ in displays(a, view, named=True)
-            ):
+            if last_name(func) in ("list", "tuple") and any(any(displays(a, view, named=True)) for a in arguments):
                 return True
             if last_name(func) in _COLLECTING and node.keywords and not arguments:
                 return any(may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
