@@ -95,10 +95,12 @@ def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
 
 
 def _blocks(function: Function, keeping: list[ast.Call]) -> Iterator[tuple[Any, bool]]:
-    """The tests of the branches in which weights are kept, and whether it is where they hold."""
+    """The tests of the branches in which weights are kept, and whether it is where they hold. An `elif` decides by its
+    own test, and not by the one above it."""
     of = {id(n) for n in keeping}
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        for block, inside in ((branch.body, True), (branch.orelse, False)):
+        otherwise = [] if [type(s) for s in branch.orelse] == [ast.If] else branch.orelse
+        for block, inside in ((branch.body, True), (otherwise, False)):
             if any(id(n) in of for s in block for n in walk(s)):
                 yield branch.test, inside
 
