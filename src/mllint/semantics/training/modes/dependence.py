@@ -372,10 +372,12 @@ def _hides(inner: Any, init: Function, others: list[Function]) -> bool:
 
 
 def _made(function: Function, depth: int) -> bool | None:
-    """The same for what a method calls that is no part of its own object."""
+    """The same for what a method calls that is no part of its own object, nor another one of its class: `load`."""
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
     calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
-    return _any([False, *(_call(c, evaluate(c.func, frame), frame, depth + 1) for c in calls)])
+    called = [(c, evaluate(c.func, frame)) for c in calls]
+    others = [(c, v) for c, v in called if not isinstance(v, ClassValue) or v.cls is not function.owner]
+    return _any([False, *(_call(c, v, frame, depth + 1) for c, v in others)])
 
 
 def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
@@ -396,11 +398,14 @@ def _place(node: Any) -> str | None:
 
 
 def _chances(init: Function) -> list[ast.Name]:
-    """The parameters of a constructor that it builds dropout with: of `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=p)`."""
+    """The parameters of a constructor that it builds dropout with, by themselves or as they are kept: of
+    `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=self.p)`."""
     own = {p.name for p in init.parameters[1:]}
     built = [c for c in init.calls if topics.is_about(last_name(c.func), Topic.DROPOUT)]
     given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
     given += [k.value for c in init.calls for k in c.keywords if k.arg == "dropout"]
+    kept = {at: bound[0].value for at, bound in init.bindings.items() if "." in at and len(bound) == 1}
+    given = [kept.get(_place(a) or "", a) for a in given]
     return [a for a in given if isinstance(a, ast.Name) and a.id in own]
 
 
