@@ -38,6 +38,7 @@ class Topic(Enum):
     SMALL = auto()
     PRESENT = auto()
     UNPAIRED = auto()
+    UNLABELLED = auto()
     GROUPS = auto()
 
     # Data: rows, and what is built of them
@@ -232,6 +233,7 @@ TOPICS: dict[Topic, Words] = {
     Topic.UNPAIRED: _words(
         "two collections that belong together in any way, such as two styles", "unpair* unalign* cycle* style* domain*"
     ),
+    Topic.UNLABELLED: _words("rows that are trained on without their answers, beside those that have them", "unlabel*"),
     Topic.GROUPS: _words(
         "numbers that only say which rows belong together", "group* *group *groups subject* patient* fold* session*"
     ),

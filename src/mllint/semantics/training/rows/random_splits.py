@@ -10,7 +10,8 @@ kept in a file, is only plotted, or is discarded.
 
 The answer is no more than POSSIBLE where other rows in another run may do no harm: what is held out is never read,
 it is written to files from which later runs read, the draw is repeated so that chance is averaged out, the rows
-themselves are drawn, or the script trains and measures nothing.
+themselves are drawn, one part is trained on without its answers, the model was trained elsewhere on other rows, or the
+script trains and measures nothing.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     unused = usage.is_split_unused(call) or usage.is_held_out_unused(call)
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
+    harmless = harmless or _leaves_answers_out(call) or _is_for_a_foreign_model(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 
 
@@ -104,12 +106,26 @@ def _is_thrown_away(call: Call) -> bool:
 
 def _is_of_drawn_rows(call: Call) -> bool:
     """Are the rows themselves drawn at random, and not read from anywhere? In another run all of them are others."""
-    if not call.node.args:
-        return False
-    steps = origins(call.node.args[0], call.frame, through=_computes)
+    return any(bool(rows) and all(_is_drawn(r, call) for r in rows) for rows in (call.node.args[:1], _ordered(call)))
+
+
+def _is_drawn(rows: Any, call: Call) -> bool:
+    """Are some rows computed of numbers that are drawn, and of nothing that is read?"""
+    steps = origins(rows, call.frame, through=_computes)
     made = [origin for origin in steps if isinstance(origin.node, ast.Call)]
     drawn = [origin for origin in made if _draws(Call(origin.node, origin.frame))]
     return bool(drawn) and all(origin in drawn or _computes(origin) for origin in made)
+
+
+def _ordered(call: Call) -> list[ast.expr]:
+    """What is taken in an order that is drawn by the number of rows: `rows` of `rows[order[:n]]`, of `rows[train]`."""
+    if call.last_name not in ("permutation", "randperm"):
+        return []
+    names, parts = _drawn_names(call), _parts_by_whole(call.function)
+    names |= {part for name in names for part in parts.get(name, ())}
+    values = (value for s in statements(call.function) for _, value in assigned(s))
+    taken = [n for value in values for n in walk(value) if isinstance(n, ast.Subscript) and place(n.value) not in names]
+    return [n.value for n in taken if place(n.slice) in names or _of_parts(n.slice, names)]
 
 
 def _draws(call: Call) -> bool:
@@ -119,17 +135,21 @@ def _draws(call: Call) -> bool:
     if call.last_name.startswith("make_") and all(f.module.name == "sklearn.datasets" for f in call.callees):
         state = call.argument("random_state")
         return state is None or (isinstance(state.value, LiteralValue) and state.value.literal is None)
-    return all(effect_of(f, "draws") and f.module.name.partition(".")[0] in _ARRAYS for f in call.callees)
+    if call.last_name == "sample" and any(f.module.name == "random" for f in call.callees):
+        return False  # some of what there is
+    return all(effect_of(f, "draws") and f.module.name.partition(".")[0] in _DRAWING for f in call.callees)
 
 
 def _computes(origin: Origin) -> bool:
-    """Is what an expression gives made of what it is given, arithmetic and what NumPy and PyTorch do with arrays, or of
-    what a function of the user's returns?"""
+    """Is what an expression gives made of what it is given, arithmetic, entries of a dictionary and what NumPy and
+    PyTorch do with arrays, or of what a function of the user's returns?"""
     if not isinstance(origin.node, ast.Call):
         return True
     call = Call(origin.node, origin.frame)
     if call.last_name in _CHOOSING:
         return False
+    if call.last_name == "get" and not call.callees:
+        return True
     if call.last_name == "train_test_split":
         return True  # parts of what it is given
     if isinstance(call.callee, BuiltinValue):
@@ -143,8 +163,29 @@ def _computes(origin: Origin) -> bool:
 
 
 _ARRAYS = ("numpy", "torch")
-_CHOOSING = ("permutation", "permuted", "shuffle", "choice", "randperm", "randint", "multinomial")
+_DRAWING = (*_ARRAYS, "random")
+_CHOOSING = "permutation permuted shuffle choice choices randperm randint multinomial".split()
 _READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
+
+
+def _leaves_answers_out(call: Call) -> bool:
+    """Does a name say that one part is rows without answers? Both are trained on, and what is held out is decided
+    elsewhere."""
+    return any(topics.is_about(b.name, Topic.UNLABELLED) for b in bindings_of(call.node, call.function))
+
+
+def _is_for_a_foreign_model(call: Call) -> bool:
+    """Does a script read only what is held out, train nothing and load nothing but what a library has trained on other
+    rows, `from_pretrained("t5-small")`?"""
+    called = call.module.calls_by_name
+    if not call.function.is_body or any(word in called for word in (*_TRAINING, *_LOADING)):
+        return False
+    loads = [c.args[0] for c, _ in called.get("from_pretrained", ()) if c.args]
+    published = [isinstance(n, ast.Constant) and str(n.value)[:1] not in "./~" for n in loads]
+    return bool(published) and all(published) and usage.is_kept_part_unused(call)
+
+
+_LOADING = "load load_state_dict load_weights load_model load_checkpoint load_from_checkpoint loads".split()
 
 
 def _is_for_no_model(call: Call) -> bool:

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_only_loaded",
-    "is_only_shown", "is_read", "is_split_unused", "unread_arguments", "unread_counterparts",
-    "unread_outside",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_kept_part_unused",
+    "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "unread_arguments",
+    "unread_counterparts", "unread_outside",
 ]  # fmt: skip
 
 TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
@@ -212,6 +212,15 @@ def is_held_out_unused(call: Call) -> bool:
         return False
     trains = _is_fitted_below(call) or not function.called_names.isdisjoint(_TRAINING)
     return trains and not any(is_read(name, function) for name in held_out)
+
+
+def is_kept_part_unused(call: Call) -> bool:
+    """Whether what a split keeps for training is never read, every first part of its result."""
+    parts = _parts_of(call)
+    kept = [name for at, name in parts.items() if not at % 2]
+    if not kept or not all(name.isidentifier() for name in parts.values()) or _is_imported(kept, call):
+        return False
+    return not any(is_read(name, call.function) for name in kept)
 
 
 def _is_fitted_below(call: Call) -> bool:
