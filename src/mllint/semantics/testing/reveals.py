@@ -21,7 +21,7 @@ from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots, state_keys
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here, remembers
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
-from mllint.semantics.training.errors import handlers, protected, samples
+from mllint.semantics.training.errors import handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import accumulation, computing, unapplied
 from mllint.semantics.training.gradients.precision import still_scaled
@@ -374,6 +374,8 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
             shown.append(f"{anchor[1]}, {protected.is_swallowed(handler, anchor[1]).evidence.name.lower()}")
         elif samples.reads_samples(view) and samples.hides_sample(handler):
             shown.append(f"a sample, {samples.is_lost(handler).evidence.name.lower()}")
+        elif handlers.silent(handler) and handler.loops() and (rows := omitted.kept_initial(view, handler)):
+            shown.append(f"rows of `{rows}`")
         else:
             shown.append("nothing")
     return " | ".join(shown) or "no handler"

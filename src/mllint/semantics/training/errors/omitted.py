@@ -7,6 +7,7 @@ fails is missing from the one and keeps its initial value in the other. A record
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
@@ -139,7 +140,17 @@ def marks(call: ast.Call) -> bool:
 
 
 def kept_initial(function: Function, handler: Handler) -> str:
-    """The array whose rows are written in the loop, but not for the iteration that fails."""
+    """The array whose rows are written in the loop, but not for the iteration that fails; empty where one of them is
+    asked for the value that it was made of, which tells what failed apart."""
+    loop = handler.loops()[-1]
+    found = [(s.id, made) for s in written_rows(handler) if (made := made_above(s.id, loop, function))]
+    if any(is_told_apart(name, made, loop, function) for name, made in found):
+        return ""
+    return found[0][0] if found else ""
+
+
+def written_rows(handler: Handler) -> Iterator[ast.Name]:
+    """The places of which the loop around a handler writes rows, data that depend on its variables."""
     loop = handler.loops()[-1]
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
@@ -159,11 +170,55 @@ def kept_initial(function: Function, handler: Handler) -> str:
             indexed = indexed or any(isinstance(n, ast.Name) and n.id in targets for n in walk(stored.slice))
             stored = stored.value
         if indexed and isinstance(stored, ast.Name):
-            bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
-            made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
-            if made and not any(map(marks, made)):
-                return stored.id
-    return ""
+            yield stored
+
+
+def made_above(name: str, loop: Any, function: Function) -> list[ast.Call]:
+    """The calls outside of a loop that make an array of one value, empty if it is one of flags."""
+    bound = [b for b in function.scope.bindings.get(name, ()) if isinstance(b.value, ast.Call)]
+    made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
+    return [] if any(map(marks, made)) else made
+
+
+def is_told_apart(name: str, made: list[ast.Call], loop: Any, function: Function) -> bool:
+    """Is an array asked below a loop for the value that it was made of: `p < 1.0` of `full(n, 1.0)`, `isnan(p)`? What
+    failed does not pass for data then. That something is greater than zero asks for no value."""
+    initial = [_made_of(call) for call in made]
+    for node in walk(function.scope.node):
+        if getattr(node, "lineno", 0) <= loop.end_lineno:
+            continue
+        match node:
+            case ast.Compare(left=left, ops=[operator], comparators=[right]) if name in (place(left), place(right)):
+                other = _number(right if place(left) == name else left)
+                if other is not None and other in initial and (other or isinstance(operator, (ast.Eq, ast.NotEq))):
+                    return True
+            case ast.Call(args=[first, *_]) if place(first) == name and "nan" in initial:
+                if last_name(node.func) in _ASKING_FOR_NAN:
+                    return True
+    return False
+
+
+_ASKING_FOR_NAN = frozenset("isnan isna notna isnull notnull isfinite nanmean nanmedian nanstd nanmax nanmin".split())
+
+
+def _made_of(call: ast.Call) -> float | str | None:
+    """The value that an array is full of as it is made, "nan" for NaN; None if it is not seen."""
+    word, given = last_name(call.func), [k.value for k in call.keywords if k.arg == "fill_value"] or call.args[1:2]
+    if word in ("full", "full_like"):
+        return _number(given[0]) if given else None
+    return 1 if word.startswith("ones") else 0 if word.startswith("zeros") else None
+
+
+def _number(node: Any) -> float | str | None:
+    """A number that is written down, "nan" for NaN; None if it is anything else."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+        case ast.Attribute(attr="nan" | "NaN" | "NAN") | ast.Call(args=[ast.Constant(value="nan")]):
+            return "nan"
+    return None
 
 
 _PLAIN = (ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
