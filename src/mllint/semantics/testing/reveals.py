@@ -138,6 +138,11 @@ def _resumed(call: ast.Call, frame: Frame) -> str:
     return f"resumes, without its {' and '.join(lost)}" if lost else "resumes"
 
 
+def _restored(call: ast.Call, frame: Frame) -> str:
+    """By which calls the model of the run is restored that the file goes on with."""
+    return " | ".join(load.text for load in resumed(ModuleView(frame.module, frame))[0]) or "none"
+
+
 def _schedule(call: ast.Call, frame: Frame) -> str:
     """What the schedule counts."""
     values = [v for v in evaluate(call.args[0], frame).alternatives if isinstance(v, InstanceValue)]
@@ -425,6 +430,7 @@ REVEALS = {
     "reveal_mean": _mean,
     "reveal_window": _window,
     "reveal_resumed": _resumed,
+    "reveal_restored": _restored,
     "reveal_scale": _scale,
     "reveal_stream": _seed,
     "reveal_worker_seeds": _worker_seeds,

@@ -56,7 +56,26 @@ def resumed(module: Module) -> tuple[list[Call], Any]:
         loads = [c for c in helpers(module) if any(_is_model(i) and from_disk(i) for i in restored_inside(c))]
         start = resumed_at(module, loads) if loads else None
     loads = [call for call in loads if start is not None and not _on_other_branch(call, start)]
+    if len(loads) > 1 and start is not None:
+        read = _files_of(start.node, module, start.line)
+        loads = [call for call in loads if not read.isdisjoint(_loaded_by(call))] or loads
     return loads, start if loads else None
+
+
+def _files_of(node: Any, module: Module, line: int) -> set[int]:
+    """The calls of `torch.load` that progress is read from: where several files are loaded, only one is gone on from,
+    and the others hold weights to begin with."""
+    scopes = (f for f in module.module.functions if not f.is_body)
+    around = [f for f in scopes if f.node.lineno <= line <= (f.node.end_lineno or 0)]
+    frame = module.project.frame(around[-1] if around else module.module.body)
+    keys = [n for n in walk(node) if isinstance(n, ast.Subscript) and is_progress_key(n.slice)]
+    return {id(o.node) for n in keys for o in origins(n.value, frame) if _is_load(o)}
+
+
+def _loaded_by(call: Call) -> set[int]:
+    """The calls of `torch.load` that a model is restored from."""
+    inside = [c for c in restored_inside(call) if c.arguments]
+    return {id(o.node) for c in inside for o in origins(c.arguments[0].node, c.arguments[0].frame) if _is_load(o)}
 
 
 def _is_model(call: Call) -> bool:
