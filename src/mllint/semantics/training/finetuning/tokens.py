@@ -110,7 +110,7 @@ def copied_labels(call: Call) -> Site | None:
     padding = call.argument("padding")
     if not call.callee.instance_of(_ENCODES) or padding is None or padding.value.truth is not True:
         return None
-    if ignores_labels(call.function):
+    if ignores_labels(call.function) or _encodes_words(call):
         return None
     encoded = _bound_to(call)
     if encoded is None:
@@ -123,6 +123,14 @@ def copied_labels(call: Call) -> Site | None:
             found = next((b for b in bindings if _copied_from(_unchanged(b.value, call.function)) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
     return _handed_over(call, encoded) or _of_another(call, encoded) or _of_target(call)
+
+
+def _encodes_words(call: Call) -> bool:
+    """Are the texts a choice of words that are written down, `"yes" if y else "no"`: classes by the names of their
+    tokens, and no texts of which some are shorter?"""
+    texts = call.arguments[0].value if call.arguments else None
+    words = [v for part in texts.contents for v in part.alternatives] if texts is not None else []
+    return bool(words) and all(isinstance(v.literal, str) and v.literal.isalpha() for v in words)
 
 
 def _of_another(call: Call, encoded: str | None) -> Site | None:
