@@ -18,6 +18,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
+from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -53,7 +54,7 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     tail: Value | None = None
     decided = frame.function is binding.scope and _is_told(frame)
     for call, word in added:
-        if not call.args or (decided and _is_reached(call, frame) is False):
+        if not call.args or (decided and is_reached(call, frame) is False):
             continue
         inner = ask.evaluate(call.args[-1], frame)
         inner = ask.element_of(inner, frame, call) if word in ("extend", "update") else inner
@@ -275,7 +276,7 @@ def _added_to(arguments: Arguments) -> tuple[Value, ...]:
     added = _additions(bound[0]) if call is not None and len(bound) == 1 else []
     values = []
     for grows, word in (pair for pair in added if pair[0].args):
-        runs = _is_reached(grows, frame)
+        runs = is_reached(grows, frame)
         if runs is not False:
             value = ask.evaluate(grows.args[-1], frame)
             values.append(ask.element_of(value, frame, grows) if word == "extend" else value)
@@ -290,20 +291,3 @@ def _is_told(frame: Frame) -> bool:
     """Is it a call that gives a constant, which may decide what its function does?"""
     given = frame.bound.values() if frame.bound else ()
     return any(isinstance(g, tuple) and isinstance(g[0], ast.Constant) for g in given)
-
-
-def _is_reached(call: ast.Call, frame: Frame) -> bool | None:
-    """Do the tests around a call hold, by what the frame knows? None where that is not known."""
-    found: set[bool | None] = {True}
-    for test in _tests(frame.function):
-        for branch, side in ((test.body, True), (test.orelse, False)):
-            if branch and branch[0].lineno <= call.lineno <= (branch[-1].end_lineno or 0):
-                truth = ask.evaluate(test.test, frame).truth
-                found.add(None if truth is None else truth is side)
-    return False if False in found else None if None in found else True
-
-
-@cached_per_scope(local=True)
-def _tests(function: Function) -> list[ast.If]:
-    """The tests of a function."""
-    return [n for n in walk(function.node) if isinstance(n, ast.If)]

@@ -1,0 +1,45 @@
+"""Does a statement run in this context, by the tests of the branches that it stands in?
+
+Of a frame that knows its arguments, `Net(norm="batch")`, the tests around a statement may have an answer: what stands
+in the other branch does not happen in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.values.ask import ask
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["is_reached"]
+
+
+def is_reached(node: Any, frame: Frame) -> bool | None:
+    """Do the tests around a call, or a statement, hold, by what the frame knows?
+
+    Args:
+        node: what is written in the function of the frame.
+        frame: the context.
+
+    Returns:
+        Whether they hold; None where that is not known.
+    """
+    found: set[bool | None] = {True}
+    for test in _tests(frame.function):
+        for branch, side in ((test.body, True), (test.orelse, False)):
+            if branch and branch[0].lineno <= node.lineno <= (branch[-1].end_lineno or 0):
+                truth = ask.evaluate(test.test, frame).truth
+                found.add(None if truth is None else truth is side)
+    return False if False in found else None if None in found else True
+
+
+@cached_per_scope(local=True)
+def _tests(function: Function) -> list[ast.If]:
+    """The tests of a function."""
+    return [n for n in walk(function.node) if isinstance(n, ast.If)]
