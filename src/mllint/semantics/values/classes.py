@@ -21,6 +21,7 @@ from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, mro
+from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import handed
 from mllint.semantics.values.settings import is_plain
@@ -149,7 +150,7 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             around = running is not None and running.function is function
             inner = running if running is not None and around else init_frame(instance, function, frame)
             if function.name == "__init__" and len(writes) > 1:
-                writes = list(reaching(function).exit.get(place, tuple(writes)))
+                writes = _left(place, writes, inner)
             values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
         values += _by_others(c, name, project)
         if not shadowed:
@@ -175,6 +176,14 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
     if any(isinstance(v, TensorValue) for v in value.alternatives) and _thawed(instance.cls, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
+
+
+def _left(place: str, writes: list[Binding], constructor: Frame) -> list[Binding]:
+    """What a constructor leaves of its writes to a place, where it knows its arguments by what they decide."""
+    left = list(reaching(constructor.function).exit.get(place, tuple(writes)))
+    if len(left) > 1 and constructor.bound is not None:
+        return [b for b in left if is_reached(b.node, constructor) is not False] or left
+    return left
 
 
 @cached_per_scope(local=True)
