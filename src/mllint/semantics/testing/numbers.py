@@ -11,7 +11,7 @@ from mllint.semantics.syntax.nodes import place
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.finetuning import chats, padding, shifting, tokens
 from mllint.semantics.training.losses import columns
-from mllint.semantics.training.metrics import averages, directions, last_batch, resets
+from mllint.semantics.training.metrics import averages, directions, keepers, last_batch, resets
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.frames import Frame
 
@@ -48,6 +48,14 @@ def _watched(call: ast.Call, frame: Frame) -> str:
 def _measured(call: ast.Call, frame: Frame) -> str:
     """In which direction a number is better, by how it was computed."""
     return directions.measured(call.args[0], frame) or "unknown"
+
+
+def _best(call: ast.Call, frame: Frame) -> str:
+    """By which scores the weights are kept that the argument reads, and which one counts as better."""
+    read = _resolve_call(call, frame)
+    found = list(keepers.kept_by(read)) if read is not None else []
+    scores = [(k.handed.node if k.handed is not None else k.score, k.direction) for k in found]
+    return ", ".join(f"{ast.unparse(score)}: {direction}" for score, direction in scores) or "unknown"
 
 
 def _sought(call: ast.Call, frame: Frame) -> str:
@@ -118,6 +126,7 @@ def _carried(call: ast.Call, frame: Frame) -> str:
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_form": _form,
     "reveal_better": _better,
+    "reveal_best": _best,
     "reveal_watched": _watched,
     "reveal_measured": _measured,
     "reveal_sought": _sought,

@@ -7,6 +7,8 @@
     last_batch    is what is read behind an evaluation about its last batch only?
     decisions     were scores made into decisions, entry by entry?
     directions    in which direction is a metric better, and in which one is it watched?
+    comparisons   which comparisons decide whether a branch runs?
+    keepers       by which score are weights kept, and which one counts as better?
     recorded      under which name is a score recorded?
 
 Which rows a score was measured on is a question for `rows`.

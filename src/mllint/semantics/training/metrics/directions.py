@@ -354,10 +354,11 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
             parts = [left]
         case ast.BinOp(op=ast.Mult() | ast.Add(), left=left, right=right):
             parts = [left, right]
-            negative = [p for p in parts if isinstance(node.op, ast.Mult) and _is_negative(p, frame)]
-            if negative:
-                parts = [p for p in parts if p not in negative]
-                turned = len(negative) % 2 == 1
+            signs = [_sign(p, frame) if isinstance(node.op, ast.Mult) else 1 for p in parts]
+            if 0 in signs:
+                yield None
+            parts = [p for p, sign in zip(parts, signs, strict=True) if sign == 1]
+            turned = signs.count(-1) == 1
         case ast.UnaryOp(op=ast.USub(), operand=operand) | ast.BinOp(op=ast.Sub(), left=ast.Constant(), right=operand):
             parts, turned = [operand], True
         case _:
@@ -372,10 +373,11 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
 _OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
 
 
-def _is_negative(node: Any, frame: Frame) -> bool:
-    """Is it certainly a number below zero?"""
-    number = evaluate(node, frame).literal
-    return isinstance(number, (int, float)) and number < 0
+def _sign(node: Any, frame: Frame) -> int:
+    """-1 if it is certainly a number below zero, 0 if it may be one, or one above: `1 if mode == "max" else -1`."""
+    numbers = [v.literal for v in evaluate(node, frame).alternatives]
+    negative = [isinstance(n, (int, float)) and n < 0 for n in numbers]
+    return 1 if not any(negative) else -1 if all(negative) else 0
 
 
 def _of_call(call: Call, depth: int) -> Iterator[str | None]:

@@ -18,20 +18,18 @@ object that they call: what a mode, or a sign, says is known there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.training.metrics.comparisons import Branch, Comparison, branches, compared, is_opposite
 from mllint.semantics.values.entering import inner_frames
-from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, statements
 
 __all__ = ["Handed", "Kept", "kept_by"]
-
-_ORDER = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 
 
 class Handed(NamedTuple):
@@ -60,7 +58,7 @@ class Kept(NamedTuple):
             by itself.
     """
 
-    test: ast.Compare
+    test: Any
     score: Any
     direction: str
     frame: Frame
@@ -74,11 +72,12 @@ def kept_by(call: Call) -> Iterator[Kept]:
         call: what reads or writes weights, `net.state_dict()`.
     """
     for function, keeping in _keeping(call):
-        blocks = list(_blocks(function, keeping))
+        every = list(branches(function))
+        keeps = [branch for branch in every if _contains(branch, keeping)]
         seen: set[int] = set()
-        for frame in _frames(function, call) if blocks else ():
-            for test, inside in blocks:
-                for kept in _of_test(test, inside, frame):
+        for frame in _frames(function, call) if keeps else ():
+            for branch in keeps:
+                for kept in _of_branch(branch, every, frame):
                     if kept.handed is not None or id(kept.test) not in seen:
                         seen.add(id(kept.test))
                         yield kept
@@ -94,15 +93,11 @@ def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
         yield method, [n for n in method.calls if place(n.func) == f"self.{function.name}"]
 
 
-def _blocks(function: Function, keeping: list[ast.Call]) -> Iterator[tuple[Any, bool]]:
-    """The tests of the branches in which weights are kept, and whether it is where they hold. An `elif` decides by its
-    own test, and not by the one above it."""
+def _contains(branch: Branch, keeping: list[ast.Call]) -> bool:
+    """Do weights stay in a branch? An `elif` decides by its own test, and not by the one above it."""
     of = {id(n) for n in keeping}
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        otherwise = [] if [type(s) for s in branch.orelse] == [ast.If] else branch.orelse
-        for block, inside in ((branch.body, True), (otherwise, False)):
-            if any(id(n) in of for s in block for n in walk(s)):
-                yield branch.test, inside
+    chained = not branch.holds and [type(s) for s in branch.body] == [ast.If]
+    return not chained and any(id(n) in of for s in branch.body for n in walk(s))
 
 
 def _frames(function: Function, call: Call) -> list[Frame]:
@@ -113,37 +108,34 @@ def _frames(function: Function, call: Call) -> list[Frame]:
     return entered or [project.frame(function)]
 
 
-def _of_test(test: Any, inside: bool, frame: Frame) -> Iterator[Kept]:
-    for part in _parts(test, inside, frame):
-        match part:
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _ORDER):
-                larger = isinstance(op, (ast.Gt, ast.GtE)) is inside
-                for score, record, higher in ((left, right, larger), (right, left, not larger)):
-                    if _becomes(_without_margin(record), score, frame.function):
-                        yield Kept(part, score, "higher" if higher else "lower", frame, _handed(score, frame))
+def _of_branch(branch: Branch, every: list[Branch], frame: Frame) -> Iterator[Kept]:
+    """The comparisons behind which a branch lies, in a context in which it may run and no other branch of the function
+    takes the opposite for better."""
+    if not branch.runs(frame):
+        return
+    for comparison in compared(branch.test, branch.holds, frame):
+        first, second = comparison.first, comparison.second
+        for score, other, direction in ((first, second, "higher"), (second, first, "lower")):
+            record = _without_margin(other)
+            taken = _taken(record, score, comparison.frame, frame)
+            if taken is not None and not _is_undone(record, comparison, branch, every, frame):
+                yield Kept(comparison.test, taken, direction, comparison.frame, _handed(taken, comparison.frame))
 
 
-def _parts(test: Any, inside: bool, frame: Frame) -> list[Any]:
-    """The tests that hold together in one, by their names too, `is_best = score > best`; that of the first time, `best
-    is None`, left out."""
-    test = bound_to(test, frame.function)
-    if isinstance(test, ast.IfExp):
-        truth = evaluate(test.test, frame).truth
-        return [] if truth is None else _parts(test.body if truth else test.orelse, inside, frame)
-    if isinstance(test, ast.BoolOp) and inside:
-        parts = [bound_to(part, frame.function) for part in test.values]
-        if isinstance(test.op, ast.And):
-            return parts
-        parts = [part for part in parts if not _is_first_time(part)]
-        return parts if len(parts) == 1 else []
-    return [test] if not isinstance(test, ast.BoolOp) else []
+def _is_undone(record: Any, comparison: Comparison, branch: Branch, every: list[Branch], frame: Frame) -> bool:
+    """Does another branch of the function, which may run too, assign the record where the opposite holds?"""
+    return any(
+        is_opposite(comparison, other)
+        for rival in every
+        if rival.holds and rival.test is not branch.test
+        if any(place(t) == place(record) for s in rival.body for n in walk(s) for t, _ in _assigned(n))
+        if rival.runs(frame)
+        for other in compared(rival.test, True, frame)
+    )
 
 
-def _is_first_time(test: Any) -> bool:
-    match test:
-        case ast.Compare(ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant()]) | ast.UnaryOp(op=ast.Not()):
-            return True
-    return False
+def _assigned(node: Any) -> Iterable[tuple[Any, Any]]:
+    return assigned(node) if isinstance(node, ast.stmt) else ()
 
 
 def _without_margin(record: Any) -> Any:
@@ -154,23 +146,71 @@ def _without_margin(record: Any) -> Any:
     return record
 
 
+def _taken(record: Any, score: Any, inner: Frame, outer: Frame) -> Any:
+    """The score that becomes the record, without a margin: in the function that compares them, or in one that calls it,
+    in whose words they are `self.best` and `value` then; None if nothing assigns it."""
+    moved = isinstance(score, ast.BinOp) and isinstance(score.op, (ast.Add, ast.Sub))
+    for taken in (score, score.left) if moved else (score,):
+        at, names = inner, (record, taken)
+        while not _becomes(*names, at.function):
+            if at is outer or at.caller is None:
+                break
+            names, at = (_for_caller(names[0], at), _for_caller(names[1], at)), at.caller[0]
+        else:
+            return taken
+    return None
+
+
+def _for_caller(node: Any, frame: Frame) -> Any:
+    """An expression in the words of the caller of a frame; None if he has none for it."""
+    call = frame.caller[1] if frame.caller is not None else None
+    node = bound_to(node, frame.function)
+    match node:
+        case ast.Attribute(value=ast.Name(id="self")):
+            return node if isinstance(call, ast.Call) and (place(call.func) or "").startswith("self.") else None
+        case ast.Name(id=name):
+            given = frame.bound.get(name) if frame.bound is not None else None
+            return given[0] if isinstance(given, tuple) else None
+        case ast.Constant():
+            return node
+        case ast.BinOp(left=left, op=op, right=right):
+            sides = _for_caller(left, frame), _for_caller(right, frame)
+            return ast.BinOp(sides[0], op, sides[1]) if None not in sides else None
+        case ast.UnaryOp(op=op, operand=operand):
+            inner = _for_caller(operand, frame)
+            return ast.UnaryOp(op, inner) if inner is not None else None
+    return None
+
+
 def _becomes(record: Any, score: Any, function: Function) -> bool:
     """Does a function assign a score, or the better one of both, to a record?"""
+    if score is None or place(record) is None or place(record) == place(score):
+        return False
     names = {place(record), place(score)}
     for target, value in (pair for s in statements(function) for pair in assigned(s)):
-        if None not in names and place(target) == place(record):
+        if place(target) == place(record):
             of_both = isinstance(value, ast.Call) and last_name(value.func) in ("max", "min")
-            if place(value) == place(score) or (of_both and {place(a) for a in value.args} == names):
+            if _is_same(value, score) or (of_both and {place(a) for a in value.args} == names):
                 return True
     return False
 
 
+def _is_same(one: Any, other: Any) -> bool:
+    """Are two expressions written alike?"""
+    return (
+        one is not None and place(one) == place(other) and (place(one) is not None or ast.dump(one) == ast.dump(other))
+    )
+
+
 def _handed(score: Any, frame: Frame) -> Handed | None:
-    """What the caller of a frame hands in for the one parameter that a score is computed from."""
-    caller = frame.caller[1] if frame.caller is not None else None
-    made_of = walk(bound_to(score, frame.function))
-    names = {n.id for n in made_of if isinstance(n, ast.Name) and frame.function.parameter(n.id) is not None}
-    given = [frame.bound.get(name) for name in names - {"self"}] if frame.bound is not None else []
-    if len(given) != 1 or not isinstance(given[0], tuple) or not isinstance(caller, ast.Call):
-        return None
-    return Handed(given[0][0], given[0][1], caller)
+    """What the outermost caller of a frame hands in for the one parameter that a score is computed from."""
+    found: Handed | None = None
+    while frame.bound is not None and frame.caller is not None and isinstance(frame.caller[1], ast.Call):
+        made_of = walk(bound_to(score, frame.function))
+        names = {n.id for n in made_of if isinstance(n, ast.Name) and frame.function.parameter(n.id) is not None}
+        given = [frame.bound.get(name) for name in names - {"self"}]
+        if len(given) != 1 or not isinstance(given[0], tuple):
+            break
+        found = Handed(given[0][0], given[0][1], frame.caller[1])
+        score, frame = found.node, found.frame
+    return found
