@@ -34,12 +34,14 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.options import default_number, largest, written_number
 from mllint.semantics.training.roles import Role, unit_by_name
+from mllint.semantics.values.calls import enter
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import (
+    FunctionValue,
     InstanceValue,
     UnknownValue,
     Value,
@@ -69,6 +71,7 @@ class Horizon:
         lengths: what `len` was taken of, as places.
         multiplied: whether a product is part of it.
         divided: whether a quotient is part of it.
+        shared: whether a quotient by something that has a name is part of it, as the batches of a step have.
         epochs: whether a number of epochs by its name is part of it, and nothing of unknown unit.
         node: the expression for it.
     """
@@ -77,6 +80,7 @@ class Horizon:
     lengths: tuple[str, ...]
     multiplied: bool
     divided: bool
+    shared: bool
     epochs: bool
     node: Any
 
@@ -178,8 +182,9 @@ def _unit_of_function(built: Call) -> Answer[Unit] | None:
     if given is None:
         return None
     function = given.value.function
-    if function is not None and not function.stubbed and _counts_steps(function, built):
-        return Answer(Unit.BATCHES, Evidence.CONVENTIONAL, (given.site,), corroborated=True)
+    counted_in = _counted_by(given.value, function, built) if function is not None and not function.stubbed else None
+    if counted_in is not None:
+        return Answer(counted_in, Evidence.CONVENTIONAL, (given.site,), corroborated=True)
     body = function.node if function is not None and not function.stubbed else given.node
     own = {p.name for p in function.parameters} if function is not None else set()
     names = {last_name(n) for n in walk(body) if isinstance(n, (ast.Name, ast.Attribute))} - own
@@ -198,21 +203,27 @@ def _decays(function: Function | None) -> bool:
     return False
 
 
-def _counts_steps(function: Function, built: Call) -> bool:
-    """Whether it calls its argument a step, and compares it with at least a hundred, or with a number of batches."""
+def _counted_by(value: Value, function: Function, built: Call) -> Unit | None:
+    """Batches, if it calls its argument a step, and compares it with at least a hundred, or with a number of batches;
+    optimizer steps, if all that it knows of the number of batches was divided among steps."""
     if len(function.parameters) != 1 or unit_by_name(function.parameters[0].name) is not Role.STEPS:
-        return False
-    frame = built.project.frame(function)
+        return None
+    closure = value.closure if isinstance(value, FunctionValue) else None
+    frame = enter(function, None, None, built.frame, closure=closure) or built.project.frame(function)
     inside = walk(function.node.body) if isinstance(function.node, ast.Lambda) else (
         n for s in function.body for n in walk(s)
     )  # fmt: skip
     nodes = [n for n in inside if isinstance(n, (ast.Constant, ast.Name, ast.Attribute))]
     values = (evaluate(n, frame).literal for n in nodes)
     if any(isinstance(v, (int, float)) and v >= _FEWEST_STEPS for v in values):
-        return True
+        return Unit.BATCHES
     named = (n for n in nodes if isinstance(n, ast.Name) and n.id != function.parameters[0].name)
-    lengths = (_read(n, frame) for n in named)
-    return any(found.lengths and found.multiplied and not found.divided for found in lengths)
+    lengths = [found for found in (_read(n, frame) for n in named) if found.lengths and found.multiplied]
+    if not lengths:
+        return None
+    if all(found.shared for found in lengths):
+        return Unit.STEPS
+    return Unit.BATCHES if any(not found.divided for found in lengths) else None
 
 
 # --------------------------------------------------------------------------------------------------------- the horizon
@@ -259,7 +270,8 @@ def _read(node: Any, frame: Frame) -> Horizon:
     numbers = tuple(reading.numbers) if reading.pure and not reading.lengths else ()
     multiplied = "multiplied" in reading.flags
     epochs = "epochs" in reading.flags and not reading.lengths and not (multiplied and "foreign" in reading.flags)
-    return Horizon(numbers, tuple(reading.lengths), multiplied, "divided" in reading.flags, epochs, node)
+    divided, shared = "divided" in reading.flags, "shared" in reading.flags
+    return Horizon(numbers, tuple(reading.lengths), multiplied, divided, shared, epochs, node)
 
 
 class _Reading:
@@ -285,7 +297,8 @@ class _Reading:
             self.pure = self.pure and name in _ROUNDING
         elif isinstance(node, ast.BinOp):
             self.flags |= {"multiplied"} if isinstance(node.op, ast.Mult) else set()
-            self.flags |= {"divided"} if isinstance(node.op, (ast.Div, ast.FloorDiv)) else set()
+            if isinstance(node.op, (ast.Div, ast.FloorDiv)):
+                self.flags |= {"divided"} if isinstance(node.right, ast.Constant) else {"divided", "shared"}
         elif isinstance(node, ast.Subscript):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
             self._record_name(key if isinstance(key, str) else "", written_number(origin.value), False, False)
