@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, shifting, tokens
+from mllint.semantics.api import Function, next_tokens, shifting, tokens
 
 __all__: list[str] = []
 
 
-@check("shifted-twice", near=tokens.BUILDING)
+@check("shifted-twice", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def shifted_twice(function: Function) -> Iterator[Finding]:
     """A causal language model, or its trainer, is given labels that were shifted already."""
     for call in function.calls():

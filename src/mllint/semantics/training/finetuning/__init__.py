@@ -10,6 +10,7 @@
     finished     where do texts get the token that ends them?
     next_tokens  is the loss about the next token?
     shifting     were the labels shifted before the model shifts them?
+    own_shifts   which models of one's own shift the labels that they are given?
     adapters     what do adapters train besides themselves?
     trainers     does a trainer of transformers count and measure what was meant?
 

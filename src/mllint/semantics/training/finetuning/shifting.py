@@ -11,7 +11,8 @@ Two expressions are such a pair if they are cut out of one thing, the second one
 of their own, the last of one and the first of the other left out. They are followed through names, copies, tensors that
 are made of them, and functions that give both. Rows are recognised by their keys, or as the two parts of what a dataset
 gives: if all rows of a program that have labels are shifted, so are those of its model. A collator that writes the
-labels itself takes none from the rows, and a trainer with a loss of its own may want them so.
+labels itself takes none from the rows, and a trainer with a loss of its own may want them so. A model of one's own may
+shift its labels, too (`own_shifts`).
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.finetuning import own_shifts
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
@@ -59,6 +61,10 @@ class Shifted(NamedTuple):
 
 def shifted(call: Call) -> Shifted | None:
     """Labels that a call gives to a causal model, or to the trainer of one, although they were shifted already."""
+    own = own_shifts.given_labels(call)
+    if own is not None:
+        found, at = _labels_shifted(*own, call)
+        return Shifted(call.at(at), call.name, found) if found is not None else None
     if not _gives_labels(call) or not _may_have_causal_models(call.project):
         return None
     if call.module_run.instance_of(CAUSAL):
@@ -97,16 +103,22 @@ def _trains_causal(call: Call) -> bool:
 def _labels_of_model(call: Call) -> tuple[Site | None, Any]:
     ids, labels = call.first("input_ids"), call.argument("labels")
     if ids is not None and labels is not None:
-        for first, second in _pairs(ids.node, labels.node, call.frame):
-            if _is_later(first, second):
-                return second.site, labels.node
-        drawn = _drawn_together(ids.node, labels.node, call.frame)
-        if drawn is not None and (drawn[0].path[-1], drawn[1].path[-1]) == (0, 1):
-            return _shifted_by_datasets(call.project), labels.node
-        if drawn is not None:
-            return _shifted_columns(drawn, call.frame), labels.node
+        return _labels_shifted(ids, labels, call)
     if labels is None:
         return (_labels_of_rows(call) if call.is_open else None), call.node
+    return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
+
+
+def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site | None, Any]:
+    """Where labels are shifted against the ids that a call gives with them, and the labels."""
+    for first, second in _pairs(ids.node, labels.node, call.frame):
+        if _is_later(first, second):
+            return second.site, labels.node
+    drawn = _drawn_together(ids.node, labels.node, call.frame)
+    if drawn is not None and (drawn[0].path[-1], drawn[1].path[-1]) == (0, 1):
+        return _shifted_by_datasets(call.project), labels.node
+    if drawn is not None:
+        return _shifted_columns(drawn, call.frame), labels.node
     return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
 
 
