@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.views import FunctionView
     from mllint.semantics.training.rows.splits import Division
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["answers", "answers_of_groups"]
 
@@ -45,9 +46,9 @@ def answers(division: Division, function: FunctionView) -> set[str]:
     for call in function.scope.calls if parts else ():
         if last_name(call.func) in _LEARNING:
             for node in (*call.args[1:2], *(k.value for k in call.keywords if k.arg in ("y", "label"))):
-                match node:
-                    case ast.Subscript(value=ast.Name(id=part), slice=ast.Constant(value=str(key))) if part in parts:
-                        found.add(key)
+                key = _key(node, function.frame)
+                if key is not None and isinstance(node, ast.Subscript) and place(node.value) in parts:
+                    found.add(key)
     return found
 
 
@@ -65,16 +66,18 @@ def _targets(statement: ast.stmt, divided: Any) -> list[Any]:
 
 def _column_behind(node: Any, function: FunctionView) -> str | None:
     """The one named column that an expression is computed from: of `np.log(df["price"])`, and of `df.pop("price")`."""
-    keys = {key for o in origins(node, function.frame, through=lambda o: _key(o.node) is None) if (key := _key(o.node))}
+    passed = origins(node, function.frame, through=lambda o: _key(o.node, o.frame) is None)
+    keys = {key for o in passed if (key := _key(o.node, o.frame))}
     return keys.pop() if len(keys) == 1 else None
 
 
-def _key(node: Any) -> str | None:
+def _key(node: Any, frame: Frame) -> str | None:
+    """The name of the one column that is read or taken out: written out, or a constant of the file's, `df[TARGET]`."""
     match node:
-        case ast.Subscript(slice=ast.Constant(value=str(key))):
-            return key
-        case ast.Call(func=ast.Attribute(attr="pop"), args=[ast.Constant(value=str(key))]):
-            return key
+        case ast.Subscript(slice=key) | ast.Call(func=ast.Attribute(attr="pop"), args=[key]):
+            if isinstance(key, (ast.Constant, ast.Name, ast.Attribute)):
+                name = evaluate(key, frame).literal
+                return name if isinstance(name, str) else None
     return None
 
 
@@ -99,7 +102,7 @@ def _is_dropped(statistic: Origin) -> bool:
     pairs = ((s, target, value) for s in statements(function) for target, value in assigned(s))
     kept = ((s, target) for s, target, value in pairs if any(n is statistic.node for n in walk(value)))
     own, target = next(kept, (None, None))
-    column = _key(target)
+    column = _key(target, statistic.frame)
     if column is None:
         return False
     naming = [s for s in statements(function) if s is not own and _names(s, column)]
