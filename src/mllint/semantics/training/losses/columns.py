@@ -137,8 +137,8 @@ def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] |
     found: list[tuple[str, Site] | None] = []
     for call, caller in frame.project.callers(frame.function):
         bound, _ = bind(frame.function, call, caller)
-        node, context = bound.get(binding.name, (None, caller)) if binding.name in bound else (None, caller)
-        found.append(form_of(node, context, depth) if node is not None else None)
+        handed = bound.get(binding.name)
+        found.append(form_of(handed[0], handed[1], depth) if isinstance(handed, tuple) else None)
     return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
 
 
