@@ -10,12 +10,12 @@ of a few families, and importing all of them costs more than parsing a file.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.rule import Check, registered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mllint.rule import Finding
 
@@ -31,13 +31,13 @@ class _Later:
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.name = module, name
-        self._run: Any = None
+        self._run: Callable[..., Iterator[Finding]] | None = None
 
-    def __call__(self, *subject: Any) -> Iterator[Finding]:
+    def __call__(self, *subject: object) -> Iterator[Finding]:
         if self._run is None:
             __import__(f"mllint.checks.{self.module}")
             self._run = registered()[self.name].run
-        return self._run(*subject)  # type: ignore[no-any-return]  # the function of a rule
+        return self._run(*subject)
 
 
 def load() -> None:

@@ -23,6 +23,7 @@ from mllint.project.discovery import Discovery, Disk, discover
 from mllint.project.overlay import Overlay
 from mllint.semantics.api import text
 from mllint.semantics.flow.build import build
+from mllint.semantics.syntax.module import Class
 
 if TYPE_CHECKING:
     from mllint.config.model import Config
@@ -207,7 +208,7 @@ def _loop(run: LoopRun, depth: int) -> Row:
 def _is_row(event: Event) -> bool:
     """Is it a row? What is unknown is one if it may change a model, an optimizer or a schedule."""
     if event.kind == "creates":
-        return event.option.name not in _SWITCHES
+        return not isinstance(event.option, Class) or event.option.name not in _SWITCHES
     if event.kind == "unknown":
         return any(value.instance_of(*_TRACKED) for value in (event.subject, *event.others))
     return event.kind in _WHAT
@@ -228,7 +229,7 @@ def _event(event: Event, flow: Flow, goes_on: bool) -> Row:
     if event.kind == "applies_grad" and event.option == "named":
         remarks.append("by its name")
     what = _WHAT[event.kind]
-    if event.kind == "sets_mode" and event.option:
+    if event.kind == "sets_mode" and isinstance(event.option, str):
         what = f"sets {event.option} mode"
     elif event.kind == "freezes" and not event.option:
         what = "unfreezes"

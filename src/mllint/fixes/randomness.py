@@ -83,8 +83,8 @@ def _is_set_before(seed: Event, own: Site, earlier: Sequence[Event]) -> bool:
     """Is the same set before: by the same function, or all that a call sets by itself?"""
     if any(e.call is seed.call for e in earlier):
         return True
-    streams = {stream for e in earlier for stream in e.option}
-    return own.node.value is seed.call and set(seed.option) <= streams
+    before = {stream for e in earlier if isinstance(e.option, tuple) for stream in e.option}
+    return own.node.value is seed.call and isinstance(seed.option, tuple) and before.issuperset(seed.option)
 
 
 def _moved_to_beginning(own: Site, run: LoopRun, read: set[str], earlier: Sequence[Event]) -> list[Change]:

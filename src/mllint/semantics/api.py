@@ -52,12 +52,12 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
-from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Binding, Scope
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Constant, Node, assigned, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
@@ -151,6 +151,7 @@ from mllint.semantics.values.classes import attribute, constructor_argument, met
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
+from mllint.semantics.values.handed import Part
 from mllint.semantics.values.keras import loss_expects, output
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import (
@@ -207,6 +208,7 @@ __all__ = [
     "ClassValue",
     "ClearsGrad",
     "ClipsGrad",
+    "Constant",
     "Creates",
     "Dim",
     "Event",
@@ -234,9 +236,11 @@ __all__ = [
     "Module",
     "ModuleScope",
     "ModuleValue",
+    "Node",
     "Once",
     "Origin",
     "OwnsLoop",
+    "Part",
     "PartialValue",
     "Path",
     "Project",
@@ -245,6 +249,7 @@ __all__ = [
     "RestoresState",
     "Role",
     "Saves",
+    "Scope",
     "Seeds",
     "SequenceValue",
     "SetsEpoch",

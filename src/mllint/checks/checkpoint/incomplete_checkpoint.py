@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     Module,
     Role,
+    Site,
     checkpoints,
     constructions,
     last_name,
@@ -61,7 +61,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     yield from without_average(module, start)
 
 
-def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> Iterator[Finding]:
+def starts_afresh(module: Module, loads: list[Call], start: Site, kind: str) -> Iterator[Finding]:
     """The optimizer, or the schedule, has a state worth keeping that nothing reads back."""
     made_here = [call for call in restoring.made_here(module, kind) if not restoring.part_of_another(call, kind)]
     built = [c for c in made_here or restoring.handed_in(module, kind) if constructions.counts_steps(c.value)]
@@ -80,7 +80,7 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
         yield without_state(module, loads, start, kind, made, several=len(built) > 1)
 
 
-def without_state(module: Module, loads: list[Call], start: Any, kind: str, made: Call, *, several: bool) -> Finding:
+def without_state(module: Module, loads: list[Call], start: Site, kind: str, made: Call, *, several: bool) -> Finding:
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out. Of several
     objects, it is named, and reported where the model is restored whose parameters it holds."""
     save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
@@ -102,7 +102,7 @@ def without_state(module: Module, loads: list[Call], start: Any, kind: str, made
     return Finding(reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
 
 
-def _resumed(start: Any) -> Note:
+def _resumed(start: Site) -> Note:
     """The label of where a run goes on: at the loop, or where it is set how far the run had come."""
     loops = isinstance(start.node, ast.Call) and last_name(start.node.func) == "range"
     return Note(start, "training continues here" if loops else "sets where training resumes")
@@ -122,7 +122,7 @@ def takes_along(load: Call, kind: str) -> bool:
     return any(f"{name}.load_state_dict" in places for name in names)
 
 
-def without_average(module: Module, start: Any) -> Iterator[Finding]:
+def without_average(module: Module, start: Site) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
     average = next(restoring.forgotten_average(module), None)
     save = (
@@ -143,7 +143,7 @@ def reported_load(load: Call) -> Call:
     return checkpoints.restored_inside(load)[0] if tells else load
 
 
-def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Finding]:
+def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[Finding]:
     """The state of the schedule is read back, and nothing in the project reads back that of the optimizer it is for."""
     schedule = next(
         (
@@ -179,7 +179,7 @@ def handed_on_by_name(module: Module, step: Call) -> bool:
     return any(c.callee.is_unknown for c in given)
 
 
-def around(call: Call, start: Any) -> bool:
+def around(call: Call, start: Site) -> bool:
     """Is an object built by the function in which the run goes on, or for the whole file?"""
     node = call.function.node
     return call.function.is_body or node.lineno <= start.line <= (node.end_lineno or 0)

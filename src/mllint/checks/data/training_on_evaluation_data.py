@@ -14,12 +14,14 @@ from mllint.semantics.api import (
     Event,
     Flow,
     Frame,
+    FunctionScope,
     HandsLoss,
     LoopRun,
     Origin,
     Site,
     TensorValue,
     Topic,
+    Value,
     bound_at,
     effect_of,
     iterable_of,
@@ -187,7 +189,7 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
     return None
 
 
-def _of_graph(scores: Any, graph: str, function: Any) -> bool:
+def _of_graph(scores: Any, graph: str, function: FunctionScope) -> bool:
     """Is it what a model gives for the whole graph: `out` of `out, _ = model(data.x, data.edge_index)`?"""
     if isinstance(scores, ast.Name):
         found = bound_at(scores, function)
@@ -246,16 +248,17 @@ def fitted(flow: Flow) -> Iterator[Finding]:
         message = f"the model is also fitted on `{name}`, then evaluated on it"
         yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, _FIT)
     for fit in flow.events("fits"):
-        if fit.option is None or not fit.option.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
+        given = fit.option if isinstance(fit.option, Value) else None
+        if given is None or not given.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
-        table = isinstance(fit.option, TensorValue) or fit.option.instance_of("pandas.DataFrame")
+        table = isinstance(given, TensorValue) or given.instance_of("pandas.DataFrame")
         known = table and (place(trained_on.table(rows)) is not None or trained_on.transformed(rows))
-        known = known and trained_on.is_named_held_out(rows, fit.frame, fit.option) and not trained_on.overwritten(fit)
+        known = known and trained_on.is_named_held_out(rows, fit.frame, given) and not trained_on.overwritten(fit)
         if (
             known
             and not trained_on.calibrates(fit.call, fit.frame)
             and not trained_on.changes_sides(fit.call, fit.subject, fit.function)
         ):
-            name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
-            yield Finding(fit, f"`{name}` trains on `{given}`, which is held out", "trains on held-out data", (), _FIT)
+            name, data = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
+            yield Finding(fit, f"`{name}` trains on `{data}`, which is held out", "trains on held-out data", (), _FIT)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -22,6 +21,7 @@ from mllint.semantics.api import (
     LoopRun,
     Role,
     SetsEpoch,
+    Site,
     Topic,
     UnknownValue,
     Value,
@@ -143,7 +143,7 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def silent(sampler: Value, run: Any) -> Finding:
+def silent(sampler: Value, run: LoopRun | Site) -> Finding:
     """The finding for a sampler whose epoch is never set."""
     made = made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"

@@ -14,9 +14,11 @@ from typing import Any
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
     Class,
+    ClassScope,
     FunctionScope,
     InstanceValue,
     Module,
+    Scope,
     evaluate,
     last_name,
     text,
@@ -58,7 +60,7 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
                         yield missing_call(node, module)
 
 
-def is_called_with_torch(scope: Any, module: Module) -> bool:
+def is_called_with_torch(scope: Scope, module: Module) -> bool:
     """Is it a function that a file which imports torch calls?"""
     return isinstance(scope, FunctionScope) and uses_torch(module.project.frame(scope))
 
@@ -70,7 +72,7 @@ def missing_call(node: ast.Attribute, module: Module) -> Finding:
     return Finding(module.at(node), message, primary="no parentheses", help=f"add the parentheses: `{named}()`")
 
 
-def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:
+def uncalled(node: Any, scope: Scope) -> Iterator[ast.Attribute]:
     """`state_dict` without a call in something that is saved or copied, directly, in a display, or by a name."""
     match node:
         case ast.Attribute(attr="state_dict"):
@@ -92,7 +94,7 @@ def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:
                     yield from uncalled(bindings[0].value, scope)
 
 
-def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool = False) -> bool:
+def own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bool = False) -> bool:
     """Is it an attribute of a class of the user's that is no method: a property, or something stored, which to read
     `alone`, as a statement, would do nothing either?"""
     function = scope if isinstance(scope, FunctionScope) else None
@@ -125,7 +127,7 @@ def is_called_elsewhere(node: ast.Attribute, module: Module) -> bool:
     return any(isinstance(f, ast.Attribute) and last_name(f.value) == last_name(node.value) for f in calls)
 
 
-def stores(cls: Any, name: str) -> bool:
+def stores(cls: ClassScope, name: str) -> bool:
     """Does a class keep something by this name: is it declared as a field, or assigned by a method?"""
     declared = any(b.kind == "assign" for b in cls.bindings.get(name, ()))
     return declared or any(f"self.{name}" in f.bindings for f in cls.methods.values())

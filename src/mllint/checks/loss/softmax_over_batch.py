@@ -10,6 +10,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Argument,
     Call,
+    Constant,
     Dim,
     FunctionScope,
     InstanceValue,
@@ -182,7 +183,7 @@ def unsqueezed(node: Any) -> Any:
 
 def along_another(call: Call) -> Iterator[Finding]:
     """Two distributions are compared, of which one sums to one over the samples and the other over the classes."""
-    along: list[tuple[Argument, Site, Any]] = []
+    along: list[tuple[Argument, Site, Constant]] = []
     for argument in call.arguments:
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None

@@ -49,7 +49,9 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     if found is not None:
         metric, direction = found
         key = metric.value.literal
-        better = directions.better(key) or directions.logged(key, call.project) if isinstance(key, str) else None
+        if not isinstance(key, str):
+            return
+        better = directions.better(key) or directions.logged(key, call.project)
         if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
             yield Finding(metric, message, f"{direction} counts as better", (), *_of_key(metric, str(better)))

@@ -13,6 +13,7 @@ from mllint.semantics.api import (
     ClassValue,
     Function,
     LiteralValue,
+    Part,
     Site,
     Value,
     last_name,
@@ -118,7 +119,7 @@ def is_none_by_default(node: Any, view: Function) -> bool:
     return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None
 
 
-def initialised(views: list[tuple[Function, Any]]) -> Any:
+def initialised(views: list[tuple[Function, Part]]) -> Any:
     """The first call in the constructor that (also) initialises the module: `super().__init__()`,
     `Base.__init__(self)`, or a method or a function that does it."""
     found = []

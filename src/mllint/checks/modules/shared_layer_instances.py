@@ -10,6 +10,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     ClassValue,
+    Frame,
     InstanceValue,
     last_name,
     place,
@@ -117,7 +118,7 @@ def copied(call: Call, element: Any) -> bool:
     return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
 
 
-def builds(function: Scope, frame: Any) -> bool:
+def builds(function: Scope, frame: Frame) -> bool:
     """Does a function give nothing but what it builds in its `return`, anew each time?"""
     given = [r.value for r in function.returns]
     return bool(given) and all(isinstance(n, ast.Call) and isinstance(Call(n, frame).callee, ClassValue) for n in given)

@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     FunctionScope,
+    Kind,
     OwnsLoop,
     Role,
     Site,
@@ -127,7 +128,7 @@ def is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) 
     others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
     if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
         return False
-    between = (*others, AppliesGrad)
+    between: tuple[Event | Kind, ...] = (*others, AppliesGrad)
     if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
     scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))

@@ -18,6 +18,7 @@ from mllint.semantics.api import (
     Call,
     ClearsGrad,
     ClipsGrad,
+    Constant,
     Creates,
     Event,
     Flow,
@@ -123,7 +124,7 @@ def exclusive(one: Event, other: Event) -> bool:
     return any(at in required and required[at] != value for at, value in found)
 
 
-def _equal(test: Any) -> tuple[str, Any]:
+def _equal(test: Any) -> tuple[str, Constant]:
     """The place and the constant of `place == constant`, else an empty place."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from mllint.rule import Finding, Options, check
 from mllint.semantics.api import (
@@ -13,8 +12,10 @@ from mllint.semantics.api import (
     Call,
     Event,
     Flow,
+    FunctionScope,
     Once,
     OwnsLoop,
+    Project,
     functions_around,
     last_name,
     origins,
@@ -70,7 +71,7 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
     )
 
 
-def _never_seeded(at: Any, library: str) -> Finding:
+def _never_seeded(at: Event | Call, library: str) -> Finding:
     keras = library == "tensorflow"
     what, seeded = ("a Keras model", "Keras") if keras else ("a model", "PyTorch")
     message = f"this program trains {what} and never seeds {seeded}: each run gives a different result"
@@ -80,7 +81,7 @@ def _never_seeded(at: Any, library: str) -> Finding:
 _ONCE = Once()
 
 
-def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:
+def _unseeded_fits(root: FunctionScope, project: Project, known: Collection[str]) -> Iterator[Finding]:
     """The fits of a framework whose training step is in the project, in programs that seed nothing: reported once."""
     if not _ONCE.is_of(root, project):
         return

@@ -14,7 +14,7 @@ What is deliberately not here: what the events mean to a rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.flow.reaching import may_reach
 from mllint.semantics.flow.subjects import objects, reach
@@ -28,10 +28,18 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import UNKNOWN, Site, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition", "is_inside"]
+
+Matching: TypeAlias = "Kind | Matcher | Event | Callable[[Event], bool] | tuple[Matching, ...] | list[Event] | None"
+"""Which events are meant: those of a kind, those that match, one, those of which a predicate is true, those that one
+of several means, those listed, or none."""
+Option: TypeAlias = "Value | Class | Constant | tuple[Constant, ...]"
+"""What else an event says, by its kind: the mode that is set, the streams that are seeded, the class that is built,
+what an estimator learns from, the name of what is called."""
 
 STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter

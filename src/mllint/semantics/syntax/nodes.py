@@ -7,14 +7,21 @@ answered from one node; who binds a name, and what it is, is asked of `module` a
 from __future__ import annotations
 
 import ast
-from typing import Any
+from types import EllipsisType
+from typing import Any, TypeAlias
 
 from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
-    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "all_arguments", "asks_for_file", "assigned", "counted",
-    "is_builtin_eval", "iterable_of", "last_name", "place", "ranged", "walk", "within",
+    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments", "asks_for_file", "assigned",
+    "counted", "is_builtin_eval", "iterable_of", "last_name", "place", "ranged", "walk", "within",
 ]  # fmt: skip
+
+Node: TypeAlias = Any
+"""A node of a syntax tree. It is untyped: most questions are asked of any kind of node, and `ast` gives the fields of a
+node by its kind."""
+Constant: TypeAlias = str | bytes | int | float | complex | EllipsisType | None
+"""What a constant of a program is, as Python has it; a truth is an int."""
 
 _SKIP = frozenset(
     """ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest simple is_async

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Evidence", "agreed", "is_certain", "proven_unless", "weakest"]
 
 T = TypeVar("T")
+Held = TypeVar("Held", covariant=True)
 
 
 class Evidence(IntEnum):
@@ -49,7 +50,7 @@ class Evidence(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
+class Answer(Generic[Held]):
     """What a domain answers.
 
     Args:
@@ -59,7 +60,7 @@ class Answer(Generic[T]):
         corroborated: whether a second, independent fact agrees; set by `agreed`.
     """
 
-    value: T
+    value: Held
     evidence: Evidence
     because: tuple[Site, ...] = ()
     corroborated: bool = False
@@ -106,11 +107,11 @@ def proven_unless(doubt: object, value: T, *because: Site) -> Answer[T]:
     return Answer(value, Evidence.POSSIBLE if doubt else Evidence.PROVEN, because)
 
 
-def weakest(answers: Iterable[Answer[Any]]) -> Evidence:
+def weakest(answers: Iterable[Answer[object]]) -> Evidence:
     """The evidence of the weakest answer; PROVEN where there are none."""
     return min((answer.evidence for answer in answers), default=Evidence.PROVEN)
 
 
-def is_certain(answers: Iterable[Answer[Any]]) -> bool:
+def is_certain(answers: Iterable[Answer[object]]) -> bool:
     """Whether a finding that rests on all these answers may be reported as certain."""
     return all(answer.is_certain for answer in answers)

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import all_arguments, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, all_arguments, last_name, walk
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
@@ -170,6 +171,7 @@ def _field(name: str, origin: Origin) -> Any:
     return fields[0] if len(fields) == 1 else None
 
 
-def largest(values: list[Any]) -> float | None:
+def largest(values: Sequence[Constant]) -> float | None:
     """The largest of some numbers; None where one is no number."""
-    return float(max(values)) if values and all(type(v) in (int, float) for v in values) else None
+    numbers = [float(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    return max(numbers) if numbers and len(numbers) == len(values) else None

@@ -590,7 +590,7 @@ def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Any, Origin]]:
                 yield node, origin
 
 
-def either_way(call: Any, scored: Argument) -> bool:
+def either_way(call: Call, scored: Argument) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
     nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)

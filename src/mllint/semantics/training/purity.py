@@ -22,7 +22,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.names import bindings_at, bound_at
@@ -228,7 +228,7 @@ def keeps_statistics(call: Call) -> bool:
     return given and mode is not None and mode.value.truth is not False
 
 
-def unique_callee(call: Call) -> Any:
+def unique_callee(call: Call) -> Function | None:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
     same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)

@@ -7,10 +7,10 @@ the names. What cannot be opened leaves the binding incomplete, and an absent ar
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
@@ -23,7 +23,12 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Arguments", "bind", "bind_arguments", "joined", "now"]
+__all__ = ["Arguments", "Bound", "Given", "bind", "bind_arguments", "joined", "now"]
+
+Given: TypeAlias = "Node | Value"
+"""An argument: its expression, or its value where that has no expression."""
+Bound: TypeAlias = "tuple[Node, Frame] | Value"
+"""What a parameter is bound to: an expression and the frame to evaluate it in, or a value."""
 
 
 class Arguments:

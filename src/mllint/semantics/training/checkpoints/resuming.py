@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.syntax.module import Module as FileModule
+    from mllint.semantics.syntax.sites import Site
     from mllint.semantics.values.lineage import Origin
     from mllint.semantics.values.project import Project
 
@@ -48,7 +49,7 @@ ROLES = {OPTIMIZER: Role.OPTIMIZER, SCHEDULER: Role.SCHEDULE}
 """The names that speak for what has a state besides the model."""
 
 
-def resumed(module: Module) -> tuple[list[Call], Any]:
+def resumed(module: Module) -> tuple[list[Call], Site | None]:
     """The calls by which a model is restored from a file, and the place where the run goes on, None if it does not."""
     loads = [call for call in module.calls("load_state_dict") if _is_model(call) and from_disk(call)]
     start = resumed_at(module, loads) if loads else None
@@ -92,7 +93,7 @@ def from_disk(call: Call) -> bool:
     return given is not None and any(_is_load(o) for o in origins(given.node, given.frame))
 
 
-def _on_other_branch(load: Call, start: Any) -> bool:
+def _on_other_branch(load: Call, start: Site) -> bool:
     """Does one branch load the model, and the other one read how far the run had come?"""
     for node in walk(load.function.node):
         if isinstance(node, ast.If) and node.orelse:
@@ -103,7 +104,7 @@ def _on_other_branch(load: Call, start: Any) -> bool:
     return False
 
 
-def resumed_at(module: Module, loads: list[Call]) -> Any:
+def resumed_at(module: Module, loads: list[Call]) -> Site | None:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
     starts = loop_starts(module.module)
     shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in loop_starts(m)}
@@ -136,7 +137,7 @@ def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
             yield module.at(node)
 
 
-def restored_counters(module: Module) -> Iterator[Any]:
+def restored_counters(module: Module) -> Iterator[Site]:
     """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None

@@ -186,7 +186,9 @@ def _is_training(event: Event, state: Event) -> bool:
     """May an event change the weights that were read?"""
     if event.kind == "applies_grad":
         return event.concerns(state) is not False
-    return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
+    if event.kind != "unknown" or not isinstance(event.option, str):
+        return False
+    return "train" in event.option and event.holds(state)
 
 
 def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:

@@ -21,7 +21,7 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import Constant, last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.texts import columns, weights
@@ -126,7 +126,7 @@ def answers(call: Call) -> bool:
     return _last_role(messages.value) in ("assistant", None)
 
 
-def _last_role(messages: Value) -> Any:
+def _last_role(messages: Value) -> Constant:
     if not isinstance(messages, SequenceValue) or not messages.parts:
         return None
     last = messages.parts[-1]

@@ -26,7 +26,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
 from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -185,7 +185,7 @@ def _is_behind(pieces: list[Any], part: str, frame: Frame, depth: int) -> bool:
     return False
 
 
-def _fills_in(call: ast.Call, template: Any, part: str, frame: Frame) -> bool:
+def _fills_in(call: ast.Call, template: Constant, part: str, frame: Frame) -> bool:
     """Does `"Question: {q}".format(q=part)` put a part behind other text?"""
     name = next((k.arg for k in call.keywords if k.arg and _key(k.value, frame) == part), None)
     if not isinstance(template, str) or name is None:

@@ -21,7 +21,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Freezes
 from mllint.semantics.training.gradients.state import changes_of
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.flow.flow import Event, Flow, Matching
 
 __all__ = ["Mixed", "mixed"]
 
@@ -60,7 +60,7 @@ def mixed(flow: Flow) -> Iterator[Mixed]:
         meant = [b for b in both if _is_next(flow, b, own)]
         others = [b for b in both if _is_next(flow, b, step)] if meant else []
         for backward, other in ((a, b) for a in meant for b in others if a.site != b.site):
-            kept = (*changes_of(step), [s for s in steps if s.concerns(step) is not False])
+            kept: tuple[Matching, ...] = (*changes_of(step), [s for s in steps if s.concerns(step) is not False])
             if flow.path(own, to=other, avoiding=kept, back=False) and not _is_stepped_too(flow, other, own):
                 yield Mixed(backward, own, other, step)
                 return

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.syntax.records import Kind
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
@@ -320,7 +321,7 @@ def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     return not any(flow.path(b, to=step, avoiding=_same_call(clear), back=False) for b in again)
 
 
-def _fills_again(backward: Event, clear: Event, step: Event) -> tuple[Any, ...]:
+def _fills_again(backward: Event, clear: Event, step: Event) -> tuple[Kind, Callable[[Event], bool]]:
     """What may give a step gradients in place of those of a backward that were cleared: unknown calls with its
     parameters, gradients set by hand, and other backwards, but not one of other parameters of the same optimizer."""
     lost, perhaps = _parameters_filled(backward, step), AccumulatesGrad.concerning(step)

@@ -262,9 +262,9 @@ def trains_with(name: str, function: FunctionScope) -> bool:
     return f"{name}.zero_grad" in called and f"{name}.step" in called
 
 
-def around(function: FunctionScope) -> list[Any]:
+def around(function: FunctionScope) -> list[FunctionScope]:
     """A function and those that it is written in."""
-    found: list[Any] = [function]
+    found: list[FunctionScope] = [function]
     while isinstance(found[-1].parent, FunctionScope) and not found[-1].parent.is_body:
         found.append(found[-1].parent)
     return found
@@ -345,7 +345,7 @@ def _only_rescales(call: ast.Call) -> bool:
     return base is not None and roles.has_role_name(last_name(base), Role.SCALER)
 
 
-def _methods_and_inherited(owner: Class) -> Iterator[Any]:
+def _methods_and_inherited(owner: Class) -> Iterator[FunctionScope]:
     """The methods of a class of the project, and of those that it derives from."""
     for cls in mro(owner):
         if not isinstance(cls, str) and not cls.module.is_stub:

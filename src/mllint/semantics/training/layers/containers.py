@@ -10,7 +10,7 @@ Only what this class, or a function that it calls, has built is asked about; wha
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +143,7 @@ def _are_trained_each(views: list[Function], name: str) -> bool:
     """Is each of the parts trained by itself, `[Adam(m.parameters()) for m in self.models]`, and never the whole?"""
     named = [c for v in views for c in v.scope.calls if last_name(c.func) == "parameters"]
     bases = [place(c.func.value) for c in named if isinstance(c.func, ast.Attribute)]
-    parts: set[Any] = set()
+    parts: set[str | None] = set()
     for view in views:
         for node in walk(view.scope.node):
             if isinstance(node, (ast.For, ast.comprehension)) and place(iterable_of(node.iter)) == name:
@@ -420,7 +420,7 @@ def made_module(view: Function, binding: Binding, loop: Any) -> bool:
 
 def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
     """Does a method call one of a base class, `self.register(layers)`, that registers what it is given?"""
-    own: Any = cls.scope.methods
+    own: MutableMapping[str, FunctionScope] = cls.scope.methods
     for method in own.values():
         for call in method.calls:
             func = call.func

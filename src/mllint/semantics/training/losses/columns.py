@@ -20,7 +20,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Module
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place
+from mllint.semantics.syntax.nodes import Constant, iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.training.shapes import dimension_of
@@ -371,7 +371,7 @@ def _has_one_output(layer: InstanceValue, frame: Frame) -> bool:
     return classes is not None and classes.value.literal == 1
 
 
-def _last_turn(layer: InstanceValue) -> Any:
+def _last_turn(layer: InstanceValue) -> Constant:
     """The outputs of the layer that the last turn of a loop makes: the last of `sizes` in `nn.Linear(a, b)` of
     `for a, b in zip(sizes[:-1], sizes[1:])`."""
     given = layer.built_with
@@ -390,7 +390,7 @@ def _last_turn(layer: InstanceValue) -> Any:
     return None
 
 
-def _last_of(sizes: Any, frame: Frame) -> Any:
+def _last_of(sizes: Any, frame: Frame) -> Constant:
     """The last entry of all lists that sizes may be, if they are written out."""
     lists = [o.node for o in origins(sizes, frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))]
     shown = [n for n in lists if not isinstance(n, (ast.Name, ast.Attribute))]

@@ -19,7 +19,7 @@ from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.metrics.decisions import by_hand
@@ -335,7 +335,7 @@ def is_distribution(call: Call) -> bool:
     return any(f.module.name.startswith("torch.distributions") for f in call.callees)
 
 
-def dimension(site: Site, argument: Argument) -> Any:
+def dimension(site: Site, argument: Argument) -> Constant:
     """The constant dimension of the softmax at a site; None if it is not known."""
     layer = layer_at(site, argument)
     if layer is not None:

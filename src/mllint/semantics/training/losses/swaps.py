@@ -29,7 +29,7 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.sources import Source, source
 from mllint.semantics.values.values import TensorValue
@@ -96,7 +96,7 @@ def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Ar
             yield Argument(given[0], call, target.parameter), Argument(given[1], call, score.parameter)
 
 
-def _argument_of_caller(given: Source, thing: Any) -> Any:
+def _argument_of_caller(given: Source, thing: Bound | None) -> Any:
     """The expression that a caller hands over for a source; None where it is not written."""
     if not isinstance(thing, tuple):
         return None

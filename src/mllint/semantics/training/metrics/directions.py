@@ -103,7 +103,7 @@ def watched(call: Call) -> tuple[Argument, str] | None:
     if call.value.instance_of(*_MONITORS):
         metric, mode = call.argument("monitor"), call.argument("mode")
         word = mode.value.literal if mode is not None else "auto" if _is_keras(call) else "min"
-        direction = {"min": "lower", "max": "higher"}.get(word)
+        direction = "lower" if word == "min" else "higher" if word == "max" else None
         return (metric, direction) if metric is not None and direction is not None and not call.is_open else None
     if call.value.instance_of(_ARGUMENTS):
         return _of_trainer(call)

@@ -364,7 +364,7 @@ def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
     return _any([False, *found])
 
 
-def _hides(inner: Any, init: Function, others: list[Function]) -> bool:
+def _hides(inner: Frame, init: Function, others: list[Function]) -> bool:
     """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
     kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
     given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]

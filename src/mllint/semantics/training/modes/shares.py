@@ -21,6 +21,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import Origin, origins
 
 if TYPE_CHECKING:
+    from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import InstanceValue
 
@@ -63,7 +64,7 @@ def _number(origin: Origin) -> float | None:
     return value if type(value) in (int, float) else None  # type: ignore[return-value]  # its type was asked
 
 
-def _parameter_default(name: str, frame: Frame) -> Any:
+def _parameter_default(name: str, frame: Frame) -> Constant:
     """What a parameter is where a caller leaves it out, if one does; None where it is no parameter."""
     scope: Frame | None = frame
     while scope is not None and name not in scope.function.bindings:

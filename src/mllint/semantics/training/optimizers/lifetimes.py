@@ -161,7 +161,7 @@ def grows(call: Call, owner: str) -> bool:
     return not owner or base is None or any(n in heads or n.startswith((f"{owner}.", f"{owner}[")) for n in near)
 
 
-def changed_in(run: LoopRun, owner: str) -> Iterator[Any]:
+def changed_in(run: LoopRun, owner: str) -> Iterator[Binding]:
     """The layers that a loop gives a model anew: `model.head = nn.Linear(8, n)`."""
     last = run.node.end_lineno or 0
     for name, found in run.frame.function.bindings.items():

@@ -61,7 +61,7 @@ _LEARNING = frozenset(
 )
 
 
-def replacements(made: Built) -> Iterator[tuple[str, Any]]:
+def replacements(made: Built) -> Iterator[tuple[str, Binding]]:
     """The later assignments in the same function that replace the model of an optimizer or one of its layers.
 
     Yields:
@@ -206,7 +206,7 @@ def _is_ruled_out(statement: Any, frame: Frame) -> bool:
     return False
 
 
-def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
+def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Binding]]:
     """The later models, under names of their own, that are the one of an optimizer with adapters added to it."""
     for name, binding in _models_with(made.call.function).get(owner, ()):
         if name == owner or binding.node.lineno <= made.site.line:

@@ -96,10 +96,11 @@ def repeats(event: Event, run: LoopRun) -> Answer[bool] | None:
 def _is_for_own_draw(event: Event, run: LoopRun) -> bool:
     """Does a function of its own seed what only Python or numpy draw from, and draw from it: the same examples to look
     at in each epoch? Layers and samplers of torch draw from another stream."""
-    if "torch" in event.option or event.frame.function is run.frame.function:
+    streams = event.option if isinstance(event.option, tuple) else ()
+    if "torch" in streams or event.frame.function is run.frame.function:
         return False
     calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
-    return any(seeds.drawn_stream(c) in event.option for c in calls)
+    return any(seeds.drawn_stream(c) in streams for c in calls)
 
 
 def _is_restored(event: Event) -> bool:

@@ -17,7 +17,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module, Scope
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Constant, last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import ancestors, enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
@@ -305,7 +305,8 @@ def streams_of(call: ast.Call, frame: Frame) -> frozenset[str]:
         if effect is not None:
             given = [*call.args, *(k.value for k in call.keywords)]
             nothing = not given or (isinstance(given[0], ast.Constant) and given[0].value is None)
-            found |= set() if nothing and topics.is_about(last_name(call.func), Topic.SEEDS) else set(effect.values)
+            if not nothing or not topics.is_about(last_name(call.func), Topic.SEEDS):
+                found.update(map(str, effect.values))
         elif function.stubbed and not function.owner:
             found.add("?")
     return frozenset(found)
@@ -326,7 +327,7 @@ def drawn_stream(call: Call) -> str | None:
     return streams.pop() if len(streams) == 1 else None
 
 
-def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
+def _is_drawn(call: Call, options: dict[str, Constant]) -> bool:
     for name in str(options.get("unless", "")).split():
         given = call.argument(name)
         if given is not None and not (isinstance(given.value, LiteralValue) and given.value.literal is None):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import lines_naming, stands_on
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -244,7 +245,7 @@ def _is_generator(node: Any, frame: Frame) -> bool:
     return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
 
 
-def _runs_in_worker(cls: Class) -> Iterator[Any]:
+def _runs_in_worker(cls: Class) -> Iterator[Function]:
     """The methods that a worker runs: the entry points, and what they call on `self`."""
     queue = [
         m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None

@@ -305,7 +305,7 @@ def written(node: Any) -> str:
     return f"{kind.__name__}({', '.join(_field(getattr(node, f, None)) for f in kind._fields)})"
 
 
-def _field(value: Any) -> str:
+def _field(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_field(v) for v in value) + "]"
     return written(value) if isinstance(value, ast.AST) else repr(value)

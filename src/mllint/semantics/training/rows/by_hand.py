@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of
@@ -336,7 +336,7 @@ def _among(column: Any, chosen: Origin, function: FunctionView) -> bool:
     return not _listed(Origin(column, function.frame)).isdisjoint(_listed(chosen))
 
 
-def _listed(columns: Origin) -> set[Any]:
+def _listed(columns: Origin) -> set[Constant]:
     """The names of columns that are written out, one or a list of them."""
     if isinstance(columns.node, ast.Constant):
         return {columns.node.value}

@@ -13,6 +13,7 @@ Unknown: a sampler, or `**options` that may hold one, of a kind that is not know
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from mllint.semantics.flow.flow import Flow, LoopRun
@@ -25,7 +26,7 @@ from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, plac
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Given, bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -258,9 +259,9 @@ def sets_shuffle(statement: Any, frame: Frame) -> bool:
     return False
 
 
-def _may_shuffle(loader: Any) -> bool:
+def _may_shuffle(loader: Value) -> bool:
     """Was the loader perhaps told when it was built, `DataLoader(data, **options)`? Then it is written down again."""
-    built = loader.arguments
+    built = loader.built_with
     return built is not None and built.node is not None and Call(built.node, built.frame).may_give("shuffle")
 
 
@@ -436,7 +437,7 @@ def _sorted_by_nature(dataset: Value, *, explicit: bool) -> bool:
     return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
 
 
-def _makes_up(getter: Any) -> bool:
+def _makes_up(getter: FunctionScope) -> bool:
     """Does `__getitem__` draw its samples, from a seed that the index says, so that no order is any other?"""
     index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
     drawn = any(last_name(c.func) in _RANDOM for c in getter.calls)
@@ -452,13 +453,13 @@ def _asks_for(function: FunctionScope) -> bool:
 
 def _first_rows(subset: Value, *, explicit: bool) -> bool:
     """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
-    given: Any = subset.built_with.positional if subset.built_with is not None else ()
+    given: Sequence[Given] = subset.built_with.positional if subset.built_with is not None else ()
     rows = constructor_argument(subset, "dataset")
     counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
     return counted and rows is not None and all(_sorted_by_nature(v, explicit=explicit) for v in rows.alternatives)
 
 
-def _chooses_itself(getter: Any) -> bool:
+def _chooses_itself(getter: FunctionScope) -> bool:
     """Does `__getitem__` draw which sample it gives, or cut windows out of a series at its index?"""
     indices = {p.name for p in getter.parameters[1:2]}
     drawn: set[str] = set()

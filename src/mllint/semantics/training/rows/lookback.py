@@ -10,8 +10,9 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import assigned, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, assigned, last_name, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
@@ -73,7 +74,7 @@ def set_aside(origin: Origin, word: str, split: Call) -> bool:
     return False
 
 
-def _drops(call: ast.Call, column: Any) -> bool:
+def _drops(call: ast.Call, column: Constant) -> bool:
     if last_name(call.func) not in ("drop", "pop"):
         return False
     given = (*call.args, *(k.value for k in call.keywords))
@@ -165,7 +166,7 @@ def _slides(start: Any, end: Any, origin: Origin) -> bool:
     )
 
 
-def _bindings(node: ast.Name, origin: Origin) -> tuple[Any, ...]:
+def _bindings(node: ast.Name, origin: Origin) -> tuple[Binding, ...]:
     return bound_at(node, origin.frame.function)
 
 

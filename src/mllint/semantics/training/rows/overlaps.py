@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows import built_alike, loading, shared_rows
@@ -200,7 +200,7 @@ def _split_for_nothing(scope: FunctionScope) -> Iterator[Overlap]:
                 yield Overlap(rows, other, "", None, inner, value, told=(other,))
 
 
-def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionScope) -> set[Any]:
+def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionScope) -> set[Constant]:
     """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
     nodes = [n for s in scope.body for n in walk(s)]
     keys = {

@@ -67,7 +67,7 @@ class Refit:
 
     second: Learned
     first: Learned
-    answers: tuple[Answer[Any], ...]
+    answers: tuple[Answer[object], ...]
 
 
 def fitted_apart(function: FunctionView) -> Iterator[Refit]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -223,7 +223,7 @@ def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
     return [dataset, *readers]
 
 
-def _key(call: Call) -> tuple[str, Any]:
+def _key(call: Call) -> tuple[str, Hashable]:
     """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
     chosen = {
         a.parameter or str(i): repr(a.value.value) if isinstance(a.value, LiteralValue) else a.text

@@ -177,7 +177,7 @@ def _names_for_search(function: Function) -> set[str]:
     return {n.id for h in handed for n in walk(h) if isinstance(n, ast.Name)}
 
 
-def may_split(call: Any) -> bool:
+def may_split(call: Call) -> bool:
     """Whether a call may divide rows, by its name: any but a `split` where no splitter is built near by."""
     return call.last_name != "split" or id(call.module) in call.project.reach.near(SPLITTERS)
 

@@ -143,12 +143,12 @@ def _chooses_training(keyword: ast.keyword) -> bool:
     return value is True if keyword.arg == "train" else keyword.arg == "split" and value == "train"
 
 
-def callees(site: Site, flow: Flow) -> list[Any]:
+def callees(site: Site, flow: Flow) -> list[FunctionScope]:
     """The functions that the call at a site enters."""
     return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
 
 
-def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
+def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, LoopRun, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:

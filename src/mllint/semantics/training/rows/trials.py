@@ -10,7 +10,7 @@ rows are looked for by their place, which the objective does not bind itself, in
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
@@ -63,6 +63,6 @@ def scored_on_test(call: Call) -> Trials | None:
 
 def _test_rows(function: Function) -> list[str]:
     """The places of test rows that a function reads and does not bind, each once."""
-    places: list[Any] = [place(n) for n in walk(function.node) if isinstance(n, (ast.Name, ast.Attribute))]
+    places: list[str | None] = [place(n) for n in walk(function.node) if isinstance(n, (ast.Name, ast.Attribute))]
     free = (n for n in dict.fromkeys(places) if n and n not in function.bindings)
     return [n for n in free if roles.rows_by_name(n) is Role.TEST_ROWS]

@@ -10,10 +10,10 @@ What is read anywhere in its function says nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -99,7 +99,11 @@ def _test(name: str | None) -> bool:
 
 
 def _between(
-    function: FunctionScope, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
+    function: FunctionScope,
+    says: Callable[[str | None], bool],
+    against: Callable[[str | None], bool],
+    own: tuple[Role, ...],
+    other: tuple[Role, ...],
 ) -> Iterator[tuple[Any, str, str, str]]:
     for name, value in _datasets_by_name(function):
         if not says(name):
@@ -423,7 +427,7 @@ def trains_on(name: str, function: FunctionScope) -> bool:
     return any(trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 
-def handed_to_trainer(call: Call) -> tuple[Any, Any]:
+def handed_to_trainer(call: Call) -> tuple[Argument | None, Argument | None]:
     """The training and the evaluation data that a framework's trainer is given."""
     if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
         return None, None
@@ -457,7 +461,7 @@ def _never_evaluates(call: Call) -> bool:
 _ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
-def _watched(call: Call) -> tuple[Any, Any]:
+def _watched(call: Call) -> tuple[Argument | None, Argument | None]:
     """The rows that boosting is fitted on, if they alone are watched to stop early."""
     watched, rows = call.argument("eval_set"), call.argument("X")
     if watched is not None and rows is not None and _stops_early(call):

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Constant, place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import InstanceValue, Site
+from mllint.semantics.values.values import InstanceValue, Site, Value
 
 __all__ = ["absolute"]
 
@@ -55,7 +55,7 @@ def absolute(call: Call) -> tuple[Site, Site] | None:
     return None
 
 
-def _rate(optimizer: Any) -> Any:
+def _rate(optimizer: Value) -> Any:
     """The expression of the learning rate that an optimizer is built with."""
     if not optimizer.instance_of(_OPTIMIZER) or optimizer.site is None or not isinstance(optimizer.site.node, ast.Call):
         return None
@@ -95,7 +95,7 @@ def _given(node: Any, frame: Frame) -> tuple[Any, Frame]:
     return given if isinstance(given, tuple) and len(given) == 2 else (node, frame)
 
 
-def _is_rate(factor: Any, frame: Frame, rate: Any, number: Any) -> bool:
+def _is_rate(factor: Any, frame: Frame, rate: Any, number: Constant) -> bool:
     if place(factor) is not None and place(factor) == place(rate):
         return True
     value = evaluate(factor, frame).literal
