@@ -131,11 +131,6 @@ RECORDS = frozenset(
 )
 """What a parameter is called that is a record of ours, and no node of a syntax tree: it has a type to be checked."""
 
-UNTYPED = {
-    ("values/values.py", "changes"): "the fields of each class of values, by their names",
-}
-"""The records that have `Any` for their type still, and why. Only shrinks."""
-
 
 def untyped_records(path: Path) -> Iterator[str]:
     """The parameters of a module that are records by their name, and have `Any` for their type."""
@@ -156,8 +151,7 @@ def test_only_nodes_of_syntax_trees_go_without_a_type() -> None:
     found = {
         (p.relative_to(SEMANTICS).as_posix(), name) for p in SEMANTICS.rglob("*.py") for name in untyped_records(p)
     }
-    assert found - UNTYPED.keys() == set(), "a parameter that is a Frame, a Scope, an Event has the type of one"
-    assert UNTYPED.keys() - found == set(), "typed by now: take it off the list"
+    assert not found, "a parameter that is a Frame, a Scope, an Event has the type of one"
 
 
 def test_each_topic_says_what_it_is_asked_for_and_somebody_asks() -> None:

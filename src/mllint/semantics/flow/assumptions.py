@@ -11,8 +11,8 @@ the next time), and so assumes nothing; but for a predicate by its name (`requir
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
@@ -34,7 +34,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import Class, Function
 
 __all__ = [
     "assumptions",
@@ -48,6 +48,9 @@ __all__ = [
     "put_back",
     "put_back_there",
 ]
+
+Key: TypeAlias = tuple[Hashable, ...]
+"""What a test asks, so that tests are equal that ask the same of the same bindings."""
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -126,7 +129,7 @@ def _whole(test: ast.BoolOp, polarity: bool, frame: Frame) -> tuple[PathConditio
     return () if None in keys else (_assumption((test.op.__class__.__name__, *keys), polarity, bindings, frame),)
 
 
-def _assumption(key: tuple[Any, ...], polarity: bool, bindings: list[tuple[int, int]], frame: Frame) -> PathCondition:
+def _assumption(key: Key, polarity: bool, bindings: list[tuple[int, int]], frame: Frame) -> PathCondition:
     """An assumption that belongs to the functions whose bindings it rests on; to none if it rests on none."""
     scopes = tuple(sorted({scope for scope, _ in bindings}))
     return PathCondition((scopes, *key), polarity, tuple(bindings), frame.key)
@@ -137,7 +140,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     name of a function, which may stand for several, is that one."""
     bindings: list[tuple[int, int]] = []
     named = isinstance(call.func, ast.Name)
-    kinds: list[list[Any]] = [[_identity_of(v)] if named else _receivers(v) for v in alternatives]
+    kinds: list[list[Hashable]] = [[_identity_of(v)] if named else _receivers(v) for v in alternatives]
     if named:
         base = _key(call.func, frame, bindings)
     else:
@@ -385,7 +388,7 @@ def _counter(loop: Any) -> str:
     return ""
 
 
-def _identity_of(value: Value) -> Any:
+def _identity_of(value: Value) -> Function | Class | str | None:
     """What a value is about: a function, a class, or a name."""
     match value:
         case FunctionValue():
@@ -397,7 +400,7 @@ def _identity_of(value: Value) -> Any:
     return None
 
 
-def _receivers(method: Value) -> list[Any]:
+def _receivers(method: Value) -> list[Hashable]:
     """The classes (or objects, where no class is known) of what a bound method is bound to."""
     if not isinstance(method, FunctionValue) or method.receiver is None:
         return ["something else"]
@@ -417,7 +420,7 @@ def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:
     )
 
 
-def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
+def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
     match node:
         case ast.Constant(value=value):
             return ("constant", repr(value))
@@ -435,8 +438,8 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
             parts = (_key(left, frame, bindings), _key(right, frame, bindings))
             return None if None in parts else (op.__class__.__name__, *parts)
         case ast.Call(func=ast.Name(id="len" | "type" as name), args=[inner], keywords=[]):
-            base = _key(inner, frame, bindings)
-            return None if base is None else (name, base)
+            asked = _key(inner, frame, bindings)
+            return None if asked is None else (name, asked)
         case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _asks(name):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
@@ -455,7 +458,7 @@ def _asks(name: str) -> bool:
     return name.lstrip("_").startswith(_PREDICATES) or name in ("isinstance", "hasattr", "callable")
 
 
-def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
+def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
     """The key of an attribute; one of `self` is the same in all methods, and in all iterations if it is settled."""
     owner = frame.function.owner
     own = frame.function.parameters[0].name if owner is not None and frame.function.parameters else ""
@@ -473,7 +476,7 @@ def _is_settled(owner: Class, attr: str) -> bool:
     return bool(setting) and all(m.name == "__init__" for m in setting) and not sets_by_name(owner, attr)
 
 
-def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
+def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
     passed = _passed(node, frame)
     if passed is not None:
         before = len(bindings)

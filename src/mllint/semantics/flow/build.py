@@ -9,6 +9,7 @@ are passed over; fuel bounds the rest, and a graph that ran out of it says so (`
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from mllint.semantics.flow.assumptions import (
@@ -583,7 +584,7 @@ _USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted",
 _ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
 "elt"),
     ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
-_STATEMENTS: dict[type, Any] = {
+_STATEMENTS: dict[type, Callable[[_Builder, Any, Frame], None]] = {
     ast.Assign: _Builder.assign, ast.AnnAssign: _Builder.assign, ast.AugAssign: _Builder.assign, ast.If: _Builder.if_,
     ast.For: _Builder.for_, ast.AsyncFor: _Builder.for_, ast.While: _Builder.while_, ast.With: _Builder.with_,
     ast.AsyncWith: _Builder.with_, ast.Try: _Builder.try_, ast.Match: _Builder.match_, ast.Return: _Builder.return_,

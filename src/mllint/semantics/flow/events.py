@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.flow import Event
+from mllint.semantics.flow.flow import Event, Option
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
@@ -221,7 +221,7 @@ def _computed(loss: Value) -> Value:
     return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
 
 
-def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame: Frame) -> Any:
+def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame: Frame) -> Option:
     """What else the effect says: the mode that is set, the streams that are seeded, what it learns from."""
     if name == "sets_mode":
         mode = effect.values[0] if effect.values else "train"
@@ -281,7 +281,7 @@ def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Si
     return []
 
 
-def inlined(target: Value) -> tuple[Function, Value | None, Any] | None:
+def inlined(target: Value) -> tuple[Function, Value | None, Frame | None] | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
     value = target.called if isinstance(target, PartialValue) else target
     function = entered(value)

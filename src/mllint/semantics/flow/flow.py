@@ -13,7 +13,7 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.flow.reaching import may_reach
@@ -40,6 +40,9 @@ of several means, those listed, or none."""
 Option: TypeAlias = "Value | Class | Constant | tuple[Constant, ...]"
 """What else an event says, by its kind: the mode that is set, the streams that are seeded, the class that is built,
 what an estimator learns from, the name of what is called."""
+_Trail: TypeAlias = tuple[Any, ...]
+"""A way so far: (the way before, an event or None, the loop that is repeated or None); () at its start. It has no
+better type: a tuple that contains itself cannot be compiled."""
 
 STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
@@ -121,7 +124,7 @@ class Event(Holder):
         subject: Value,
         *,
         call: Any = None,
-        option: Any = None,
+        option: Option = None,
         others: tuple[Value, ...] = (),
         given: list[Any] | None = None,
     ) -> None:
@@ -244,7 +247,7 @@ class Flow:
         self.loops_at: list[tuple[LoopRun, ...]] = []
         self.runs: list[LoopRun] = []
         self.complete = True
-        self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the iteration of a loop
+        self.jumping: set[Hashable] = set()  # keys of the tests that may leave a function or the iteration of a loop
         self.by_kind: dict[str, list[Event]] = {}
         self._path_conditions: PathConditions | None = None
 
@@ -285,8 +288,8 @@ class Flow:
     def path(
         self,
         start: Event,
-        to: Any,
-        avoiding: Any = None,
+        to: Matching,
+        avoiding: Matching = None,
         *,
         within: LoopRun | None = None,
         raising: bool = False,
@@ -326,7 +329,7 @@ class PathConditions:
 
     def __init__(self, flow: Flow) -> None:
         self.bits: dict[PathCondition, int] = {}
-        self.of_key: dict[Any, int] = {}  # the bits of all assumptions about one test
+        self.of_key: dict[Hashable, int] = {}  # the bits of all assumptions about one test
         self.against: dict[int, int] = {}  # for the bit of each assumption those of the assumptions that contradict it
         self.surviving: dict[int, int] = {}
         self.ahead: list[int] = []
@@ -335,7 +338,7 @@ class PathConditions:
                 self.number(edge.assumptions)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
-        bits: dict[tuple[Any, bool], int] = {}  # the bits of all assumptions that say the same of a test
+        bits: dict[tuple[Hashable, bool], int] = {}  # the bits of all assumptions that say the same of a test
         for assumption, bit in self.bits.items():
             bits[assumption.key, assumption.polarity] = bits.get((assumption.key, assumption.polarity), 0) | bit
         for assumption, bit in self.bits.items():
@@ -413,7 +416,7 @@ class Search:
         """The shortest way whose assumptions do not contradict each other."""
         ways, nodes, tags = self.flow.path_conditions, self.flow.nodes, self.tags
         edges, within = ways.edges, self.within
-        queue: list[tuple[int, int, tuple[Any, ...]]] = [(start.index, ways.sum(start.assumed), ())]
+        queue: list[tuple[int, int, _Trail]] = [(start.index, ways.sum(start.assumed), ())]
         seen: dict[int, list[int]] = {}
         ahead: list[int] = []
         for position in range(STEPS):
@@ -469,7 +472,7 @@ class Search:
         return known
 
 
-def predicate(what: Any) -> Callable[[Event], bool]:
+def predicate(what: Matching) -> Callable[[Event], bool]:
     """A test of events from a Kind, Matcher, Event, callable, tuple of these, or None (never)."""
     if what is None:
         return lambda event: False
@@ -479,10 +482,10 @@ def predicate(what: Any) -> Callable[[Event], bool]:
         return lambda event: event is what
     if isinstance(what, list):
         return set(what).__contains__
-    if isinstance(what, tuple):
-        tests = [predicate(w) for w in what]
-        return lambda event: any(test(event) for test in tests)
-    return what  # type: ignore[no-any-return]  # what is left is a predicate
+    if callable(what):
+        return what
+    tests = [predicate(w) for w in what]
+    return lambda event: any(test(event) for test in tests)
 
 
 def _weaker(before: list[int], state: int) -> bool:
@@ -501,7 +504,7 @@ def survives(assumption: PathCondition, run: LoopRun) -> bool:
     """
     own, outer = run.frame.key, run.callers
     if not assumption.bindings:
-        parts = [part for part in assumption.key[1:] if part.__class__ is tuple]
+        parts = [part for part in assumption.key[1:] if isinstance(part, tuple)]
         if assumption.frame == own or assumption.frame in outer:
             return not any(_is_rebound(part, run) for part in parts)
         return all(part[0] in _SETTLED for part in parts)
@@ -509,19 +512,21 @@ def survives(assumption: PathCondition, run: LoopRun) -> bool:
     return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in assumption.bindings)
 
 
-def _is_rebound(asked: Any, run: LoopRun) -> bool:
+def _is_rebound(asked: Hashable, run: LoopRun) -> bool:
     """Does a loop itself assign an attribute of the object that a test asks about: `self.epoch += 1`?"""
-    if asked.__class__ is not tuple or asked[:1] != ("object",):
-        return asked.__class__ is tuple and any(_is_rebound(part, run) for part in asked)
+    if not isinstance(asked, tuple):
+        return False
+    if asked[:1] != ("object",):
+        return any(_is_rebound(part, run) for part in asked)
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
     bound = (b for name, found in run.frame.function.bindings.items() if name.endswith(f".{asked[-1]}") for b in found)
     return any(first <= getattr(b.node, "lineno", 0) <= last for b in bound)
 
 
-def _witness(start: Event, step: tuple[Any, ...]) -> Path:
+def _witness(start: Event, step: _Trail) -> Path:
     events: list[Event] = []
     rounds: list[LoopRun] = []
-    current: Any = step
+    current = step
     while current:
         trail, event, loop = current
         if event is not None:

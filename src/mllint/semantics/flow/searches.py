@@ -8,9 +8,9 @@ Both say no more and no less than `Flow.path` and `Event.concerns`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.flow import STEPS, STEPS_PER_FUEL, Event, Flow, predicate
+from mllint.semantics.flow.flow import STEPS, STEPS_PER_FUEL, Event, Flow, Matching, predicate
 from mllint.semantics.flow.reaching import backward_edges
 from mllint.semantics.syntax.caches import CUTS, Cache
 from mllint.semantics.syntax.deadline import DEADLINE
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["concerning", "sources"]
 
 
-def sources(flow: Flow, end: Event, *kinds: Kind, avoiding: Any = None, back: bool = True) -> Iterator[Event]:
+def sources(flow: Flow, end: Event, *kinds: Kind, avoiding: Matching = None, back: bool = True) -> Iterator[Event]:
     """The events of some kinds from which there is a way to another event: those that `flow.path` finds one from.
 
     Args:
@@ -41,7 +41,7 @@ def sources(flow: Flow, end: Event, *kinds: Kind, avoiding: Any = None, back: bo
             yield event
 
 
-def _leading_to(flow: Flow, end: Event, kinds: set[str], avoiding: Any, back: bool) -> Iterator[Event]:
+def _leading_to(flow: Flow, end: Event, kinds: set[str], avoiding: Matching, back: bool) -> Iterator[Event]:
     """The same, whatever the branches on the way assume."""
     DEADLINE.check()
     project, nodes, refused = flow.frame.project, flow.nodes, predicate(avoiding)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import Class, Function, Module, Scope, thrown_away
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
@@ -282,7 +282,7 @@ class Call(_View):
         return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
 
 
-def _written(node: Any, frame: Frame) -> dict[Any, Origin] | None:
+def _written(node: Any, frame: Frame) -> dict[Constant, Origin] | None:
     """The entries of a dictionary that is written out once, in the same file, and never changed; else None."""
     if _collects(node, frame.function) or not isinstance(evaluate(node, frame), MappingValue):
         return None

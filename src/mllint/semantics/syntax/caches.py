@@ -42,9 +42,9 @@ class Cuts:
 
     def __init__(self) -> None:
         self.met, self.spent = 0, False
-        self._passing: dict[tuple[int, Hashable], Any] = {}
+        self._passing: dict[tuple[int, Hashable], object] = {}
 
-    def keep(self, answers: dict[Any, Any], key: Hashable, answer: object) -> None:
+    def keep(self, answers: object, key: Hashable, answer: object) -> None:
         """Keep an answer that was cut short as long as there is no fuel, so that it is not worked out again and again.
 
         Args:
@@ -55,8 +55,8 @@ class Cuts:
         if self.spent:
             self._passing[id(answers), key] = answer
 
-    def kept(self, answers: dict[Any, Any], key: Hashable) -> Any:
-        """Such an answer, or `NONE`. What rests on it is cut short as well."""
+    def kept(self, answers: object, key: Hashable) -> Any:
+        """Such an answer, or `NONE`: whatever the table holds. What rests on it is cut short as well."""
         found = self._passing.get((id(answers), key), NONE)
         if found is not NONE:
             self.met += 1
@@ -78,7 +78,7 @@ class Holder:
     """What answers are kept on.
 
     Attributes:
-        kept: what each cache keeps of it.
+        kept: what each cache keeps of it: a table or an answer, of which the cache alone knows the type.
     """
 
     __slots__ = ("kept",)
@@ -194,9 +194,10 @@ def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Cal
     Args:
         local: as for `Cache`.
     """
-    cache: Cache[Any, Any] = Cache(local=local)
 
     def decorate(work_out: Callable[[S], V]) -> Callable[[S], V]:
+        cache: Cache[S, V] = Cache(local=local)
+
         @functools.wraps(work_out)
         def known(scope: S) -> V:
             table: dict[S, V] | None = scope.module.kept.get(cache)

@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
     """A test: how it is written, its statement, whether it is without a `not`, the block that it stands in, and what it
     asks: for a name that holds an answer, the test that was answered."""
 
-    key: tuple[Any, ...]
+    key: tuple[object, ...]
     test: ast.If
     plain: bool
     block: list[Any]
@@ -149,9 +149,9 @@ def _repeated_tests(function: Function) -> list[_Asked]:
     return [one for one in found if keys.count(one.key) > 1]
 
 
-def _written(test: Any) -> tuple[Any, ...]:
+def _written(test: Any) -> tuple[object, ...]:
     """How a test is written: equal for two tests that are, whatever space is in them."""
-    found: list[Any] = []
+    found: list[object] = []
     for node in walk(test):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name):

@@ -20,6 +20,7 @@ from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
 from mllint.semantics.syntax.module import Binding, Class, Function, Loop, Module, Scope
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, last_name, place
+from mllint.semantics.syntax.sites import Source
 
 __all__ = ["DEEPEST", "Index"]
 
@@ -425,17 +426,20 @@ def index(module: Module) -> None:
             rename(module, names)
             module.clear()
             Index(module).each(module.tree.body, module.body)
-            top: Any = module.body.bindings
-            top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
+            top, known = module.body.bindings, module.body.known
+            if known is not None:
+                known.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
 
 
-def read(name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_package: bool = False) -> Module:
+def read(
+    name: str, tree: ast.Module, source: Source | None, *, is_stub: bool = False, is_package: bool = False
+) -> Module:
     """The module of a file, indexed.
 
     Args:
         name: dotted module name.
         tree: its syntax tree.
-        source: whoever maps nodes to spans (opaque to the core).
+        source: its text, and whoever maps nodes to spans; None where nobody needs them.
         is_stub: True for the shipped descriptions of libraries.
         is_package: True for an `__init__` file.
 

@@ -13,13 +13,16 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.errors import SourceError
 from mllint.files import reading
 from mllint.semantics.syntax.index import Index
-from mllint.semantics.syntax.module import Class, Module, Scope
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
 from mllint.semantics.syntax.quietly import tree_of
+
+if TYPE_CHECKING:
+    from _collections_abc import dict_items, dict_values
 
 __all__ = ["LazyModule", "contents", "pieces", "split_piece"]
 
@@ -30,12 +33,12 @@ _SHORT = 250
 """Characters up to which a class is read at once: that costs no more than its header and two methods."""
 
 
-class LazyEntries(dict[str, Any]):
+class LazyEntries(dict[str, list[Binding]]):
     """A dictionary of which a value appears when its key is looked up; `fill` parses the entry of one name."""
 
     __slots__ = ("fill", "pending")
 
-    def __init__(self, pending: dict[str, Any], fill: Callable[[str, Any], None]) -> None:
+    def __init__(self, pending: dict[str, str], fill: Callable[[str, str], None]) -> None:
         super().__init__()
         self.pending, self.fill = pending, fill
 
@@ -45,11 +48,11 @@ class LazyEntries(dict[str, Any]):
         if piece is not None:
             self.fill(key, piece)
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: object = None) -> Any:  # as of any dictionary, by the default
         self.read(key)
         return super().get(key, default)
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> list[Binding]:
         self.read(key)
         return super().__getitem__(key)
 
@@ -61,11 +64,11 @@ class LazyEntries(dict[str, Any]):
         for key in list(self.pending):
             self.read(key)
 
-    def values(self) -> Any:
+    def values(self) -> dict_values[str, list[Binding]]:
         self.all()
         return super().values()
 
-    def items(self) -> Any:
+    def items(self) -> dict_items[str, list[Binding]]:
         self.all()
         return super().items()
 
@@ -89,7 +92,7 @@ class LazyModule(Module):
             self.stars += [(source, level) for source, level in _star(line)]
         self.body.known = LazyEntries(entries, self.define)
 
-    def define(self, name: str, piece: Any) -> None:
+    def define(self, name: str, piece: str) -> None:
         """Read one top-level entry."""
         entry = split_piece(piece)
         if isinstance(entry, str):
@@ -107,17 +110,17 @@ class LazyModule(Module):
             Index(self).each(body, scope)
         scope.settle()
 
-    def define_in(self, cls: Class, piece: Any) -> None:
+    def define_in(self, cls: Class, piece: str) -> None:
         """Read one entry of a class."""
         body = parse(piece).body[0]
-        methods: Any = cls.methods
+        methods = cls.methods
         cls.methods = {}
         self.take(body.body, cls)
         found, cls.methods = cls.methods, methods
-        dict.update(methods, found)
+        methods.update(found)
 
 
-class LazyMethods(dict[str, Any]):
+class LazyMethods(dict[str, Function]):
     """The methods of a stub's class: what its entries define."""
 
     __slots__ = ("cls",)
@@ -126,18 +129,18 @@ class LazyMethods(dict[str, Any]):
         super().__init__()
         self.cls = cls
 
-    def find(self, key: str) -> Any:
+    def find(self, key: str) -> Function | None:
         """The method of a name, None if there is none: what `get` says."""
         entries = self.cls.bindings
         if isinstance(entries, LazyEntries):
             entries.read(key)
         return dict.get(self, key)
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: object = None) -> Any:  # as of any dictionary, by the default
         self.cls.bindings.get(key)
         return super().get(key, default)
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> Function:
         self.cls.bindings.get(key)
         return super().__getitem__(key)
 
@@ -145,11 +148,11 @@ class LazyMethods(dict[str, Any]):
         self.cls.bindings.get(str(key))
         return super().__contains__(key)
 
-    def values(self) -> Any:
+    def values(self) -> dict_values[str, Function]:
         self.cls.bindings.values()
         return super().values()
 
-    def items(self) -> Any:
+    def items(self) -> dict_items[str, Function]:
         self.cls.bindings.values()
         return super().items()
 

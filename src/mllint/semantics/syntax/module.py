@@ -22,6 +22,7 @@ from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.names import Reaching
+    from mllint.semantics.syntax.sites import Source
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -49,6 +50,9 @@ class Binding:
     `kind` is "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del" or
     "comp". `value` is the expression that is bound (the iterable for "for" and "comp", the context manager for "with");
     `path` leads into it for unpacking: `(a, (b, c)) = v` binds c by path (1, 1); None stands for a starred rest.
+
+    What `extra` is goes by the kind, so it has no type: the Function of a "def", the Class of a "class", the module of
+    an "import", (module, level, name) of a "from", the annotation of an "assign" that has one.
     """
 
     __slots__ = ("extra", "kind", "name", "node", "path", "scope", "value")
@@ -93,7 +97,7 @@ class Scope:
         self.slices = 0
         self.divides = False
         self.globals: frozenset[str] = _NO_NAMES
-        self.known: Any = None
+        self.known: MutableMapping[str, list[Binding]] | None = None
 
     @property
     def bindings(self) -> Mapping[str, list[Binding]]:
@@ -101,13 +105,13 @@ class Scope:
         if self.known is None:
             self.known = self.given()
             self.settle()
-        return self.known  # type: ignore[no-any-return]  # a dictionary, or what a stub has in its place
+        return self.known
 
     @property
     def read(self) -> Mapping[str, list[Binding]]:
         """The bindings of what has been parsed: of a stub, or a file that is read in part, not all."""
-        found: Any = self.bindings
-        return found if found.__class__ is dict else found.copy()
+        found = self.bindings
+        return found if found.__class__ is dict or not isinstance(found, dict) else found.copy()
 
     def given(self) -> dict[str, list[Binding]]:
         """What is bound before the first statement."""
@@ -124,9 +128,9 @@ class Scope:
 
     def bind(self, binding: Binding) -> None:
         """Record a binding under its name or place."""
-        found = self.known.get(binding.name)
+        found = self.known.get(binding.name)  # type: ignore[union-attr]  # made before anything is bound
         if found is None:
-            self.known[binding.name] = [binding]
+            self.known[binding.name] = [binding]  # type: ignore[index]
         else:
             found.append(binding)
 
@@ -334,7 +338,7 @@ class Module(Holder):
     Args:
         name: dotted module name.
         tree: its syntax tree.
-        source: whoever maps nodes to spans (opaque to the core).
+        source: its text, and whoever maps nodes to spans; None of a stub.
         is_stub: True for the shipped descriptions of libraries.
         is_package: True for an `__init__` file (relative imports start here).
     """
@@ -342,9 +346,10 @@ class Module(Holder):
     __deletable__ = ("body",)
 
     def __init__(
-        self, name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_package: bool = False
+        self, name: str, tree: ast.Module, source: Source | None, *, is_stub: bool = False, is_package: bool = False
     ) -> None:
-        self.name, self.tree, self.source = name, tree, source
+        self.name, self.tree = name, tree
+        self.source: Any = source  # None without a text; what more than `Source` it answers, floors above the core know
         self.is_stub, self.is_package = is_stub, is_package
         self.late: Mapping[str, int] = {}  # the definitions that wait, or waited, to be looked up: see `partial`
         self.waiting = False

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -142,7 +143,7 @@ class _Walk:
     def statement(self, node: Any, env: Environment) -> Environment | None:
         handler = _STATEMENTS.get(node.__class__)
         if handler is not None:
-            return handler(self, node, env)  # type: ignore[no-any-return]  # the table holds methods
+            return handler(self, node, env)
         self.load(node, env)
         return env
 
@@ -406,7 +407,7 @@ def _above(name: str) -> tuple[str, ...]:
 
 _line = itemgetter(0)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-_STATEMENTS: dict[type, Any] = {
+_STATEMENTS: dict[type, Callable[[_Walk, Any, Environment], Environment | None]] = {
     ast.Assign: _Walk.assign, ast.AnnAssign: _Walk.annotated, ast.AugAssign: _Walk.augmented, ast.If: _Walk.if_,
     ast.For: _Walk.for_, ast.AsyncFor: _Walk.for_, ast.While: _Walk.while_, ast.With: _Walk.with_,
     ast.AsyncWith: _Walk.with_, ast.Try: _Walk.try_, ast.Match: _Walk.match_, ast.Return: _Walk.leave,

@@ -15,13 +15,14 @@ it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
-from typing import Any
 
 from mllint.errors import MllintError
 from mllint.semantics.syntax.index import Index, index, read
 from mllint.semantics.syntax.lazystub import LazyEntries
 from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.sites import Source
 
 __all__ = ["partial"]
 
@@ -33,9 +34,9 @@ _SHORT = 200
 class PartialModule(Module):
     """A file of which some definitions at column 0 have not been parsed."""
 
-    parse: Callable[[str], Any]
+    parse: Callable[[str], ast.Module]
 
-    def leave(self, pending: dict[str, tuple[int, str]], parse: Callable[[str], Any]) -> None:
+    def leave(self, pending: dict[str, tuple[int, str]], parse: Callable[[str], ast.Module]) -> None:
         """Parse these definitions when they are looked up: name -> how many lines are above it, and its text."""
         self.late, self.parse = {name: line for name, (line, _) in pending.items()}, parse
         entries = LazyEntries({name: text for name, (_, text) in pending.items()}, self.define)
@@ -48,8 +49,9 @@ class PartialModule(Module):
         """This module, all of it parsed."""
         if self.waiting:
             self.waiting = False
-            entries: Any = self.body.known
-            entries.all()
+            entries = self.body.known
+            if isinstance(entries, LazyEntries):
+                entries.all()
         return self
 
     def define(self, name: str, text: str) -> None:
@@ -63,7 +65,7 @@ class PartialModule(Module):
         self.kept.clear()  # what it knew of all calls
 
 
-def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: bool) -> Module:
+def partial(name: str, source: Source, parse: Callable[[str], ast.Module], *, is_package: bool) -> Module:
     """The Module of a file of the project that is not checked itself.
 
     Args:

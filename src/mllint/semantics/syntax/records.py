@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from mllint.semantics.flow.flow import Event, LoopRun
     from mllint.semantics.syntax.module import Scope
+    from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.syntax.sites import Site
 
 __all__ = [
@@ -47,8 +48,8 @@ class Effect(NamedTuple):
     """One decorator of the vocabulary: its name, positional literals and keyword literals."""
 
     name: str
-    values: tuple[Any, ...]
-    options: dict[str, Any]
+    values: tuple[Constant, ...]
+    options: dict[str, Constant]
 
     @property
     def of(self) -> str:
@@ -103,7 +104,7 @@ class PathCondition(NamedTuple):
     """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
     of the bindings it rests on."""
 
-    key: Any
+    key: tuple[Hashable, ...]
     polarity: bool
     bindings: tuple[tuple[int, int], ...]
     frame: int

@@ -7,12 +7,51 @@ reading it, costs next to nothing.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["GraphBreak", "Site", "call_text", "text"]
+__all__ = ["GraphBreak", "Site", "Source", "call_text", "text"]
+
+
+class Source(Protocol):
+    """The text of a file, as far as the core asks for it: `mllint.sources` has it."""
+
+    @property
+    def path(self) -> str:
+        """As it is reported, with forward slashes."""
+
+    @property
+    def text(self) -> str:
+        """The text, with line ends `\\n`."""
+
+    @property
+    def cells(self) -> object:
+        """Where the cells of a notebook are; None for a Python file."""
+
+    def tree(self) -> ast.Module:
+        """The syntax tree of the text."""
+
+    def segment(self, node: ast.AST) -> str:
+        """The text of a node."""
+
+    def names(self) -> Collection[str]:
+        """The names in its code."""
+
+    def mentions(self, words: frozenset[str]) -> bool:
+        """Is one of these names in its code?"""
+
+    def holds(self, text: str) -> bool:
+        """Does the text contain another one?"""
+
+    def lines_with(self, *texts: str) -> list[int]:
+        """The numbers of the lines that contain one of some texts."""
+
+    def lines_naming(self, *names: str) -> list[int]:
+        """The numbers of the lines in which one of some names stands as a whole."""
 
 
 class Site:

@@ -15,6 +15,7 @@ from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleVie
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.syntax.reachability import never_runs
+from mllint.semantics.syntax.sites import Source
 from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
@@ -446,7 +447,7 @@ REVEALS = {
 """What each call that asks for something reveals."""
 
 
-def reveals(sources: dict[str, str], source: Callable[[str, str], Any] | None = None) -> list[tuple[str, int, str]]:
+def reveals(sources: dict[str, str], source: Callable[[str, str], Source] | None = None) -> list[tuple[str, int, str]]:
     """What all calls of `reveal` and its siblings (`REVEALS`) ask for, in a project given as path -> text.
 
     Args:

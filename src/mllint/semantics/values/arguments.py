@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, last_name
+from mllint.semantics.syntax.nodes import Constant, Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
@@ -39,10 +39,10 @@ class Arguments:
 
     __slots__ = ("frame", "keywords", "node", "open", "positional", "spread")
 
-    def __init__(self, node: Any, frame: Frame, first: tuple[Any, ...] = ()) -> None:
+    def __init__(self, node: Any, frame: Frame, first: tuple[Given, ...] = ()) -> None:
         self.node, self.frame, self.open = node, frame, False
-        self.positional: list[Any] = list(first)
-        self.keywords: dict[str, Any] = {}
+        self.positional: list[Given] = list(first)
+        self.keywords: dict[str, Given] = {}
         self.spread: tuple[Value, ...] = ()
         if node is None:
             return
@@ -64,12 +64,14 @@ class Arguments:
             self.open, self.spread = True, (*self.spread, value)
 
     def _spread_keywords(self, value: Value) -> None:
-        if isinstance(value, MappingValue) and all(isinstance(k, str) for k in value.entries):
-            self.keywords.update(value.entries)
-        else:
-            self.open, self.spread = True, (*self.spread, value)
+        if isinstance(value, MappingValue):
+            named = {k: v for k, v in value.entries.items() if isinstance(k, str)}
+            if len(named) == len(value.entries):
+                self.keywords.update(named)
+                return
+        self.open, self.spread = True, (*self.spread, value)
 
-    def get(self, thing: Any) -> Value:
+    def get(self, thing: Given) -> Value:
         """The Value of one argument."""
         return thing if isinstance(thing, Value) else ask.evaluate(thing, self.frame)
 
@@ -78,7 +80,7 @@ class Arguments:
         return [*(self.get(a) for a in (*self.positional, *self.keywords.values())), *self.spread]
 
 
-def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Any], bool]:
+def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Bound], bool]:
     """Bind arguments to parameters.
 
     Args:
@@ -88,12 +90,12 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     Returns:
         parameter name -> Value or (expression, frame), and whether that is certainly all.
     """
-    bound: dict[str, Any] = {}
+    bound: dict[str, Bound] = {}
     frame = arguments.frame
     given, names = arguments.positional, function.positional[skip:]
     for name, expression in zip(names, given, strict=False):
         bound[name] = expression if isinstance(expression, Value) else (expression, frame)
-    extra: dict[Any, Any] = {}
+    extra: dict[Constant, Bound] = {}
     for name, expression in arguments.keywords.items():
         thing = expression if isinstance(expression, Value) else (expression, frame)
         if function.parameter(name) is not None:
@@ -108,12 +110,12 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     return bound, not arguments.open
 
 
-def now(thing: Any) -> Value:
+def now(thing: Bound) -> Value:
     """The Value of a bound argument."""
     return thing if isinstance(thing, Value) else ask.evaluate(thing[0], thing[1])
 
 
-def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Any], bool]:
+def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:
     """Bind a call's arguments to a function that the call reaches; `self` is left out for methods and constructors."""
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
     func = call.func

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.syntax.module import Class, Function, Module, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.ask import ask
 
@@ -74,13 +74,13 @@ def by_base(project: Project) -> dict[str, list[Class]]:
     return found
 
 
-def fullname(symbol: Any) -> str:
+def fullname(symbol: Class | Function | Module | str | None) -> str:
     """Dotted name of a class, function or module; a string stands for itself."""
     if isinstance(symbol, str) or symbol is None:
         return symbol or ""
-    if not hasattr(symbol, "qualname"):
-        return str(symbol.name)
-    return f"{symbol.module.name}.{symbol.qualname}" if symbol.qualname else str(symbol.module.name)
+    if isinstance(symbol, Module):
+        return symbol.name
+    return f"{symbol.module.name}.{symbol.qualname}" if symbol.qualname else symbol.module.name
 
 
 def enclosing(scope: Scope) -> Function | None:

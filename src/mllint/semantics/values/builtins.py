@@ -9,6 +9,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.nodes import Constant
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
@@ -124,7 +126,7 @@ def _dict(node: ast.Call, frame: Frame) -> Value:
 
 
 def _pairs(value: Value) -> Value:
-    entries: dict[Any, Value] = {}
+    entries: dict[Constant, Value] = {}
     for pair in value.parts if isinstance(value, SequenceValue) else (UNKNOWN,):
         match pair:
             case SequenceValue(parts=(LiteralValue(value=key), entry)):
@@ -226,7 +228,7 @@ def _super(node: ast.Call, frame: Frame) -> Value:
     return current.self_value().mapped(lambda v: _as_base(v, known[0]))
 
 
-def _as_base(value: Value, base: Any) -> Value:
+def _as_base(value: Value, base: Class) -> Value:
     return InstanceValue(base, identity=value.identity, arguments=value.built_with, site=value.site)
 
 
@@ -261,7 +263,7 @@ def call_method_of_builtin(word: str, receiver: Value, node: ast.Call, frame: Fr
 
 
 def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Value:
-    parts: dict[Any, Value] = receiver.entries if isinstance(receiver, MappingValue) else {}
+    parts: dict[Constant, Value] = receiver.entries if isinstance(receiver, MappingValue) else {}
     if name in ("get", "pop", "setdefault") and node.args:
         key = _first(node, frame)
         if isinstance(key, LiteralValue):

@@ -13,10 +13,10 @@ from typing import Any
 from mllint.semantics.libraries.stubs import expectations, hinted
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Constant, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
-from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, joined, now
+from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, joined, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
@@ -271,7 +271,7 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
             identity=identity, graph=graph, breaks=given.breaks,
             provenance=given.provenance, opaque=given.opaque, site=site,
         )  # fmt: skip
-    parts: tuple[Value, ...] | dict[Any, Value] = ()
+    parts: tuple[Value, ...] | dict[Constant, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
         parts = module_parts(cls, arguments)
     provenance = data_provenance(cls, init, bound, identity, site)
@@ -284,7 +284,7 @@ def _names(cls: Class) -> frozenset[str]:
 
 
 def data_provenance(
-    cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site
+    cls: Class, init: Function | None, bound: dict[str, Bound], identity: int, site: Site
 ) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
     if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
@@ -299,7 +299,11 @@ def data_provenance(
         inherited |= {r for v in library.flattened(value) for r in v.provenance}
         chosen = chosen_part(name, value, init)
         part = chosen or part
-    if part == "test" and not init.stubbed and any(is_named_validation(thing) for thing in bound.values()):
+    if (
+        part == "test"
+        and not init.stubbed
+        and any(is_named_validation(thing[0]) for thing in bound.values() if isinstance(thing, tuple))
+    ):
         part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:
         if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
@@ -322,10 +326,9 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     parts = value.contents if chains else handed_up(value, function, frame)
     if parts:
         result: Value = UNKNOWN
-        inputs: Any = arguments
+        inputs = arguments
         for part in parts:
-            inputs_now = inputs
-            result = call_with(part, inputs_now, frame, node)
+            result = call_with(part, inputs, frame, node)
             inputs = Arguments(None, frame, (result,))
     elif function is None:
         return _new_unknown(value, arguments.values(), frame, node)
@@ -413,9 +416,9 @@ def invoke(
         if arguments is not None and function.decorated("overload") and not arguments.open:
             function = library.by_arity(function, len(arguments.positional) + skip, arguments.keywords)
         bound, _ = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
-        bound = {k: now(v) for k, v in bound.items()}
-        result = library.stands_for(function, bound, receiver, frame) or library.apply(
-            function, bound, frame, node or function.node, receiver
+        given = {k: now(v) for k, v in bound.items()}
+        result = library.stands_for(function, given, receiver, frame) or library.apply(
+            function, given, frame, node or function.node, receiver
         )
         if function.name == "forward" and receiver is not None and _is_layer(function):
             owner = receiver.identity  # `layer.forward(x)`, as a wrapper of a layer calls it

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -18,13 +18,14 @@ from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.annotations import annotated
-from mllint.semantics.values.arguments import Arguments, bind_arguments, now
+from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import handed
 from mllint.semantics.values.settings import is_plain
+from mllint.semantics.values.value import NOTHING
 from mllint.semantics.values.values import (
     BottomValue,
     ClassValue,
@@ -33,6 +34,7 @@ from mllint.semantics.values.values import (
     LiteralValue,
     Site,
     TensorValue,
+    Traits,
     UnknownValue,
     Value,
     union,
@@ -40,6 +42,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from mllint.semantics.syntax.records import Effect
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -79,7 +82,7 @@ def method(cls: Class, name: str) -> Function | None:
     return None
 
 
-def stub_effect(cls: Class, name: str) -> Any:
+def stub_effect(cls: Class, name: str) -> Effect | None:
     """An effect declared on the class or one of its ancestors."""
     for c in mro(cls):
         if not isinstance(c, str) and c.module.is_stub:
@@ -253,9 +256,9 @@ def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Projec
         if b.value is not None:
             yield ask.evaluate(b.value, outer)
         elif b.extra is not None:
-            yield annotated(b.extra, outer, place) or unknown(**_setting(b))
+            yield annotated(b.extra, outer, place) or unknown(traits=_setting(b))
         if b.extra is not None and _may_be_given(instance):
-            yield unknown(place, **_setting(b))
+            yield unknown(place, traits=_setting(b))
 
 
 def heirs(cls: Class, project: Project) -> list[Class]:
@@ -337,9 +340,9 @@ def _overridden(cls: Class, name: str, project: Project) -> bool:
     return any(_binds(derived, name) for derived in heirs(cls, project))
 
 
-def _setting(field: Binding) -> dict[str, Any]:
-    """The facets of the unknown value of a field: is it a setting, as `weight: float` is?"""
-    return {"traits": {"Given": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
+def _setting(field: Binding) -> Traits:
+    """The traits of the unknown value of a field: is it a setting, as `weight: float` is?"""
+    return {"Given": Site(field.scope.module, field.node)} if is_plain(field.extra) else NOTHING
 
 
 def _constructor_argument(instance: InstanceValue, name: str) -> Value | None:
@@ -394,7 +397,7 @@ def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Fra
     return inner
 
 
-def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Any] | None, bool]:
+def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Bound] | None, bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
     from its owner has an `__init__` as well, what that one hands up; None if neither is known, and callers may tell."""
 

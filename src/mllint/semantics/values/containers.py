@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, Class, Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
@@ -89,20 +89,20 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     return MappingValue(parts, site=value.site)
 
 
-def _keys_of(node: Any, binding: Binding) -> list[Any]:
+def _keys_of(node: Any, binding: Binding) -> list[Constant]:
     """The keys that a subscript stands for: a constant, or those that a loop goes through which are written out, `for
     part, rows in (("train", a), ("val", b))`; [None] if nobody knows."""
     if isinstance(node, ast.Constant):
         return [node.value]
     bound = binding.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     through = bound[0].value if len(bound) == 1 and bound[0].kind == "for" else None
-    path: Any = bound[0].path if bound else ()
+    path: tuple[int | None, ...] = bound[0].path if bound else ()
     if not isinstance(through, (ast.Tuple, ast.List)) or not through.elts or len(path) > 1:
         return [None]
     return [_constant_at(element, path) for element in through.elts]
 
 
-def _constant_at(node: Any, path: Any) -> Any:
+def _constant_at(node: Any, path: tuple[int | None, ...]) -> Constant:
     """The constant that an expression is, or has at a place; None if it is none."""
     for index in path:
         parts = getattr(node, "elts", ())
@@ -252,7 +252,7 @@ def _plain(call: ast.Call, binding: Binding) -> bool:
     return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)
 
 
-def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[Any, Value]:
+def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[Constant, Value]:
     """The modules in a container, in order, or by key."""
     if cls.name == "Sequential":
         values = [arguments.get(a) for a in arguments.positional]

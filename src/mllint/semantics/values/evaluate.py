@@ -10,7 +10,7 @@ many variables depend on each other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache, cached
@@ -19,7 +19,7 @@ from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Constant, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
@@ -309,7 +309,7 @@ def _parameter(binding: Binding, frame: Frame) -> Value:
     return frame.parameter(binding.name)
 
 
-_BINDINGS: dict[str, Any] = {
+_BINDINGS: dict[str, Callable[[Binding, Frame], Value]] = {
     "assign": _assigned, "aug": _augmented, "for": _iterated, "comp": _iterated, "with": _entered, "import": _imported,
     "from": _imported_from, "def": _defined, "class": _defined, "param": _parameter,
 }  # fmt: skip
@@ -461,7 +461,7 @@ def _set(node: ast.Set, frame: Frame) -> Value:
 
 
 def _dict(node: ast.Dict, frame: Frame) -> Value:
-    parts: dict[Any, Value] = {}
+    parts: dict[Constant, Value] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         known = evaluate(key, frame) if key is not None else None
         if known is None:
@@ -494,7 +494,7 @@ def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
     parts = keys.parts if isinstance(keys, SequenceValue) else ()
     if not parts or not all(isinstance(part, LiteralValue) for part in parts):
         return UNKNOWN
-    entries: dict[Any, Value] = {}
+    entries: dict[Constant, Value] = {}
     for part in parts:
         entries[part.literal] = unknown(intern(("entry", id(node), frame.key, part.literal)))
     return MappingValue(entries, site=Site(frame.module, node))
@@ -556,7 +556,7 @@ def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
     return TEXT
 
 
-_EXPRESSIONS: dict[type, Any] = {
+_EXPRESSIONS: dict[type, Callable[[Any, Frame], Value]] = {
     ast.Name: _name, ast.Attribute: _attribute, ast.Constant: _constant, ast.Call: _call, ast.Subscript: _subscript,
     ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
     ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.UnaryOp: _unary,

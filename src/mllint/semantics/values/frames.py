@@ -14,7 +14,7 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.values.annotations import annotated
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from mllint.semantics.values.project import Project
 
@@ -72,7 +72,7 @@ class Frame:
         parent: Frame | None,
         *,
         key: int,
-        bound: dict[str, Any] | None = None,
+        bound: dict[str, Bound] | None = None,
         receiver: Value | None = None,
         complete: bool = True,
         overrides: dict[int, Value] | None = None,
@@ -84,8 +84,8 @@ class Frame:
         self.overrides = overrides or {}
         self.caller = caller
         self.depth: int = caller[0].depth + 1 if caller is not None else 0
-        self.memo: dict[Any, Value] = {}
-        self.entered: dict[Any, Frame] = {}
+        self.memo: dict[Hashable, Value] = {}
+        self.entered: dict[Hashable, Frame] = {}
         project.frames.append(self)
         self.value_depth: int = caller[0].value_depth + 1 if caller is not None else 0
 

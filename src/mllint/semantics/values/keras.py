@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, now
 from mllint.semantics.values.ask import ask
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PREDICTED", "expected_scores", "layered", "loss_expects", "output"]
 
-_GIVEN: dict[str | None, Trait] = {
+_GIVEN: dict[Constant, Trait] = {
     "softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw",
 }  # fmt: skip
 _NAMED: dict[str, Trait] = {
@@ -88,7 +88,7 @@ def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> T
         init = method(layer.cls, "__init__")
         parameter = init.parameter(name) if init is not None else None
         default = parameter.default if parameter is not None else None
-        value: Any = default.value if isinstance(default, ast.Constant) else ""
+        value: Constant = default.value if isinstance(default, ast.Constant) else ""
         return _GIVEN.get(value)
     if isinstance(given, LiteralValue):
         return _GIVEN.get(given.value)
@@ -178,7 +178,7 @@ def loss_expects(loss: Value) -> Trait | None:
 
 def _effect(loss: Value) -> Effect | None:
     if isinstance(loss, InstanceValue):
-        return stub_effect(loss.cls, "expects_logits")  # type: ignore[no-any-return]  # an effect, untyped
+        return stub_effect(loss.cls, "expects_logits")
     return (
         effects(loss.target).get("expects_logits")
         if isinstance(loss, FunctionValue) and isinstance(loss.target, Function)

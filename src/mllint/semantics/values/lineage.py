@@ -25,7 +25,7 @@ from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import FIELDS, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Constant, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
@@ -178,10 +178,10 @@ def _entries(node: Any, frame: Frame) -> list[Origin]:
     return [entry for entry in found if entry is not None] if None not in found else []
 
 
-def dictionaries(node: Any, frame: Frame) -> list[dict[Any, Origin]]:
+def dictionaries(node: Any, frame: Frame) -> list[dict[Constant, Origin]]:
     """The entries of each dictionary that an expression may be, if all of these are written out, `{"lr": 0.1}` or
     `dict(lr=0.1)`, with keys that are known; else none."""
-    found: list[dict[Any, Origin]] = []
+    found: list[dict[Constant, Origin]] = []
     for origin in origins(node, frame, through=_carries_dictionary):
         match origin.node:
             case ast.Dict(keys=keys, values=values) if all(isinstance(k, ast.Constant) for k in keys):
@@ -504,7 +504,7 @@ def same_place(a: Any, b: Any, frame: Frame) -> bool:
     return bool(_base(a, at) == _base(b, at))
 
 
-def _base(node: Any, at: dict[int, tuple[Binding, ...]]) -> Any:
+def _base(node: Any, at: dict[int, tuple[Binding, ...]]) -> tuple[Binding, ...] | None:
     found = at.get(id(node))
     if found is None and isinstance(node, (ast.Attribute, ast.Subscript)):
         return _base(node.value, at)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable
-from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.sites import Source
 from mllint.semantics.values.project import Project
 
 __all__ = ["memory_project", "name_of"]
 
 
 def memory_project(
-    sources: dict[str, str], source: Callable[[str, str], Any] | None = None
+    sources: dict[str, str], source: Callable[[str, str], Source] | None = None
 ) -> tuple[Project, dict[str, Module]]:
     """A Project of the given files, importable by their paths without the suffix.
 

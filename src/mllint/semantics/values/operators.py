@@ -39,6 +39,8 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mllint.semantics.vocabulary import Trait
 
 __all__ = ["PARTLY", "binary", "boolean", "compare", "unary"]
@@ -47,7 +49,7 @@ _DUNDERS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
 }  # fmt: skip
-_FOLD: dict[type, Any] = {
+_FOLD: dict[type, Callable[[int | float, int | float], int | float]] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
     ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b,
 }  # fmt: skip
@@ -68,11 +70,13 @@ def binary(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value
 
 
 def _folded(left: LiteralValue, op: Any, right: LiteralValue) -> Value:
-    fold = _FOLD.get(op.__class__)
-    small = all(isinstance(v.value, (int, float)) and abs(v.value) < 1 << 40 for v in (left, right))
-    if fold is None or not small or (right.value == 0 and isinstance(op, (ast.FloorDiv, ast.Mod))):
+    fold, one, other = _FOLD.get(op.__class__), left.value, right.value
+    if fold is None or not isinstance(one, (int, float)) or not isinstance(other, (int, float)):
         return UnknownValue("number")
-    return literal(fold(left.value, right.value))
+    small = abs(one) < 1 << 40 and abs(other) < 1 << 40
+    if not small or (other == 0 and isinstance(op, (ast.FloorDiv, ast.Mod))):
+        return UnknownValue("number")
+    return literal(fold(one, other))
 
 
 def _containers(left: Value, op: Any, right: Value) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import CUTS, Holder
@@ -35,6 +35,8 @@ __all__ = ["Find", "Project"]
 
 Find = Callable[[str, int, Module], "Module | None"]
 Versions = Callable[[str], Mapping[str, str]]
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 _CALLERS = 8
 _DOUBTFUL = 30
 _FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
@@ -59,8 +61,8 @@ class Project(Holder):
         self.stubs = stubs or StubLibrary()
         self._versions = versions
         self.modules: list[Module] = []
-        self.keys: list[Any] = [None]
-        self._interned: dict[Any, int] = {}
+        self.keys: list[Hashable] = [None]
+        self._interned: dict[Hashable, int] = {}
         self._frames: dict[int, Frame] = {}
         self.frames: list[Frame] = []
         self._trimmed = 0  # how many of them have been looked at to let go of what is known in them
@@ -70,11 +72,11 @@ class Project(Holder):
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
         self._called_by_more: set[int] = set()
         self._by_name: dict[str, list[tuple[ast.Call, Scope]]] | None = None
-        self.pending: set[Any] = set()
-        self.provisional: list[tuple[dict[Any, Any], Any]] = []
-        self.soft: set[tuple[int, Any]] = set()  # the same, by the id of the memo
+        self.pending: set[Hashable] = set()
+        self.provisional: list[tuple[dict[Any, Any], Any]] = []  # of memos of several kinds, each with a key of its own
+        self.soft: set[tuple[int, Hashable]] = set()  # the same, by the id of the memo
         self.touched = 0  # how often an open cycle, or what was computed from one, was met so far
-        self.active: set[Any] = set()
+        self.active: set[Hashable] = set()
         self.depth = self.caller_depth = 0
         self.fuel = 1_000_000
         self.asked: set[str] = set()
@@ -136,19 +138,19 @@ class Project(Holder):
         CUTS.spent = CUTS.spent or self.fuel < 0
         self.meet("fuel")
 
-    def recall(self, memo: dict[Any, Any], key: Hashable) -> Any:
+    def recall(self, memo: dict[K, V], key: K) -> V | None:
         """What was remembered, or None."""
         known = memo.get(key)
         if known is not None and self.soft:
             self.met_again(memo, key)
         return known
 
-    def met_again(self, memo: dict[Any, Any], key: Hashable) -> None:
+    def met_again(self, memo: object, key: Hashable) -> None:
         """A result that was remembered is asked for: does it rest on an open cycle?"""
         if (id(memo), key) in self.soft:
             self.touched += 1
 
-    def remember(self, memo: dict[Any, Any], key: Hashable, value: Any, before: int) -> None:
+    def remember(self, memo: dict[K, V], key: K, value: V, before: int) -> None:
         """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
 
         Args:
@@ -162,7 +164,7 @@ class Project(Holder):
             self.keep_for_now(memo, key)
 
     def keep_for_now(self, memo: dict[Any, Any], key: Hashable) -> None:
-        """Note that a result rests on an open cycle."""
+        """Note that a result rests on an open cycle; the memos are of several kinds."""
         self.provisional.append((memo, key))
         self.soft.add((id(memo), key))
 

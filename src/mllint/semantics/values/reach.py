@@ -496,7 +496,7 @@ def _built_outside(name: str, function: Function) -> bool:
     return bool(found) and all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in found)
 
 
-def _binding(name: str, scope: Scope | None) -> list[Any]:
+def _binding(name: str, scope: Scope | None) -> list[Binding]:
     """What binds a name in the scope that it belongs to."""
     while scope is not None:
         if name in scope.bindings and not isinstance(scope, Class):

@@ -283,7 +283,7 @@ def _container_item(value: Value, node: ast.Subscript, index: Value) -> Value:
         return value if isinstance(node.slice, ast.Slice) else UNKNOWN if value.part is None else value.part
     if isinstance(value, MappingValue):
         if isinstance(index, LiteralValue):
-            found = value.entries.get(index.value) if index.value.__hash__ else None
+            found = value.entries.get(index.value)
             return found if found is not None else UNKNOWN
         return union(value.entries.values()) if value.entries else UNKNOWN
     if not isinstance(value, SequenceValue):

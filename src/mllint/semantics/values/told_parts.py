@@ -26,14 +26,13 @@ def part_of_unknown_dataset(node: Any) -> str:
     words = [a.value for a in node.args if isinstance(a, ast.Constant)]
     words += [k.value.value for k in node.keywords if k.arg in _CHOOSING and isinstance(k.value, ast.Constant)]
     found = {_SPLIT_WORDS.get(w.lower(), "") for w in words if isinstance(w, str)} - {""}
-    validates = found == {"test"} and any(is_named_validation((a, None)) for a in node.args)
+    validates = found == {"test"} and any(is_named_validation(a) for a in node.args)
     return "heldout" if validates else found.pop() if len(found) == 1 else ""
 
 
-def is_named_validation(thing: Any) -> bool:
+def is_named_validation(argument: Any) -> bool:
     """Is an argument called validation data by its user?"""
-    name = last_name(thing[0]).lower() if isinstance(thing, tuple) else ""
-    return any(_SPLIT_WORDS.get(word) == "heldout" for word in name.split("_"))
+    return any(_SPLIT_WORDS.get(word) == "heldout" for word in last_name(argument).lower().split("_"))
 
 
 _SPLIT_WORDS = {

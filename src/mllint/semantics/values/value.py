@@ -8,7 +8,7 @@ of them overrides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from mllint.semantics.syntax.records import Provenance
 from mllint.semantics.syntax.sites import GraphBreak, Site
@@ -16,6 +16,7 @@ from mllint.semantics.values.bases import inherits
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.vocabulary import Trait
 
@@ -24,7 +25,8 @@ __all__ = ["EMPTY", "NOTHING", "Traits", "Value", "merge_into"]
 Traits = Mapping["Trait", "Site | None"]
 """The traits of a value, each with the site that gave it."""
 NOTHING: Traits = {}
-EMPTY: frozenset[Any] = frozenset()
+EMPTY: frozenset[NoReturn] = frozenset()
+V = TypeVar("V", bound="Value")
 
 
 class Value:
@@ -135,7 +137,7 @@ class Value:
         return None
 
     @property
-    def literal(self) -> Any:
+    def literal(self) -> Constant:
         """The Python constant, if it is exactly one; else None."""
         return None
 
@@ -245,7 +247,7 @@ class Value:
         """A value of the same class about the same thing, without facets."""
         raise NotImplementedError
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self: V, other: V) -> bool:
         """Is another value of the same class about the same thing?"""
         return True
 
@@ -259,7 +261,9 @@ class Value:
 
 def merge_into(made: Value, values: Iterable[Value]) -> None:
     """Give a new value the graph, breaks and provenance of some others."""
-    graph, provenance, learned = EMPTY, EMPTY, EMPTY  # `learned`: of statistics, which leave rows what they were
+    graph: frozenset[int] = EMPTY
+    provenance: frozenset[Provenance] = EMPTY
+    learned: frozenset[Provenance] = EMPTY  # of statistics, which leave rows what they were
     breaks: dict[GraphBreak, None] = {}
     for value in values:
         for v in value.alternatives:

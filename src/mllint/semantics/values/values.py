@@ -29,8 +29,8 @@ Unknown is nothing for certain. Four facets ride along:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.records import Provenance
 from mllint.semantics.syntax.sites import GraphBreak, Site
@@ -39,36 +39,16 @@ from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value, merge_i
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function, Module
+    from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "UNKNOWN",
-    "BottomValue",
-    "BuiltinValue",
-    "ClassValue",
-    "FunctionValue",
-    "GraphBreak",
-    "InstanceValue",
-    "LiteralValue",
-    "ManyValue",
-    "MappingValue",
-    "ModuleValue",
-    "PartialValue",
-    "Provenance",
-    "SequenceValue",
-    "Site",
-    "TensorValue",
-    "Traits",
-    "UnionValue",
-    "UnknownValue",
-    "Value",
-    "fullname",
-    "inherits",
-    "literal",
-    "union",
-    "unknown",
-]
+    "UNKNOWN", "BottomValue", "BuiltinValue", "ClassValue", "FunctionValue", "GraphBreak", "InstanceValue",
+    "LiteralValue", "ManyValue", "MappingValue", "ModuleValue", "PartialValue", "Provenance", "SequenceValue",
+    "Site", "TensorValue", "Traits", "UnionValue", "UnknownValue", "Value", "fullname", "inherits", "literal",
+    "union", "unknown",
+]  # fmt: skip
 
 
 class UnknownValue(Value):
@@ -110,7 +90,7 @@ class UnknownValue(Value):
     def _copied(self) -> UnknownValue:
         return UnknownValue(self.name, receiver=self.receiver)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: UnknownValue) -> bool:
         return self.name is other.name and self.receiver is other.receiver
 
 
@@ -119,12 +99,12 @@ class LiteralValue(Value):
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Constant) -> None:
         super().__init__()
         self.value = value
 
     @property
-    def literal(self) -> Any:
+    def literal(self) -> Constant:
         return self.value
 
     @property
@@ -134,7 +114,7 @@ class LiteralValue(Value):
     def _copied(self) -> LiteralValue:
         return LiteralValue(self.value)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: LiteralValue) -> bool:
         return self.value is other.value or (type(self.value) is type(other.value) and bool(self.value == other.value))
 
 
@@ -154,7 +134,7 @@ class InstanceValue(Value):
         cls: Class,
         *,
         arguments: Arguments | None = None,
-        parts: tuple[Value, ...] | dict[Any, Value] = (),
+        parts: tuple[Value, ...] | dict[Constant, Value] = (),
         identity: int = 0,
         provenance: frozenset[Provenance] = EMPTY,
         site: Site | None = None,
@@ -191,8 +171,8 @@ class InstanceValue(Value):
     def _copied(self) -> InstanceValue:
         return InstanceValue(self.cls, arguments=self.arguments, parts=self.parts)
 
-    def _agrees(self, other: Any) -> bool:
-        return self.cls is other.cls and self.arguments is other.arguments and bool(self.parts == other.parts)
+    def _agrees(self, other: InstanceValue) -> bool:
+        return self.cls is other.cls and self.arguments is other.arguments and self.parts == other.parts
 
 
 class ClassValue(Value):
@@ -223,7 +203,7 @@ class ClassValue(Value):
     def _copied(self) -> ClassValue:
         return ClassValue(self.cls)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: ClassValue) -> bool:
         return self.cls is other.cls
 
 
@@ -261,7 +241,7 @@ class FunctionValue(Value):
     def _copied(self) -> FunctionValue:
         return FunctionValue(self.target, receiver=self.receiver, closure=self.closure)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: FunctionValue) -> bool:
         same = self.target is other.target and self.receiver is other.receiver
         return same and self.closure is other.closure
 
@@ -282,7 +262,7 @@ class BuiltinValue(Value):
     def _copied(self) -> BuiltinValue:
         return BuiltinValue(self.name)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: BuiltinValue) -> bool:
         return self.name is other.name
 
 
@@ -298,7 +278,7 @@ class PartialValue(Value):
     def _copied(self) -> PartialValue:
         return PartialValue(self.called, self.arguments)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: PartialValue) -> bool:
         return self.called is other.called and self.arguments is other.arguments
 
 
@@ -318,7 +298,7 @@ class ModuleValue(Value):
     def _copied(self) -> ModuleValue:
         return ModuleValue(self.module)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: ModuleValue) -> bool:
         return self.module is other.module
 
 
@@ -360,8 +340,8 @@ class TensorValue(Value):
         made._is_number = self._is_number
         return made
 
-    def _agrees(self, other: Any) -> bool:
-        return bool(self._is_number == other._is_number)
+    def _agrees(self, other: TensorValue) -> bool:
+        return self._is_number == other._is_number
 
 
 class SequenceValue(Value):
@@ -384,8 +364,8 @@ class SequenceValue(Value):
     def _copied(self) -> SequenceValue:
         return SequenceValue(self.parts)
 
-    def _agrees(self, other: Any) -> bool:
-        return bool(self.parts == other.parts)
+    def _agrees(self, other: SequenceValue) -> bool:
+        return self.parts == other.parts
 
 
 class ManyValue(Value):
@@ -417,7 +397,7 @@ class ManyValue(Value):
     def _copied(self) -> ManyValue:
         return ManyValue(self.part, last=self.last)
 
-    def _agrees(self, other: Any) -> bool:
+    def _agrees(self, other: ManyValue) -> bool:
         return self.part is other.part and self.last is other.last
 
 
@@ -426,7 +406,7 @@ class MappingValue(Value):
 
     __slots__ = ("entries",)
 
-    def __init__(self, entries: dict[Any, Value], *, site: Site | None = None) -> None:
+    def __init__(self, entries: dict[Constant, Value], *, site: Site | None = None) -> None:
         super().__init__(site=site)
         self.entries = entries
 
@@ -441,8 +421,8 @@ class MappingValue(Value):
     def _copied(self) -> MappingValue:
         return MappingValue(self.entries)
 
-    def _agrees(self, other: Any) -> bool:
-        return bool(self.entries == other.entries)
+    def _agrees(self, other: MappingValue) -> bool:
+        return self.entries == other.entries
 
 
 class BottomValue(Value):
@@ -467,8 +447,24 @@ class UnionValue(Value):
     def alternatives(self) -> tuple[Value, ...]:
         return self.parts
 
-    def with_(self, **changes: Any) -> Value:
-        return union([v.with_(**changes) for v in self.parts])
+    def with_(
+        self,
+        *,
+        identity: int | None = None,
+        traits: Traits | None = None,
+        graph: frozenset[int] | None = None,
+        breaks: tuple[GraphBreak, ...] | None = None,
+        provenance: frozenset[Provenance] | None = None,
+        opaque: bool | None = None,
+        site: Site | None = None,
+    ) -> Value:
+        return union([
+            v.with_(
+                identity=identity, traits=traits, graph=graph, breaks=breaks,
+                provenance=provenance, opaque=opaque, site=site,
+            )
+            for v in self.parts
+        ])  # fmt: skip
 
     def mapped(self, change: Callable[[Value], Value]) -> Value:
         return union([change(v) for v in self.parts])
@@ -495,7 +491,7 @@ def unknown(
     )
 
 
-def literal(value: Any) -> LiteralValue:
+def literal(value: Constant) -> LiteralValue:
     """A Python constant."""
     return LiteralValue(value)
 
@@ -539,7 +535,7 @@ def _gathered(values: list[Value]) -> list[Value]:
     """Tensors of which the same is known as one alternative that carries what each of them may carry; else one object,
     in a wrapper and without it, as one alternative."""
     of_tensors = all(isinstance(v, TensorValue) for v in values)
-    groups: dict[Any, list[Value]] = {}
+    groups: dict[Hashable, list[Value]] = {}
     for v in values:
         groups.setdefault(_known_of_tensor(v) if of_tensors else _known_of_object(v), []).append(v)
     found = []
@@ -551,11 +547,11 @@ def _gathered(values: list[Value]) -> list[Value]:
     return found
 
 
-def _known_of_tensor(v: Value) -> Any:
+def _known_of_tensor(v: Value) -> Hashable:
     return frozenset(v.traits), bool(v.graph), bool(v.breaks), bool(v.provenance), v.opaque
 
 
-def _known_of_object(v: Value) -> Any:
+def _known_of_object(v: Value) -> Hashable:
     return (v.identity, v._instance_class, v.graph, frozenset(v.traits) - _WRAPPED) if v.identity else id(v)
 
 
