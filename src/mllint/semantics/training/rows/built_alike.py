@@ -8,7 +8,7 @@ choose the same rows, by words for training or by one slice. How rows are read (
 chooses none.
 
 Unknown: where either is cut, filtered or indexed afterwards (`changed`), or a name in it is bound again in between
-(`bound_anew`), the rows may differ after all.
+(`bound_anew`), the rows may differ after all. Of which of them a part is trained on is no matter: all are held out.
 """
 
 from __future__ import annotations
@@ -91,8 +91,9 @@ def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tu
     for name, value in pairs if training else ():
         for other, first in training if roles.is_held_out_name(name) else ():
             if _one_name(name, other) and is_data(name, value) and _same(value, first, function):
-                if says_training(first, function) and not any(changed(n, function) for n in (name, other)):
-                    yield value, name, first, other
+                if says_training(first, function) and not changed(name, function):
+                    if not changed(other, function, dividing=True):
+                        yield value, name, first, other
 
 
 def _repeats(elements: list[Any]) -> bool:
@@ -311,8 +312,14 @@ def _field(value: object) -> str:
     return written(value) if isinstance(value, ast.AST) else repr(value)
 
 
-def changed(name: str, function: FunctionScope) -> bool:
-    """May the rows of a place be others than those that it was built with, by what is done with it?"""
+def changed(name: str, function: FunctionScope, *, dividing: bool = False) -> bool:
+    """May the rows of a place be others than those that it was built with, by what is done with it?
+
+    Args:
+        name: the place.
+        function: where it is bound.
+        dividing: whether parts may be taken of it, which are still some of these rows: `random_split(rows, [9, 1])`.
+    """
     last = name.rpartition(".")[2]
     if name in function.bindings and len(function.bindings[name]) > 1:
         return True
@@ -322,9 +329,13 @@ def changed(name: str, function: FunctionScope) -> bool:
     for scope in scopes:
         for statement in scope.body if not isinstance(scope.node, ast.Lambda) else ():
             for node in walk(statement):
-                if _cutting(node, name if "." not in name else last):
+                if _cutting(node, name if "." not in name else last) and not (dividing and _divides(node)):
                     return True
     return False
+
+
+def _divides(node: Any) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in ("random_split", "Subset")
 
 
 def _cutting(node: Any, last: str) -> bool:
