@@ -8,7 +8,8 @@ are transposed back. A fit in the loop over folds, on all that these divide, lea
 
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
-only the order of values, or each column's own spread), rows that only say when to stop (`steering`), rows that nobody
+only the order of values, or each column's own spread), one that the training rows give anew behind the split, which
+undoes it, rows that only say when to stop (`steering`), rows that nobody
 measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
 the same, the weights and the components of words between any folds, folds that only tell from which part a row came,
 anything before a search whose test rows were kept apart, or whose scores are never read, and a table that was put
@@ -69,6 +70,7 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
     if is_transposed_back(learned.origin) or is_cut_for_training(rows):
         return None
     harmless = _teaches_little(learned, function) or _measures_little(division, learned, function)
+    harmless = harmless or _is_scaled_anew(learned, division, function)
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
 
 
@@ -76,6 +78,36 @@ def _teaches_little(learned: Learned, function: FunctionView) -> bool:
     """Whether a model gains little by what is learned: no scale, or one that its trees do not see."""
     estimator = learned.estimator
     return _sees_no_scale(estimator) or (_only_rescales(estimator) and _feeds_only_trees(learned, function))
+
+
+def _is_scaled_anew(learned: Learned, division: Division, function: FunctionView) -> bool:
+    """Whether each column is only moved and stretched, and the training rows say anew how, behind the split or before
+    these folds: of what was learned nothing is left."""
+    scalers = learned.estimator.classes if learned.estimator is not None else ()
+    if not scalers or not all(c.name in _AFFINE for c in scalers):
+        return False
+    made = bound_to(division.rows[0], function.scope) if division.rows else None
+    if isinstance(made, ast.Call) and last_name(made.func) == "fit_transform" and made is not learned.origin.node:
+        return _moves_and_stretches(Call(made, function.frame))
+    kept = next((b.name for b in bindings_of(division.node, function.scope) if b.path == (0,)), None)
+    calls = [Call(c, function.frame) for c in function.scope.calls if kept and place(next(iter(c.args), None)) == kept]
+    scaling = [c for c in calls if _moves_and_stretches(c)]
+    if not any("fit" in c.last_name for c in scaling):
+        return False
+    nodes = walk(function.scope.node)
+    used = {id(c.node.args[0]) for c in scaling}
+    used.update(id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr in ("shape", "columns"))
+    read = (n for n in nodes if isinstance(n, ast.Name) and n.id == kept and isinstance(n.ctx, ast.Load))
+    return all(id(n) in used for n in read)
+
+
+def _moves_and_stretches(call: Call) -> bool:
+    """Whether a scaler is called that takes the place and the spread of each column away, whatever they were."""
+    return call.receiver is not None and any(c.name in _RELATIVE for c in call.receiver.classes)
+
+
+_AFFINE = ("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler")
+_RELATIVE = ("StandardScaler", "MinMaxScaler", "RobustScaler")
 
 
 def _measures_little(division: Division, learned: Learned, function: FunctionView) -> bool:
