@@ -37,10 +37,10 @@ from mllint.semantics.syntax.deadline import OutOfTimeError
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.partial import partial
-from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.training.randomness.seeds import helps_tests, is_unit_test
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
+from mllint.semantics.values.unnamed import runs_for_nobody
 from mllint.sources.parsing import parse
 from mllint.sources.source import Source
 
@@ -484,10 +484,10 @@ class Run:
             self.diagnostics.append(diagnostic)
 
     def found(self, rule: str, finding: Finding, options: dict[str, Any] | None) -> None:
-        """A finding becomes a diagnostic, unless it is a repeat, uncertain, in code that never runs, or in a file that
+        """A finding becomes a diagnostic, unless it is a repeat, uncertain, in code that nobody runs, or in a file that
         was not asked for or whose configuration asks for another rule or other options."""
         site = finding.at.site
-        if site.module.is_stub or self.spared(site.module) or never_runs(site.module, site.node):
+        if site.module.is_stub or self.spared(site.module) or runs_for_nobody(site.module, site.node, self.project):
             return
         demand = self.demand(site.module.source.path)
         if rule not in demand.selected or not (demand.pedantic or _is_certain(finding)):

@@ -51,6 +51,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.operators import PARTLY
+from mllint.semantics.values.unnamed import runs_for_nobody
 from mllint.semantics.values.values import (
     ClassValue,
     InstanceValue,
@@ -217,7 +218,8 @@ def _numbers(call: ast.Call, frame: Frame) -> str:
 
 def _runs(call: ast.Call, frame: Frame) -> str:
     """Whether the call itself can run."""
-    return "never runs" if never_runs(frame.module, call) else "may run"
+    unnamed = runs_for_nobody(frame.module, call, frame.project)
+    return "never runs" if never_runs(frame.module, call) else "nobody runs it" if unnamed else "may run"
 
 
 def _window(call: ast.Call, frame: Frame) -> str:

@@ -1,0 +1,105 @@
+"""Does a script define what nobody names, so that nothing ever runs it?
+
+    def show(model, images): ...           # its only call is commented out: nobody runs it
+
+    if __name__ == "__main__":
+        train(build())
+
+A function, or a class that inherits nothing, or a method of one, is named by nobody if its name stands nowhere outside
+of it: in no call, no attribute, no text, and in no file that belongs to the script. What is decorated is known to who
+decorates it, and what inherits to what it inherits from, which may build it by a name in a configuration.
+
+Only scripts are asked, which run as they stand: whoever imports a library calls what its own files do not. Unknown is a
+script that looks names up, `globals()[name]`, `fire.Fire()`: everything in it may run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.reachability import never_runs
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["runs_for_nobody"]
+
+_LOOKING_UP = frozenset("Fire globals getattr vars import_module __dict__ attrgetter".split())
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LONG = 100  # a text that is no name
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def runs_for_nobody(module: Module, node: Any, project: Project) -> bool:
+    """Whether a node stands where nothing ever runs, or, in a script, in a function or a class that nobody names.
+
+    Args:
+        module: the file.
+        node: a node of it.
+        project: the files that belong to it.
+    """
+    if never_runs(module, node):
+        return True
+    line = getattr(node, "lineno", 0)
+    spots = _unnamed_here(module)
+    if not any(first <= line <= last for first, last, _ in spots):
+        return False
+    others = [m for m in project.modules if m is not module and not m.is_stub]
+    names = [name for first, last, name in spots if first <= line <= last]
+    return not all(any(name in m.source.names() and name in _lines_by_name(m) for m in others) for name in names)
+
+
+@cached(local=True)
+def _unnamed_here(module: Module) -> list[tuple[int, int, str]]:
+    """The first and the last line, and the name, of what a script defines and does not name outside of it."""
+    if not _is_script(module) or module.source.mentions(_LOOKING_UP):
+        return []
+    used = _lines_by_name(module)
+    found = []
+    for defined in _definitions(module.body.node.body):
+        first, last = defined.lineno, defined.end_lineno or defined.lineno
+        plain = not defined.decorator_list and not defined.name.startswith("__")
+        if plain and all(first <= line <= last for line in used.get(defined.name, ())):
+            found.append((first, last, defined.name))
+    return found
+
+
+def _is_script(module: Module) -> bool:
+    """Does a file ask whether it is run itself: `if __name__ == "__main__":`?"""
+    tests = (s.test for s in module.body.node.body if isinstance(s, ast.If))
+    names = (n.id for test in tests for n in walk(test) if isinstance(n, ast.Name))
+    return module.source.cells is None and "__name__" in names
+
+
+def _definitions(block: list[Any]) -> list[Definition]:
+    """The functions of a file, its classes that inherit nothing, and their methods."""
+    found: list[Definition] = []
+    for statement in block:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.append(statement)
+        elif isinstance(statement, ast.ClassDef) and not statement.bases and not statement.keywords:
+            found += [statement, *_definitions(statement.body)]
+    return found
+
+
+@cached(local=True)
+def _lines_by_name(module: Module) -> dict[str, list[int]]:
+    """The lines on which each name stands, where it is not defined: also imported, as an attribute, or in a text."""
+    found: dict[str, list[int]] = {}
+    for node in walk(module.body.node):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, []).append(node.lineno)
+        elif isinstance(node, ast.Attribute):
+            found.setdefault(node.attr, []).append(node.lineno)
+        elif isinstance(node, ast.alias):
+            found.setdefault(node.name.rpartition(".")[2], []).append(node.lineno)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < _LONG:
+            for word in _WORD.findall(node.value):
+                found.setdefault(word, []).append(node.lineno)
+    return found
