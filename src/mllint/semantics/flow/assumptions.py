@@ -192,8 +192,11 @@ def _bare(test: Any) -> tuple[Any, bool]:
 
 
 def case_taken(case: Any, given: Value) -> bool | None:
-    """Is a case of a `match` the one that a constant takes: `case "eval":`? None where it is unknown."""
+    """Is a case of a `match` taken, unless one above it is: `case _:`, or `case "eval":` of that constant? None where it
+    is unknown."""
     pattern = case.pattern
+    if case.guard is None and _takes_all(pattern):
+        return True
     if (
         not isinstance(given, LiteralValue)
         or not isinstance(pattern, ast.MatchValue)
@@ -201,6 +204,13 @@ def case_taken(case: Any, given: Value) -> bool | None:
     ):
         return None
     return (True if case.guard is None else None) if pattern.value.value == given.literal else False
+
+
+def _takes_all(pattern: ast.pattern) -> bool:
+    """Whether a pattern fits anything: `_`, a name, `_ as other`, `0 | _`."""
+    if isinstance(pattern, ast.MatchOr):
+        return any(map(_takes_all, pattern.patterns))
+    return isinstance(pattern, ast.MatchAs) and (pattern.pattern is None or _takes_all(pattern.pattern))
 
 
 def _switched(statement: Any) -> str | None:

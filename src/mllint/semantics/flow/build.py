@@ -324,6 +324,9 @@ class _Builder:
         self.contexts.within(node, 0, frame)
 
     def try_(self, node: Any, frame: Frame) -> None:
+        around = self.jumps[-1] if node.finalbody and self.jumps else None
+        if around is not None:
+            self.jumps[-1] = ([], [], around[2])
         self.returns.append([])
         first = len(self.flow.nodes)
         before = list(self.ends)
@@ -336,12 +339,16 @@ class _Builder:
             self.node(None)
             self.block(handler.body, frame)
             after = [*after, *self.ends]
-        returned = self.returns.pop()
-        for ends, leaves in ((returned, True), (after, False)):
+        leaving = [(self.returns.pop(), self.returns[-1])]
+        if around is not None:
+            leaving += [(ends, there) for ends, there in zip(self.jumps[-1][:2], around[:2], strict=True) if ends]
+            self.jumps[-1] = around
+        for ends, there in leaving:
             self.ends = ends
             self.block(node.finalbody, frame)
-            if leaves:
-                self.returns[-1] += self.ends
+            there += self.ends
+        self.ends = after
+        self.block(node.finalbody, frame)
 
     def match_(self, node: ast.Match, frame: Frame) -> None:
         self.expression(node.subject, frame)
@@ -358,7 +365,6 @@ class _Builder:
             self.node(None)
             self.block(case.body, frame)
             after += self.ends
-            exhaustive |= isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
         self.ends = after if exhaustive else [*after, *start]
 
     def return_(self, node: ast.Return, frame: Frame) -> None:
