@@ -62,9 +62,7 @@ from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceVa
 __all__ = ["build"]
 
 _FUEL = 4000
-_ENDS = (
-    32  # more ways than these to come to a statement meet in a node before it: each event has an edge from every one
-)
+_ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
 
 
 def build(root: Function, frame: Frame) -> Flow:
