@@ -287,6 +287,7 @@ def test_a_baseline_that_is_not_there_is_a_mistake(project: Path, mllint: Run) -
         ('{"version": 2, "findings": []}', "has the version 2, this mllint reads 1"),
         ('{"version": 1, "findings": [{"path": "a"}]}', "an entry of this baseline is damaged"),
         ('{"version": 1,\n"findings": [\n<<<<<<< HEAD\n', "mllint-baseline.json:3: git left a conflict here"),
+        ('<<<<<<< HEAD\n{"version": 1,\n', "mllint-baseline.json:1: git left a conflict here"),
     ],
 )
 def test_a_damaged_file_is_told(project: Path, mllint: Run, text: str, message: str) -> None:

@@ -78,7 +78,13 @@ def test_the_gate_lets_every_library_in_that_has_a_stub() -> None:
 
 @pytest.mark.parametrize(
     ("text", "suppresses"),
-    [("x = 1  # noqa: E501", False), ("x = 1  # noqa: data-leak", True), ("# mllint: ignore[x]", True), ("", False)],
+    [
+        ("x = 1  # noqa: E501", False),
+        ("x = 1  # noqa: data-leak", True),
+        ("x = 1  # NoQA: data-leak", True),
+        ("# mllint: ignore[x]", True),
+        ("", False),
+    ],
 )
 def test_only_comments_that_may_name_a_rule_are_read(text: str, suppresses: bool) -> None:
     assert gate.suppresses(text, ["double-softmax", "data-leak"]) is suppresses

@@ -59,7 +59,9 @@ def suppresses(text: str, rules: Iterable[str]) -> bool:
     """May a comment in a text suppress one of the rules? (`noqa` mostly speaks to other tools.)"""
     if "mllint:" in text:
         return True
-    comments = " ".join(rest.partition("\n")[0] for rest in text.split("noqa:")[1:])
+    import re
+
+    comments = " ".join(re.findall(r"noqa:(.*)", text, re.IGNORECASE))
     return bool(comments) and any(rule in comments for rule in rules)
 
 

@@ -97,8 +97,8 @@ def load(file: str) -> Baseline:
         raise ConfigError(f"there is no baseline `{name}`{hint or '; `mllint baseline create` makes one'}") from None
     except OSError as error:
         raise ConfigError(f"this baseline cannot be read: {(error.strerror or str(error)).lower()}", name) from None
-    if b"\n<<<<<<< " in data:
-        line = data.count(b"\n", 0, data.find(b"\n<<<<<<< ")) + 2
+    if (conflict := (b"\n" + data).find(b"\n<<<<<<< ")) >= 0:
+        line = data.count(b"\n", 0, conflict) + 1
         raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", name, line)
     try:
         content = json.loads(data)

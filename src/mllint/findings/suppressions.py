@@ -90,7 +90,7 @@ class Suppressions:
             infos: all rules that exist, selected or not; without any, no name counts as unknown.
         """
         found = cls(source, tree)
-        if "mllint:" in source.text or "noqa" in source.text or "NOQA" in source.text:
+        if "mllint:" in source.text or "noqa" in source.text.lower():
             names = {name: info.name for info in infos for name in (*info.aliases, info.name)}
             found._read(names)
         return found

@@ -192,8 +192,8 @@ def _bare(test: Any) -> tuple[Any, bool]:
 
 
 def case_taken(case: Any, given: Value) -> bool | None:
-    """Is a case of a `match` taken, unless one above it is: `case _:`, or `case "eval":` of that constant? None where it
-    is unknown."""
+    """Is a case of a `match` taken, unless one above it is: `case _:`, or `case "eval":` of that constant? None where
+    it is unknown."""
     pattern = case.pattern
     if case.guard is None and _takes_all(pattern):
         return True

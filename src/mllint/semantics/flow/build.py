@@ -326,8 +326,7 @@ class _Builder:
         if around is not None:
             self.jumps[-1] = ([], [], around[2])
         self.returns.append([])
-        first = len(self.flow.nodes)
-        before = list(self.ends)
+        before, first = list(self.ends), len(self.flow.nodes)
         self.block(node.body, frame)
         inside = range(first, len(self.flow.nodes))
         self.block(node.orelse, frame)
@@ -344,7 +343,7 @@ class _Builder:
         for ends, there in leaving:
             self.ends = ends
             self.block(node.finalbody, frame)
-            there += self.ends
+            there.extend(self.ends)
         self.ends = after
         self.block(node.finalbody, frame)
 

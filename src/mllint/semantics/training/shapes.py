@@ -68,6 +68,8 @@ _SAME_LAYERS = frozenset(
 )
 """Layers of torch.nn that keep the shape of their input."""
 _REDUCING = frozenset("mean sum max min amax amin argmax argmin prod norm std var logsumexp any all".split())
+_PAIRS = frozenset(("max", "min"))
+"""Those that give the values and their indices where they are told a dimension."""
 _DECIDING = frozenset("argmax max topk gather".split())
 _NORMALISING = frozenset("softmax log_softmax softmin".split())
 _LAYERS = ("Softmax", "LogSoftmax", "Softmin")
@@ -92,7 +94,11 @@ def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
             binding = _single(node, frame)
             return shape_of(binding.value, frame, depth - 1) if binding is not None else None
         case ast.Call():
-            return _shape_of_call(node, frame, depth - 1)
+            return _shape_of_call(node, frame, depth - 1) if last_name(node.func) not in _PAIRS else None
+        case ast.Subscript(value=ast.Call(func=func) as pair, slice=ast.Constant(value=0 | 1)) if (
+            last_name(func) in _PAIRS
+        ):
+            return _shape_of_call(pair, frame, depth - 1)
         case ast.BinOp(left=inner, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=inner):
             return shape_of(inner, frame, depth - 1)
         case ast.Subscript(value=inner, slice=index):

@@ -74,7 +74,7 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
             return _indexed(node, owner, index, frame, depth - 1)
-        case ast.BinOp(left=left, right=right):
+        case ast.BinOp(left=left, op=operation, right=right) if not isinstance(operation, ast.MatMult):
             return _combined(left, right, frame, depth - 1)
     return None
 

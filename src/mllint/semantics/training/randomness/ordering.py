@@ -20,8 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.names import bindings_at, bound_at
+from mllint.semantics.syntax.names import bindings_at, bound_at, bound_expression
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
@@ -84,7 +83,7 @@ def unordered_behind(sequence: Any, function: Function) -> list[Origin]:
         for o in steps
         if _is_unordered(o)
         and not (gathered and is_listing(o))  # in a set, a listing's order is lost
-        and not _sorted_in_place(o, function)
+        and not _is_sorted_in_place(o, sequence, steps, function)
         and not _mixed(sequence, function)
     ]
 
@@ -504,7 +503,7 @@ def _is_unordered(origin: Origin) -> bool:
 def _added(origin: Origin) -> list[Origin]:
     """What `add` and `update` put into a set that begins empty."""
     scope = origin.frame.function
-    names = {name for name, found in scope.bindings.items() if any(_binds(b, origin.node) for b in found)}
+    names = {name for name, found in scope.bindings.items() if any(bound_expression(b) is origin.node for b in found)}
     owned = scope.owner is not None and any(name.startswith("self.") for name in names)
     added = []
     for function in scope.owner.methods.values() if owned and scope.owner is not None else (scope,):
@@ -522,20 +521,21 @@ def _is_unpacked(origin: Origin) -> bool:
     return any(isinstance(part, int) for binding in found for part in binding.path)
 
 
-def _binds(binding: Binding, node: Any) -> bool:
-    """Is a name bound to an expression, alone or as one of `a, b = x, y`?"""
-    value, path = binding.value, binding.path
-    listed = isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts)
-    return (value.elts[path[0]] if listed else value) is node
-
-
-def _sorted_in_place(origin: Origin, function: Function) -> bool:
-    """Is the list sorted by `.sort()` before it is used?"""
-    for module, scope in ((function.module, function.scope), (origin.frame.module, origin.frame.function)):
-        for call, owner in module.calls_by_name.get("sort", ()):
-            if owner is scope and isinstance(call.func, ast.Attribute) and place(call.func.value):
-                return True
-    return False
+def _is_sorted_in_place(origin: Origin, sequence: Any, steps: list[Origin], function: Function) -> bool:
+    """Whether what has the order of an origin is sorted by `.sort()`, under one of the names that it has on its way."""
+    scopes = ((function.module, function.scope), (origin.frame.module, origin.frame.function))
+    sorted_places = {
+        place(call.func.value)
+        for module, scope in scopes
+        for call, owner in module.calls_by_name.get("sort", ())
+        if owner is scope and isinstance(call.func, ast.Attribute)
+    }
+    if not sorted_places:
+        return False
+    nodes = (sequence, *(step.node for step in steps))
+    bound = ((name, bound_expression(b)) for _, scope in scopes for name, kept in scope.bindings.items() for b in kept)
+    named = {name for name, expression in bound if any(expression is node for node in nodes)}
+    return not sorted_places.isdisjoint(named.union(filter(None, map(place, nodes))))
 
 
 def _mixed(sequence: Any, function: Function) -> bool:
