@@ -121,14 +121,12 @@ def _tuned(flow: Flow) -> Iterator[Finding]:
     """An estimator is fitted again and again, and the best one by its score on the test rows is remembered."""
     seen: set[int] = set()
     for event in flow.events(Fits):
-        line = event.site.line
-        around = [r.node for r in event.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
-        for node in walk(around[0]) if around else ():
-            if isinstance(node, ast.If) and id(node) not in seen and selection.remembers_best(node):
-                seen.add(id(node))
-                score = test_scores.score_compared(node.test, event.frame)
+        for branch, frame in selection.comparisons_of_trials(event):
+            if id(branch) not in seen:
+                seen.add(id(branch))
+                score = test_scores.score_compared(branch.test, frame)
                 if score is not None:
-                    yield _selected(score, Site(event.site.module, node.test), "decides by the test score")
+                    yield _selected(score, Site(frame.module, branch.test), "decides by the test score")
 
 
 def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:

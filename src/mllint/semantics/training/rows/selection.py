@@ -44,6 +44,7 @@ from mllint.semantics.training.rows.usage import (
 from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to, statements
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "chooses",
+    "comparisons_of_trials",
     "deciding_arguments",
     "keeps",
     "keeps_a_best",
@@ -350,6 +352,19 @@ def remembers_best(branch: ast.If) -> bool:
     """Does a branch assign a best so far?"""
     names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
     return any(topics.is_about(name, Topic.BEST) for name in names)
+
+
+def comparisons_of_trials(fit: Event) -> Iterator[tuple[ast.If, Frame]]:
+    """The tests that remember a best in the loop around the fit of an estimator, in its function or a calling one."""
+    frame: Frame | None = fit.frame
+    node: Any = fit.site.node
+    while frame is not None:
+        line = node.lineno
+        loops = [r.node for r in frame.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
+        for branch in walk(loops[0]) if loops else ():
+            if isinstance(branch, ast.If) and remembers_best(branch):
+                yield branch, frame
+        frame, node = frame.caller if frame.caller is not None else (None, None)
 
 
 def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
