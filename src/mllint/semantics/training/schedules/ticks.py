@@ -28,7 +28,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -202,9 +202,18 @@ def counts_whole_run(schedule: Value, built: Call) -> bool:
     found, answer = horizon(built), unit_of(schedule, built)
     if found is not None and found.lengths:
         return answer is not None and (answer.value is Unit.BATCHES or found.multiplied)
-    given = [*built.node.args, *(k.value for k in built.node.keywords)]
-    nodes = (o.node for g in given for o in origins(g, built.frame))
+    nodes = (o.node for node, frame in _read_by(built) for o in origins(node, frame))
     return any(isinstance(n, ast.Attribute) and n.attr == "estimated_stepping_batches" for n in nodes)
+
+
+def _read_by(built: Call) -> Iterator[tuple[Any, Frame]]:
+    """What a schedule is built with, and what the function of a `LambdaLR` reads."""
+    yield from ((node, built.frame) for node in all_arguments(built.node))
+    given = built.argument("lr_lambda")
+    function = given.value.function if given is not None else None
+    if function is not None and not function.stubbed:
+        frame = built.project.frame(function)
+        yield from ((n, frame) for n in walk(function.node) if isinstance(n, (ast.Name, ast.Attribute)))
 
 
 # ----------------------------------------------------------------------------------------- a cosine as long as an epoch
