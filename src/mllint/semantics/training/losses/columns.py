@@ -42,12 +42,14 @@ _DEPTH = 20
 _SAME = frozenset(
     """to cpu cuda float double half type detach clone contiguous numpy sigmoid tanh relu leaky_relu softplus dropout
     exp log log1p expm1 abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray
-    values to_numpy""".split()
+    values to_numpy apply map masked_fill masked_fill_""".split()
 )
 """What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
 _SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
 _REDUCING = frozenset("mean std sum max min item norm".split())
 _FLATTENING = frozenset("flatten ravel".split())
+_FILLED = frozenset("randn rand zeros ones empty".split())
+_MASKING = ("masked_fill", "masked_fill_")
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
 _LOADER = "torch.utils.data.DataLoader"
@@ -240,6 +242,10 @@ def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site
         return (FLAT, here) if inner is not None and inner[0] == COLUMN and (not sizes or _is_last(sizes)) else inner
     if name in _FLATTENING and not sizes:
         return FLAT, here
+    if name in _FILLED:
+        return _sized(node.args, here) if _of_library(call) else None
+    if name in _MASKING and not (sizes and _ends_in_one(sizes[0], frame)):
+        return None
     return form_of(operand, frame, depth) if name in _SAME and operand is not None else None
 
 
@@ -286,6 +292,26 @@ def _viewed(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
     if numbers == [-1]:
         return FLAT, here
     return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
+
+
+def _sized(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
+    """What `torch.zeros(64)` and `torch.zeros(n, 1)` are; one entry is neither, since it goes with any form."""
+    numbers = [_number(size) for size in sizes]
+    if len(numbers) == 1 and numbers[0] is not None and numbers[0] > 1:
+        return FLAT, here
+    return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
+
+
+def _ends_in_one(mask: Any, frame: Frame) -> bool:
+    """Whether a mask has one entry in its last dimension, as it stands: `valid.unsqueeze(-1)`, also negated."""
+    match bound_to(mask, frame.function):
+        case ast.UnaryOp(operand=inner) | ast.Compare(left=inner, comparators=[ast.Constant()]):
+            return _ends_in_one(inner, frame)
+        case ast.Call(func=ast.Attribute(attr="unsqueeze"), args=[size]):
+            return _number(size) == -1
+        case ast.Subscript(slice=ast.Tuple(elts=[*_, ast.Constant(value=None)])):
+            return True
+    return False
 
 
 def _number(node: Any) -> int | None:
@@ -469,12 +495,11 @@ _OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
 
 @cached()
 def _may_cross(project: Project) -> bool:
-    """A cheap look: does a file of a project make tensors of tables, whose columns are flat, and are there layers with
-    one output?"""
+    """A cheap look: does a file of a project make tensors of tables, whose columns are flat, or data sets of tensors,
+    and are there layers with one output?"""
     roots = ({name.partition(".")[0] for name, _ in m.imports} for m in project.modules if not m.is_stub)
-    return any({"pandas", "torch"} <= names for names in roots) and any(
-        _may_have_one_output(call) for call, _ in project.calls_named("Linear")
-    )
+    tables = any({"pandas", "torch"} <= names for names in roots) or project.calls_named("TensorDataset")
+    return bool(tables) and any(_may_have_one_output(call) for call, _ in project.calls_named("Linear"))
 
 
 def _may_have_one_output(linear: ast.Call) -> bool:
