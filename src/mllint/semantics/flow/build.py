@@ -39,13 +39,7 @@ from mllint.semantics.flow.events import (
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.literal_loops import iterations_of
 from mllint.semantics.flow.ownwork import runs_model
-from mllint.semantics.flow.roots import (
-    eventful_names,
-    handed_loss,
-    is_eventful,
-    is_training_step,
-    training_functions,
-)
+from mllint.semantics.flow.roots import eventful_names, handed_loss, is_eventful, is_training_step, training_functions
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Function
