@@ -3,10 +3,11 @@
     X_train = scaler.fit_transform(X_train)
     X_test = scaler.fit_transform(X_test)          # another scale than the model was trained on
 
-The same estimator is learned from both parts, be it in two methods of a class, or one of the same class whose rows are
-named alike; it is learned from held-out rows and applied to training rows; a helper that learns
-from what it gets is called for both; both are scaled by hand. Which part rows are, `splits.part_of` answers; two parts
-that are told apart by names only corroborate each other, since either name could have been written without the other.
+The same estimator is learned from both parts, be it in two methods of a class or in a function and its caller, or one
+of the same class whose rows are named alike; it is learned from held-out rows and applied to training rows; a helper
+that learns from what it gets is called for both; both are scaled by hand. Which part rows are, `splits.part_of`
+answers; two parts that are told apart by names only corroborate each other, since either name could have been written
+without the other.
 
 Unknown: an estimator that is handed in counts as one where the function calls `transform` on it as well, or where
 nothing binds it (a fragment). Drawn pictures (two or three components, `tsne`) are learned from either part on
@@ -71,10 +72,11 @@ class Refit:
 
 
 def fitted_apart(function: FunctionView) -> Iterator[Refit]:
-    """The fits on held-out rows of what is fitted on training rows in the same function, or by another method."""
+    """The fits on held-out rows of what is fitted on training rows in the same function, by another method, or by who
+    calls it."""
     fits = _fits_with_parts(function)
     held_out = [(f, part) for f, part in fits if part.value is not Role.TRAINING_ROWS]
-    others = [*fits, *_fits_of_siblings(function)] if held_out else []
+    others = fits if not held_out else [*fits, *_fits_of_siblings(function), *_fits_of_callers(function)]
     for second, held in held_out:
         for first, trained in others:
             if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
@@ -127,6 +129,16 @@ def _fits_of_siblings(function: FunctionView) -> Iterator[tuple[Learned, Answer[
                 name = place(fit.origin.node.func.value) or ""
                 if name.startswith("self.") and name not in function.scope.bindings and name not in scope.bindings:
                     yield fit, part
+
+
+def _fits_of_callers(function: FunctionView) -> Iterator[tuple[Learned, Answer[Role]]]:
+    """The fits in the functions that call a function, which may hand it the estimator, or the rows."""
+    seen = {id(function.scope)}
+    for _, frame in function.project.callers(function.scope):
+        if id(frame.function) not in seen:
+            seen.add(id(frame.function))
+            if not frame.function.called_names.isdisjoint(("fit", "fit_transform")):
+                yield from _fits_with_parts(FunctionView(frame.function, frame))
 
 
 def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
