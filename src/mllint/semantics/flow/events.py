@@ -58,6 +58,7 @@ __all__ = [
     "SETTING_WORDS",
     "assignment_events",
     "call_events",
+    "handed_in",
     "inlined",
     "objects",
     "unknown_call",
@@ -348,14 +349,14 @@ def _is_module(func: Any, target: Value, frame: Frame) -> bool:
     ):
         return False
     while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
-        given = _handed_in(func, frame)
+        given = handed_in(func, frame)
         if given is None:
             return False
         func, frame = given  # what the caller asks of it
     return True
 
 
-def _handed_in(func: Any, frame: Frame) -> tuple[Any, Frame] | None:
+def handed_in(func: Any, frame: Frame) -> tuple[Any, Frame] | None:
     """What a parameter is for the caller; of an attribute, what the constructor was given for it."""
     if isinstance(func, ast.Name):
         given = (frame.bound or {}).get(func.id) if len(frame.function.bindings.get(func.id, ())) == 1 else None

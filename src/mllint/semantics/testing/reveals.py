@@ -25,6 +25,7 @@ from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER,
 from mllint.semantics.training.errors import handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import accumulation, computing, unapplied
+from mllint.semantics.training.gradients.clearing import is_left_uncleared
 from mllint.semantics.training.gradients.precision import still_scaled
 from mllint.semantics.training.gradients.state import is_for, is_starved, used_again
 from mllint.semantics.training.graphs import breaks, recording
@@ -95,6 +96,14 @@ def _gradients(call: ast.Call, frame: Frame) -> str:
         clean = "clean" if is_starved(drawn, step) else "filled"
         states.append(clean if again is None else "used again")
     return ", ".join(states) or "never stepped"
+
+
+def _uncleared(call: ast.Call, frame: Frame) -> str:
+    """How well it is known that nothing clears the gradients that a step of the function uses again."""
+    drawn = build(frame.function, frame)
+    again = [(step, used_again(drawn, step)) for step in drawn.events("applies_grad")]
+    found = [is_left_uncleared(step, back).evidence.name.lower() for step, back in again if back is not None]
+    return ", ".join(found) or "cleared"
 
 
 def _scale(call: ast.Call, frame: Frame) -> str:
@@ -412,6 +421,7 @@ REVEALS = {
     "reveal_run_with": _run_with,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_uncleared": _uncleared,
     "reveal_runs": _runs,
     "reveal_kept": _kept,
     "reveal_swallowed": _swallowed,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
@@ -38,6 +39,9 @@ from mllint.semantics.values.values import (
     InstanceValue,
     UnknownValue,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["cleared_next_to", "clears_as_it_runs", "is_left_uncleared", "never_cleared"]
 
@@ -114,8 +118,9 @@ def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) 
 
 def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
     """Is a parameter of a function that is never called, or a name that a script never binds, called an optimizer and
-    stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
-    uses may clear, unless it logs, is one of those named, or is given nothing that holds gradients."""
+    stepped without arguments after each backward of a loss that the same loop computes, itself or in a function that it
+    calls? A call whose result nobody uses may clear, unless it logs, is one of those named, or is given nothing that
+    holds gradients."""
     call, loss = step.call, backward.call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
         return False
@@ -128,16 +133,62 @@ def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) 
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
     run = step.loops[-1]
-    if run.frame.function is not function or not _together(step, backward, run):
+    if not _together(step, backward, run):
         return False
-    alone = (n for n in _statements(run.node.body) if isinstance(n, ast.Call) and not _is_kept_away(n, name, function))
-    called = (last_name(n.func) for n in alone)
-    if not all(roles.is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
+    levels = _levels(call.func.value, step.frame, run)
+    known = (*_OF_TRAINING, *but)
+    called = (last_name(n.func) for level in levels for n in level.calls())
+    if not all(roles.is_looking_name(name) or name in known for name in called):
         return False
-    started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
-    own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
-    given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
-    return bool(own) and name not in given  # `loss, accuracy = step(model, batch)`: one that is given it may clear
+    return _is_computed_each_time(loss.func.value, levels)
+
+
+class _Level(NamedTuple):
+    """A function that runs in each iteration, or the part of one that does."""
+
+    frame: Frame
+    block: list[Any]
+    optimizer: str
+    """What it calls the optimizer."""
+    entered: Any
+    """The call that leads to the level inside."""
+
+    def calls(self) -> Iterator[ast.Call]:
+        """The calls whose result nobody uses, but for those that are kept away from gradients."""
+        for node in _statements(self.block):
+            if isinstance(node, ast.Call) and node is not self.entered:
+                if not _is_kept_away(node, self.optimizer, self.frame.function):
+                    yield node
+
+
+def _levels(optimizer: Any, frame: Frame, run: LoopRun) -> list[_Level]:
+    """What runs in each iteration of a loop, from the function in which an optimizer is stepped to the one with the
+    loop; none where one between them is not handed the optimizer."""
+    found: list[_Level] = []
+    entered: Any = None
+    while True:
+        function = frame.function
+        at_loop = function is run.frame.function
+        found.append(_Level(frame, run.node.body if at_loop else function.body, place(optimizer) or "", entered))
+        if at_loop:
+            return found
+        given = handed_in(optimizer, frame)
+        if frame.caller is None or function.is_generator or given is None:
+            return []
+        optimizer, (frame, entered) = given[0], frame.caller
+
+
+def _is_computed_each_time(loss: Any, levels: list[_Level]) -> bool:
+    """Is a loss bound at one of the levels, the inner ones first, and by no call that is given the optimizer?"""
+    for level in levels:
+        bound = level.frame.function.bindings.get(loss.id, ()) if isinstance(loss, ast.Name) else ()
+        handed = handed_in(loss, level.frame) if len(bound) == 1 and bound[0].kind == "param" else None
+        if handed is None:
+            own = [b for b in bound if b.kind == "assign" and _within(b.node, level.block)]
+            given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
+            return bool(own) and level.optimizer.partition(".")[0] not in given
+        loss = handed[0]
+    return False
 
 
 def _is_kept_away(call: ast.Call, optimizer: str, function: FunctionScope) -> bool:
@@ -188,11 +239,10 @@ def _is_cleared_by_nobody(step: Event, backward: Event) -> bool:
     if step.function is not backward.function or step.loops != backward.loops or step.function.is_generator:
         return False
     func = step.call.func if isinstance(step.call, ast.Call) else None
-    name = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+    name, function = _kept_in(func.value, step.frame) if isinstance(func, ast.Attribute) else ("", step.function)
     if not roles.has_role_name(name, Role.OPTIMIZER) or step.call.args or step.call.keywords or not step.loops:
         return False
-    project = step.frame.project
-    owner = step.function.owner
+    project, owner = step.frame.project, function.owner
     classes = [c for c in mro(owner) if not isinstance(c, str) and not c.module.is_stub] if owner is not None else []
     inits = (c.methods["__init__"] for c in classes if "__init__" in c.methods)
     init = next((f for f in inits if name in f.bindings), None)
@@ -205,10 +255,25 @@ def _is_cleared_by_nobody(step: Event, backward: Event) -> bool:
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
     clears = (found for word in words for found in project.calls_named(word))
-    if any(not (isinstance(scope, FunctionScope) and stepping.of_another(node, scope, step)) for node, scope in clears):
-        return False
+    for node, scope in clears:
+        if not isinstance(scope, FunctionScope) or not stepping.of_another(node, scope, name, function):
+            return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
+
+
+def _kept_in(attribute: ast.expr, frame: Frame) -> tuple[str, FunctionScope]:
+    """The place of an attribute, and the method that reads it: the one whose object a function is handed as a
+    parameter, if it reads it of that."""
+    base = attribute.value if isinstance(attribute, ast.Attribute) else None
+    while isinstance(base, ast.Name) and frame.function.owner is None and frame.caller is not None:
+        given = handed_in(base, frame)
+        if given is None or not isinstance(given[0], ast.Name):
+            break
+        base, frame = given
+    if isinstance(attribute, ast.Attribute) and isinstance(base, ast.Name):
+        return f"{base.id}.{attribute.attr}", frame.function
+    return place(attribute) or "", frame.function
 
 
 def _within(node: Any, block: list[Any]) -> bool:

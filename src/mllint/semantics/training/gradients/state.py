@@ -28,6 +28,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.flow import Identities, overlap
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
     from mllint.semantics.syntax.records import Kind
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
@@ -130,21 +132,24 @@ def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
 
 
 def name_of_unknown_receiver(event: Event) -> str:
-    """The name of what a method is called on, if it is a parameter of a function without a known caller, or a name
-    that a script never binds; else empty."""
+    """The name of what a method is called on, if it is a parameter of a function without a known caller, a name that a
+    script never binds, or an attribute for which the constructor was given such; else empty."""
     func = event.call.func if isinstance(event.call, ast.Call) else None
-    node = func.value if isinstance(func, ast.Attribute) else None
-    if not isinstance(node, ast.Name):
-        return ""
-    return node.id if is_given_from_outside(node.id, event) else ""
+    node, frame = func.value if isinstance(func, ast.Attribute) else None, event.frame
+    if isinstance(node, ast.Attribute):
+        node, frame = handed_in(node, frame) or (None, frame)
+    return node.id if isinstance(node, ast.Name) and _comes_from_outside(node.id, frame) else ""
 
 
 def is_given_from_outside(name: str, event: Event) -> bool:
     """Is a name a parameter of a function without a known caller, or one that a script never binds? A caller that
     hands its own parameter on counts as nobody."""
-    frame = event.frame
+    return _comes_from_outside(name, event.frame)
+
+
+def _comes_from_outside(name: str, frame: Frame) -> bool:
     if frame.function.is_body:
-        return not frame.function.bindings.get(name, ()) and not event.site.module.stars
+        return not frame.function.bindings.get(name, ()) and not frame.module.stars
     while frame.function.parameter(name) is not None and len(frame.function.bindings.get(name, ())) == 1:
         if frame.caller is None:
             return True

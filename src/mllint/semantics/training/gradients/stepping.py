@@ -202,7 +202,7 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
         return None
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
-        if isinstance(scope, FunctionScope) and of_another(node, scope, clear):
+        if isinstance(scope, FunctionScope) and of_another(node, scope, _place_of_receiver(clear), clear.function):
             continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
@@ -231,22 +231,26 @@ def is_conventional(name: str) -> bool:
     return roles.name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
 
 
-def of_another(call: ast.Call, scope: FunctionScope, own: Event) -> bool:
-    """Is it a method of something that is certainly not what an event is about, by where both are kept: a variable that
-    its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the other
-    one?"""
-    func = own.call.func if isinstance(own.call, ast.Call) else None
-    mine = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+def _place_of_receiver(event: Event) -> str:
+    """The place of what the call of an event is made on."""
+    func = event.call.func if isinstance(event.call, ast.Call) else None
+    return place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+
+
+def of_another(call: ast.Call, scope: FunctionScope, mine: str, function: FunctionScope) -> bool:
+    """Is it a method of something that is certainly not at a place of a function, by where both are kept: a variable
+    that its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the
+    other one?"""
     other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
-    if is_built(mine, own.function):
-        return own.function not in around(scope)
+    if is_built(mine, function):
+        return function not in around(scope)
     if mine.isidentifier() and trains_with(other, scope):
-        return own.function not in around(scope) and not _calls(scope, own.function)
-    if not attribute(mine) or own.function.owner is None:
+        return function not in around(scope) and not _calls(scope, function)
+    if not attribute(mine) or function.owner is None:
         return False
     if is_built(other, scope) or trains_with(other, scope):
-        return not related(scope.owner, own.function.owner, scope)
-    return attribute(other) and scope.owner is not None and not related(scope.owner, own.function.owner, scope)
+        return not related(scope.owner, function.owner, scope)
+    return attribute(other) and scope.owner is not None and not related(scope.owner, function.owner, scope)
 
 
 def _calls(function: FunctionScope, other: FunctionScope) -> bool:
