@@ -86,7 +86,10 @@ def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Ar
     """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
     found = [source(argument.node, argument.function) for argument in (target, score)]
     sources = [one for one in found if one is not None]
-    if len(sources) < 2 or sources[0].function is not sources[1].function:
+    if len(sources) < 2:
+        yield from _read_around(target, score)
+        return
+    if sources[0].function is not sources[1].function:
         return
     function = sources[0].function
     for node, frame in target.frame.project.callers(function):
@@ -94,6 +97,41 @@ def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Ar
         given = [_argument_of_caller(one, bound.get(one.parameter)) for one in sources]
         if all(n is not None for n in given):
             yield Argument(given[0], call, target.parameter), Argument(given[1], call, score.parameter)
+
+
+def _read_around(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
+    """What a function reads of the scope that it is called in, as that scope itself writes it next to the call."""
+    scope = _scope_of(target)
+    if scope is None or scope is target.function or scope is not _scope_of(score):
+        return
+    for node, frame in target.frame.project.callers(target.function):
+        if frame.function is scope:
+            call, twins = Call(node, frame), [_written_alike(a.node, node, scope) for a in (target, score)]
+            if all(n is not None for n in twins):
+                yield Argument(twins[0], call, target.parameter), Argument(twins[1], call, score.parameter)
+
+
+def _scope_of(argument: Argument) -> FunctionScope | None:
+    """The function, or the body of a module, that binds the names of an expression; None where they are of several."""
+    found: set[FunctionScope | None] = set()
+    for name in {n.id for n in walk(argument.node) if isinstance(n, ast.Name)}:
+        scope: Any = argument.function
+        while scope is not None and not (isinstance(scope, FunctionScope) and name in scope.bindings):
+            scope = scope.parent
+        found.add(scope)
+    return found.pop() if len(found) == 1 else None
+
+
+def _written_alike(node: Any, call: ast.Call, scope: FunctionScope) -> Any:
+    """An argument in some scope that is written like an expression, with no binding of its names between it and a
+    call."""
+    dump, names = ast.dump(node), {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    bound = [b.node.lineno for name in names for b in scope.bindings.get(name, ()) if hasattr(b.node, "lineno")]
+    for other in _calls_by_argument(scope).get(dump, ()):
+        first, last = sorted((other.lineno, call.lineno))
+        if not any(first <= line < last for line in bound):
+            return next(a for a in (*other.args, *(k.value for k in other.keywords)) if ast.dump(a) == dump)
+    return None
 
 
 def _argument_of_caller(given: Source, thing: Bound | None) -> Any:
