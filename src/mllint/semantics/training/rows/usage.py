@@ -5,7 +5,7 @@
 
 Whoever binds two parts and reads only one of them took it twice. The names say which part is which (`roles`); that the
 other one lies unused is the second fact, which a name alone never is. A place is read where anything but its length,
-its columns or itself (`rows = moved(rows)`) is taken of it.
+its columns or itself (`rows = moved(rows)`, also in part: `rows.x = moved(rows.x)`) is taken of it.
 
 An attribute is looked for in all methods of its class and of those that inherit from it, and wherever it is read of
 another object.
@@ -135,7 +135,7 @@ def is_read(name: str, function: Function) -> bool:
     """Whether anything in a function reads a place, other than its length, whether it is there, or for itself."""
     plain = name.isidentifier()
     return any(
-        name != read.assigned and name not in read.parameters and not (plain and read.is_attribute)
+        name not in read.assigned and name not in read.parameters and not (plain and read.is_attribute)
         for read in _reads(function).get(name.rpartition(".")[2], ())
     )
 
@@ -145,12 +145,13 @@ class _Read(NamedTuple):
 
     Args:
         is_attribute: whether it is read from something else: `x.rows`.
-        assigned: the only place that what is read there is assigned to: `rows = moved(rows)` reads them for itself.
+        assigned: the only place that what is read there is assigned to, and what that is a part of:
+            `rows = moved(rows)` reads them for itself.
         parameters: those of the nested function around it, whose names are something else there.
     """
 
     is_attribute: bool
-    assigned: str | None
+    assigned: tuple[str, ...]
     parameters: frozenset[str]
 
 
@@ -158,14 +159,14 @@ class _Read(NamedTuple):
 def _reads(function: Function) -> dict[str, list[_Read]]:
     """Where a function reads places, other than to ask about them, by the last part of their names."""
     about = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
-    assigned: dict[int, str | None] = {}
+    assigned: dict[int, tuple[str, ...]] = {}
     found: dict[str, list[_Read]] = {}
     for statement in function.body:
         own = frozenset(n.arg for n in _parameters(statement)) if isinstance(statement, ast.FunctionDef) else _NONE
         for node in walk(statement):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                target = place(node.targets[0])
-                assigned.update((id(n), target) for n in walk(node.value))
+                whole = tuple(_wholes(node.targets[0]))
+                assigned.update((id(n), whole) for part in (node.targets[0], node.value) for n in walk(part))
             elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
                 about.add(id(node.left))
             elif isinstance(node, (ast.If, ast.IfExp)):
@@ -174,9 +175,19 @@ def _reads(function: Function) -> dict[str, list[_Read]]:
                 about.add(id(node.value))
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
                 if id(node) not in about:
-                    read = _Read(isinstance(node, ast.Attribute), assigned.get(id(node)), own)
+                    read = _Read(isinstance(node, ast.Attribute), assigned.get(id(node), ()), own)
                     found.setdefault((place(node) or "").rpartition(".")[2], []).append(read)
     return found
+
+
+def _wholes(target: Any) -> Iterator[str]:
+    """The place of a target, and those of what it is a part of: `rows` of `rows.x` and of `rows[mask]`."""
+    while True:
+        if (name := place(target)) is not None:
+            yield name
+        if not isinstance(target, (ast.Attribute, ast.Subscript)):
+            return
+        target = target.value
 
 
 def _asked(test: Any) -> list[Any]:
