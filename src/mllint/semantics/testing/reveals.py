@@ -393,6 +393,8 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
             shown.append(f"a sample, {samples.is_lost(handler).evidence.name.lower()}")
         elif handlers.silent(handler) and handler.loops() and (rows := omitted.kept_initial(view, handler)):
             shown.append(f"rows of `{rows}`")
+        elif handlers.silent(handler) and handler.loops() and (mean := omitted.averaged(view, handler)):
+            shown.append("nothing" if omitted.undefined_scores(handler) else f"terms of `{mean}`")
         else:
             shown.append("nothing")
     return " | ".join(shown) or "no handler"

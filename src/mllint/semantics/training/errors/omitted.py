@@ -14,6 +14,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax.nodes import last_name, place, walk, within
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.tensors import uses_torch
 
 __all__ = ["FILLED", "averaged", "is_missing", "kept_initial", "tends_files", "undefined_scores"]
@@ -38,13 +39,31 @@ def learns(handler: Handler) -> bool:
 
 
 def averaged(function: Function, handler: Handler) -> str:
-    """The list that the `try` appends to and whose mean is taken later; empty if there is none."""
+    """The list that the `try` appends to and whose mean is taken, here or by who calls the function; empty if there is
+    none."""
     for call in handler.calls():
         name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
         scored = bool(call.node.args) and computed(handler, call.node.args[0])
-        if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
+        if name and scored and any(_takes_mean(*known) for known in _known_as(name, function)):
             return name
     return summed(function, handler)
+
+
+def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
+    """What a list is called in a function, and in those that call it: where it is handed in, or seen from within."""
+    yield name, function
+    bound = function.scope.bindings.get(name, ())
+    if "." in name or any(b.kind != "param" for b in bound):
+        return
+    for node, frame in function.project.callers(function.scope):
+        given = bind(function.scope, node, frame)[0].get(name) if bound else None
+        other = place(given[0]) if isinstance(given, tuple) else None if bound else name
+        if other:
+            yield other, Function(frame.function, frame)
+
+
+def _takes_mean(name: str, function: Function) -> bool:
+    return any(is_mean_of(call, name, function) for call in function.scope.calls)
 
 
 def summed(function: Function, handler: Handler) -> str:
@@ -93,8 +112,17 @@ def tends_files(handler: Handler) -> bool:
 
 
 def undefined_scores(handler: Handler) -> bool:
-    """Does the `try` compute a metric of scikit-learn? Some have no value where a class is missing."""
-    return any(f.module.name.startswith("sklearn.metrics") for call in handler.calls() for f in call.callees)
+    """Does the `try` compute a metric of scikit-learn that may have no value, as where a class is missing?"""
+    found = (f for call in handler.calls() for f in call.callees if f.module.name.startswith("sklearn.metrics"))
+    return any(f.name not in _DEFINED for f in found)
+
+
+_DEFINED = frozenset(
+    """accuracy_score balanced_accuracy_score f1_score fbeta_score precision_score recall_score jaccard_score
+    matthews_corrcoef hamming_loss zero_one_loss confusion_matrix classification_report mean_squared_error
+    root_mean_squared_error mean_absolute_error median_absolute_error max_error""".split()
+)
+"""The metrics that have a value of whatever rows: they warn, at most, where a class is missing."""
 
 
 def computed(handler: Handler, node: Any) -> bool:
