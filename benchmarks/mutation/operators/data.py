@@ -68,12 +68,14 @@ def known_later(file: File, statement: ast.stmt, made: ast.AST) -> bool:
 @operator("fit-before-split")
 def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
     """New preparation before the split: scaler, imputer, PCA, mean and deviation by hand. Indices, lists and images
-    are no rows that these take."""
+    are no rows that these take; what an earlier split gave is prepared apart from the rows of the final score, and no
+    tree sees a scale."""
     first = next((n for n in file.tree.body if isinstance(n, (ast.Import, ast.ImportFrom))), None)
     for statement, call, _ in splits(file):
         rows = file.source(call.args[0])
         labels = re.search(r"^(y|labels?|targets?|files?|paths?|names?|ids?|idx|ind\w*|texts?)$", rows, re.IGNORECASE)
         made_by = {last(c.func) for n in file.assigned(rows) for c in ast.walk(n.value) if isinstance(c, ast.Call)}
+        divided = any(rows in parts for before, _, parts in splits(file) if before.lineno < statement.lineno)
         drawn = [
             f"{n.func.value.attr}.{n.func.attr}"
             for n in file.calls("load_data")
@@ -87,6 +89,7 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
             or re.search(r"idx|indices", rows)
             or "list" in made_by
             or drawn
+            or divided
             or not random_split(call, file)
             or not re.match(r"X|x|data|features|df|inputs", rows)
         ):
@@ -99,7 +102,7 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
         ):
             importing = file.before(first, f"from {source} import {name}")
             needed = [] if name in file.imported else [importing]
-            if "__future__" in file.source(first):
+            if "__future__" in file.source(first) or (name == "MinMaxScaler" and TREES.search(file.text)):
                 continue
             yield Mutant([*needed, file.before(statement, f"{rows} = {made}.fit_transform({rows})")], marks)
             fitted = f"prep = {made}\nprep.fit({rows})\n{rows} = prep.transform({rows})"
@@ -223,7 +226,7 @@ def train_true_for_both(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("same-data-for-both")
 def loader_takes_training_set(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The loader of the validation reads the training set."""
+    """The loader of the validation reads the training set, which is another dataset, and no loader by that line."""
     for call in file.calls("DataLoader"):
         given = call.args[0] if call.args else getattr(keyword(call, "dataset"), "value", None)
         statement = file.statement(call)
@@ -236,7 +239,10 @@ def loader_takes_training_set(unit: Unit, file: File) -> Iterator[Mutant]:
         for other in file.calls("DataLoader"):
             train = other.args[0] if other.args else getattr(keyword(other, "dataset"), "value", None)
             trains = train is not None and "train" in file.source(train) and file.owner(other) is file.owner(call)
-            if trains and HELD.search(text) and "train" not in text and file.source(train) != text:
+            name = file.source(train)
+            same = [n for n in file.assigned(text) if file.source(n.value) == name]
+            loaders = [n for n in file.assigned(name) if any(c is other for c in ast.walk(n.value))]
+            if trains and HELD.search(text) and "train" not in text and name != text and not same and not loaders:
                 yield Mutant([file.replace(given, file.source(train))], [file.mark(call)])
                 break
 

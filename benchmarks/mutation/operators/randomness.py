@@ -27,7 +27,10 @@ def seeds(unit: Unit) -> list[Edit]:
 
 @operator("unseeded-shuffle")
 def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Nothing fixes which rows are held out."""
+    """Nothing fixes which rows are held out. Where the parts are written to files, or nothing learns from them, other
+    rows in the next run do no harm."""
+    if not trains(unit):
+        return
     for split in file.calls(*sorted(SPLITS)):
         edits = seeds(unit)
         own = keyword(split, "random_state") or keyword(split, "generator")
@@ -37,6 +40,7 @@ def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
         if cls is not None and not re.search(rf"(?<!class )\b{cls.name}\(", unit.all):
             continue  # nobody in the unit uses it
         holds = last(split.func) != "randperm" or divides(file, split)
+        holds = holds and not is_written(file, split)
         if edits and holds and runs(unit) and option(split, "shuffle", file) != "False" and not file.loops(split):
             yield Mutant(edits, [file.mark(split)])
 
@@ -48,6 +52,20 @@ def runs(unit: Unit) -> bool:
     return "__main__" in unit.all or any(
         isinstance(s, told) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)) for s in body
     )
+
+
+def trains(unit: Unit) -> bool:
+    """Is anything trained in it?"""
+    return bool(re.search(r"\.(fit|train|backward|fit_generator|train_on_batch|minimize|apply_gradients)\(", unit.all))
+
+
+def is_written(file: File, split: ast.Call) -> bool:
+    """Is a part of a split written to a file: `train_df.to_csv(path)`, `np.save(path, train_idx)`?"""
+    statement = file.statement(split)
+    targets = getattr(statement.targets[0], "elts", statement.targets) if isinstance(statement, ast.Assign) else []
+    parts = [re.escape(file.source(t)) for t in targets]
+    writes = (rf"\b{p}\.to_\w+\(|\b(save|savez|savetxt|dump)\([^()]*,\s*{p}\b" for p in parts)
+    return any(re.search(pattern, file.text) for pattern in writes)
 
 
 def divides(file: File, split: ast.Call) -> bool:

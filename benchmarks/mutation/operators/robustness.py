@@ -130,7 +130,7 @@ def swallow_samples(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("swallowed-data-error")
 def swallow_scores(unit: Unit, file: File) -> Iterator[Mutant]:
     """A loop that collects scores for a mean skips those that fail. A list of samples may well be read without those
-    that cannot be."""
+    that cannot be, and an episode of a simulation is no sample."""
     for statement, call, receiver in file.actions("append"):
         loops = file.loops(statement)
         block = file.block(statement)
@@ -142,6 +142,7 @@ def swallow_scores(unit: Unit, file: File) -> Iterator[Mutant]:
             rf"(mean|average)\(\s*{re.escape(receiver)}|sum\(\s*{re.escape(receiver)}\)\s*/", file.text
         )
         plain = loops and block is loops[0].body and isinstance(loops[0], ast.For) and len(call.args) == 1
+        plain = plain and not re.search("episode", file.source(loops[0].target), re.IGNORECASE)
         if plain and reads and averaged and not any("backward" in file.source(s) for s in block):
             tail = "except Exception:\n    continue"
             yield Mutant([file.wrap(block[0], block[-1], "try:", tail)], [file.mark(statement)])
