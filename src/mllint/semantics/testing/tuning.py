@@ -1,4 +1,4 @@
-"""The domains of fine-tuning, written down for `tests/semantics`: what is unfrozen, prepared, adapted."""
+"""The domains of fine-tuning, written down for `tests/semantics`: what is unfrozen, prepared, replaced."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
+from mllint.semantics.training.schedules import replaced
 from mllint.semantics.values.frames import Frame
 
 __all__ = ["REVEALS"]
@@ -68,6 +70,14 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "nothing"
 
 
+def _left_behind(call: ast.Call, frame: Frame) -> str:
+    """The lines of the file that construct an optimizer in the place of one that a schedule still holds."""
+    made = [node for name in ("Adam", "SGD") for node in frame.module.calls_by_name.get(name, ())]
+    calls = (Call(node, frame.project.frame(scope)) for node, scope in made if isinstance(scope, Function))
+    found = sorted({c.node.lineno for c in calls for _ in replaced.left_behind(c)})
+    return ", ".join(f"line {line}" for line in found) or "nothing"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
@@ -77,4 +87,5 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_unended": _unended,
     "reveal_end": _end_of_texts,
     "reveal_unprepared": _unprepared,
+    "reveal_left_behind": _left_behind,
 }

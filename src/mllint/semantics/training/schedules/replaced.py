@@ -8,7 +8,8 @@ Asked of the construction of an optimizer that is kept in a place which held ano
 older if it stands before, and it is left behind unless it is bound again below; a function that is handed it there may
 advance it. In a class, one method builds the schedule and another one the optimizer, as `unfreeze()` does, which a
 method calls, or anybody where `__init__` built the schedule; nothing is said if the schedule may be built again, or if
-any other function stores one. An optimizer that was kept under another name may go on.
+any other function stores one. An optimizer that was kept under another name may go on. What a function constructs and
+gives back is kept by who calls it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.lineage import bindings_of
+from mllint.semantics.values.lineage import bindings_of, statements
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
@@ -53,6 +54,21 @@ def left_behind(made: Call) -> Iterator[LeftBehind]:
     Args:
         made: the construction of the new optimizer.
     """
+    yield from _left_where_kept(made)
+    if made.function.name and _is_returned(made):
+        for node, frame in made.project.callers(made.function):
+            yield from _left_where_kept(Call(node, frame))
+
+
+def _is_returned(made: Call) -> bool:
+    """Does a function give back what it constructs, itself or by its name?"""
+    names = {b.name for b in bindings_of(made.node, made.function) if not b.path}
+    given = (s.value for s in statements(made.function) if isinstance(s, ast.Return))
+    return any(value is made.node or (isinstance(value, ast.Name) and value.id in names) for value in given)
+
+
+def _left_where_kept(made: Call) -> Iterator[LeftBehind]:
+    """The same, where a function binds the new optimizer, by its construction or a call that gives it."""
     kept = next(iter(bindings_of(made.node, made.function)), None)
     if kept is None or not made.value.instance_of(_OPTIMIZER) or _takes(made.node, kept.name):
         return
