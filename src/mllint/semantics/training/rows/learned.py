@@ -32,6 +32,7 @@ from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows import encoded
 from mllint.semantics.training.rows.by_hand import scaled_by_hand
 from mllint.semantics.training.rows.splits import table_of
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened
@@ -248,7 +249,7 @@ def _is_inverse(origin: Origin) -> bool:
 
 
 def _fits_of(transform: Origin) -> Iterator[Origin]:
-    """`s.fit(X)` before `s.transform(X)` of the same rows, in one function."""
+    """`s.fit(X)` before `s.transform(X)` of the same rows, in one function, or in one that it calls before."""
     node, frame = transform.node, transform.frame
     if not isinstance(node.func, ast.Attribute) or not node.args:
         return
@@ -261,6 +262,40 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
         fit = Origin(call, frame)
         if (alike or same_place(call.args[0], node.args[0], frame)) and has_effect(fit, "fits"):
             yield fit
+    rows = place(node.args[0])
+    for line, given, fit in _fits_by_called(frame.function).get(place(node.func.value) or "", ()) if rows else ():
+        if line <= node.lineno and given == rows and has_effect(fit, "fits"):
+            yield fit
+
+
+@cached_per_scope()
+def _fits_by_called(function: FunctionScope) -> dict[str, list[tuple[int, str, Origin]]]:
+    """The fits in the functions that a function calls, by what it calls the estimator: the line of the call, what it
+    calls the rows, and the fit."""
+    found: dict[str, list[tuple[int, str, Origin]]] = {}
+    project = function.module.project
+    if project is None:
+        return found
+    for called in (f for f in project.reach.calling(("fit",)).values() if f is not function and not f.is_body):
+        for node, frame in project.callers(called):
+            if frame.function is function:
+                bound = bind(called, node, frame)[0]
+                for fit in called.calls_to(("fit",)):
+                    if isinstance(fit.func, ast.Attribute) and fit.args:
+                        by, rows = (_outside(n, called, function, bound) for n in (fit.func.value, fit.args[0]))
+                        if by and rows:
+                            found.setdefault(by, []).append((node.lineno, rows, Origin(fit, project.frame(called))))
+    return found
+
+
+def _outside(node: Any, called: FunctionScope, caller: FunctionScope, bound: dict[str, Any]) -> str | None:
+    """What the caller of a function calls a name of it: what it is given for it, or the same where it sees the name."""
+    if not isinstance(node, ast.Name):
+        return None
+    if node.id not in called.bindings:
+        return node.id if node.id in caller.bindings else None
+    given = bound.get(node.id) if len(called.bindings[node.id]) == 1 else None
+    return place(given[0]) if isinstance(given, tuple) else None
 
 
 def _transforms_parts(rows: Any, function: FunctionView) -> Iterator[Origin]:
