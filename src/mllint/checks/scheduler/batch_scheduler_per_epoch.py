@@ -13,13 +13,11 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_INTERVAL = 'add `"interval": "step"` to the `lr_scheduler` dictionary, or give its length in epochs'
-_LENGTH = (
-    "set its length to the number of epochs; or to all batches of the run, stepping it after every `optimizer.step()`"
-)
-_UNRELATED = (
-    "its length ignores the number of epochs: the schedule barely moves, or a cosine rises again before the end"
-)
+_INTERVAL = 'return it in a dictionary with `"interval": "step"`, or give its length in epochs'
+_LENGTH = "give its length in epochs; or in batches of the whole run, and step it after every `optimizer.step()`"
+_UNRELATED = "its length ignores the number of epochs: the schedule ends or restarts too early, or barely moves"
+_RISES = "its length ignores the number of epochs: the schedule barely moves, or the cosine rises again before the end"
+_WARMING = "the schedule never gets past its first steps: its warm-up does not end, its decay hardly begins"
 
 
 @check("batch-scheduler-per-epoch")
@@ -28,16 +26,16 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
     for schedule, interval, site in ticks.lightning_intervals(flow):
         built = schedules.built_by(schedule, flow.frame)
         if interval == "epoch" and built is not None and ticks.counts_whole_run(schedule, built):
-            name = schedule.class_name.lstrip("_")
+            name, notes = schedules.shown_name(schedule, built), [Note(built, "its length is in batches")]
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
-            yield Finding(site, message, "once per epoch", [Note(built, "its length is in batches")], _INTERVAL)
+            yield Finding(site, message, "once per epoch", notes, _INTERVAL, _why(name))
     for tick, values in ticks.ticks(flow):
         inner = ticks.batch_loop_below(tick, ticks.steps_of(flow, tick), flow)
         built = schedules.built_by(values[0], tick.frame) if len(values) == 1 else None
         unit = schedules.unit_of(values[0], built) if built is not None else None
         if inner is None or built is None or unit is None or ticks.is_given_epoch(tick) or _ticks_in(inner, tick, flow):
             continue
-        found, name = schedules.horizon(built), values[0].class_name
+        found, name = schedules.horizon(built), schedules.shown_name(values[0], built)
         if found is not None and set(found.lengths) & {place(run.node.iter) for run in _counted(tick)}:
             continue  # as long as the loop that the tick is in
         per_batch = (
@@ -45,13 +43,18 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         )
         labels = [Note(tick, "advanced here, once per epoch"), Note(inner, "the batch loop")]
         if unit.value is Unit.BATCHES or per_batch:
-            named = built.last_name if name.startswith("_") else name
-            message = f"`{tick.text}` runs once per epoch, but this `{named}` counts batches"
+            message = f"`{tick.text}` runs once per epoch, but this `{name}` counts batches"
             labels = [Note(built, "its length is in batches"), labels[1]]
-            yield Finding(tick, message, "once per epoch", labels, evidence=(unit,), about=(flow,))
+            yield Finding(tick, message, "once per epoch", labels, why=_why(name), evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
-            yield Finding(built, message, "a length in batches", labels, _LENGTH, _UNRELATED, evidence=(unit,))
+            why = _RISES if name == "CosineAnnealingLR" else _UNRELATED
+            yield Finding(built, message, "a length in batches", labels, _LENGTH, why, evidence=(unit,))
+
+
+def _why(name: str) -> str:
+    """What becomes of a schedule that is advanced too rarely, where the page does not say it: one with a warm-up."""
+    return _WARMING if name == "OneCycleLR" or name.endswith("_with_warmup") else ""
 
 
 def _ticks_in(run: LoopRun, tick: Event, flow: Flow) -> bool:

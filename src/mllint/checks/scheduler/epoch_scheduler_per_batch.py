@@ -12,10 +12,26 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_INTERVAL = 'set `"interval": "epoch"` in the `lr_scheduler` dictionary, or give its period in batches'
-_SWINGS = {
-    "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches and rises again",
-    "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches",
+_EPOCHS = {
+    "ExponentialLR": "its decay is per epoch",
+    "LambdaLR": "its function counts epochs",
+    "ReduceLROnPlateau": "its patience is in epochs",
+}
+_OR = {
+    "ExponentialLR": "",
+    "LambdaLR": ", or let its function count batches",
+    "ReduceLROnPlateau": ", with a metric of the whole epoch",
+}
+_FAST = "the schedule runs too fast, by the number of batches in an epoch: it ends, or begins again, in the first epochs"
+_OVER = "the schedule is over within the first epochs: the rest of the training runs at its final learning rate"
+_WHY = {
+    **dict.fromkeys(("StepLR", "ExponentialLR"), ""),
+    **dict.fromkeys(("MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR"), _OVER),
+    "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches and rises again: the learning rate swings",
+    "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches, not epochs",
+    "CyclicLR": "the learning rate swings up and down within a few batches instead of over the epochs",
+    "OneCycleLR": "the schedule ends within the first epochs: the next `step()` raises a `ValueError`",
+    "ReduceLROnPlateau": "a few batches without progress count as a plateau: noise cuts the learning rate again and again",
 }
 
 
@@ -26,10 +42,10 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         origin = schedules.built_by(schedule, flow.frame)
         unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
-            message = f"Lightning advances this `{schedule.class_name}` for every batch, but it counts epochs"
-            notes = [Note(origin, "its period is in epochs")]
-            why = _why(schedule)
-            yield Finding(site, message, "for every batch", notes, _INTERVAL, why, evidence=(unit,))
+            name = schedules.shown_name(schedule, origin)
+            message = f"Lightning advances this `{name}` for every batch, but it counts epochs"
+            notes, help, why = _words(schedule, origin, 'set `"interval": "epoch"` in its dictionary')
+            yield Finding(site, message, "for every batch", notes, help, why, evidence=(unit,))
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)
@@ -48,20 +64,24 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
             yield from _too_short(tick, values[0], calls[0])
         found = tuple(unit for unit in units if unit is not None and unit.value is Unit.EPOCHS)
         if len(found) == len(values):
-            yield Finding(
-                tick,
-                f"`{tick.text}` runs for every batch, but this `{values[0].class_name}` counts epochs",
-                "once per batch",
-                [Note(calls[0], "its period is in epochs"), Note(run, "the batch loop")],
-                why=_why(values[0]),
-                evidence=found,
-            )
+            name = schedules.shown_name(values[0], calls[0])
+            notes, help, why = _words(values[0], calls[0], "step it once per epoch, after the batch loop")
+            message = f"`{tick.text}` runs for every batch, but this `{name}` counts epochs"
+            yield Finding(tick, message, "once per batch", [*notes, Note(run, "the batch loop")], help, why, found)
 
 
-def _why(schedule: Value) -> str:
-    """What becomes of a schedule that is advanced too often, unless it is what the page says: it is soon over."""
-    swings = _SWINGS.get(schedule.class_name, "")
-    return f"{swings}: the learning rate swings up and down" if swings else ""
+def _words(schedule: Value, built: Call, slower: str) -> tuple[list[Note], str, str]:
+    """What a schedule counts in epochs, what to do, and what becomes of one that is advanced too often.
+
+    Args:
+        schedule: one alternative of it.
+        built: the call that built it.
+        slower: what advances it once per epoch.
+    """
+    name = schedule.class_name
+    whole = _OVER if name.startswith("_") else _FAST  # those of transformers stay where they end
+    label = _EPOCHS.get(name, "its length is in epochs")
+    return [Note(built, label)], slower + _OR.get(name, ", or give its length in batches"), _WHY.get(name, whole)
 
 
 def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_REMOVE = "remove this call: building the scheduler has already set the first value of the schedule"
+
 
 @check("scheduler-before-optimizer")
 def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
@@ -70,15 +72,18 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 f"`{tick.text}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                _later(tick),
+                _later(tick, values),
                 evidence=(schedules.has_initial_value(values),),
             )
     yield from in_constructor(flow)
 
 
-def _later(tick: Event) -> str:
-    """Where a tick belongs instead."""
-    where = "the same function"
+def _later(tick: Event, values: list[Value]) -> str:
+    """Where a tick belongs instead: nowhere, if its schedule is built above it and no loop repeats it."""
+    built = [schedules.built_by(value, tick.frame) for value in values] if not tick.loops else []
+    if any(call is not None and call.function is tick.function for call in built):
+        return _REMOVE
+    where = "the function"
     if tick.loops:
         where = "each epoch" if tick.loops[-1].role == "epoch" else "each iteration"
     return f"move `{tick.text}` to the end of {where}, after the optimizer's steps"
@@ -108,7 +113,7 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
                 f"`{shown_here}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                "remove this call: building the scheduler has already set the first value of the schedule",
+                _REMOVE,
             )
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
-_WARM_UP = "the learning rate stays at the first value of the warm-up, which is 0 or little more"
+_WARM_UP = "the learning rate stays at the schedule's first value: with a warm-up, that is zero or little more"
+_PLATEAU = "the learning rate is never reduced, however long the metric stays the same"
 
 CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
@@ -41,7 +42,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
             call,
             f"`{name}` is built, but its `step()` is never called",
             "never advanced",
-            help=_advance(name),
+            help=_advance(name, call),
             why=_why(call),
         )
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign":
@@ -54,15 +55,19 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return
     message = f"`{name}` is built, but its `step()` is never called"
     forgotten = (uses.is_forgotten(call),)
-    yield Finding(call, message, "never advanced", help=_advance(name), why=_why(call), evidence=forgotten)
+    yield Finding(call, message, "never advanced", help=_advance(name, call), why=_why(call), evidence=forgotten)
 
 
-def _advance(name: str) -> str:
+def _advance(name: str, call: Call) -> str:
+    if call.value.instance_of(schedules.PLATEAU):
+        return f"call `{name}.step(metric)` once per epoch, with the validation loss for example, or remove the scheduler"
     return f"call `{name}.step()` in the training loop, or remove the scheduler"
 
 
 def _why(call: Call) -> str:
     """What the learning rate stays at, where it is not just the first value of the schedule, as the page says."""
+    if call.value.instance_of(schedules.PLATEAU):
+        return _PLATEAU
     return _WARM_UP if last_name(call.node.func) in _WITH_WARM_UP else ""
 
 

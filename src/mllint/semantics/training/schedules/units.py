@@ -47,7 +47,9 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "unit_of"]
+__all__ = [
+    "PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "shown_name", "unit_of",
+]  # fmt: skip
 
 SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
@@ -242,6 +244,16 @@ def built_by(schedule: Value, frame: Frame) -> Call | None:
         if node is schedule.site.node and isinstance(scope, Function):
             return Call(node, frame if frame.function is scope else frame.project.frame(scope))
     return None
+
+
+def shown_name(schedule: Value, built: Call) -> str:
+    """A schedule in the words of its program: its class, or the function that built it if the class has no name there.
+
+    Args:
+        schedule: one alternative of it.
+        built: the call that built it (`built_by`).
+    """
+    return built.last_name if schedule.class_name.startswith("_") else schedule.class_name
 
 
 def cadence(schedule: Value) -> str:
