@@ -6,7 +6,9 @@
 A *variant* is one `Finding(...)` in a module of `mllint.checks`. The file shows what each of them prints, with the
 `why` and `help` that go with it, on the first example that reaches it, and on one example for each further wording:
 where the text depends on the input, in more than the names and numbers that it quotes. So a reader can go through all
-sentences in one sitting, and a change of words shows as a difference. `tests/test_messages.py` runs the examples again.
+sentences in one sitting, and a change of words shows as a difference. `tests/test_messages.py` runs the examples again,
+and looks for each piece of text in the code of the checks (`pieces`). An example that is there for its words alone, of
+a rule whose page is full, is in `tests/wordings`.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ from mllint.rule import Finding
 from tests.pages import Case, read_page
 from tests.spec import reported_on
 
-__all__ = ["FILE", "Shown", "Variant", "examples", "parse", "shown", "variants"]
+__all__ = ["FILE", "Piece", "Shown", "Variant", "examples", "parse", "pieces", "shown", "variants"]
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "tests" / "messages.md"
 CHECKS = ROOT / "src" / "mllint" / "checks"
+_PLACES = ("  at: ", "  label: ")
+_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\d+")
 HEAD = """# What mllint says
 
 Every `Finding(...)` in the code, with what it prints on one example; a letter marks a further wording of the same one.
@@ -63,8 +67,22 @@ class Shown(NamedTuple):
     @property
     def wording(self) -> tuple[Variant, str]:
         """The text without labels, and without the names and numbers that it quotes."""
-        rows = [row for row in self.text.splitlines() if not row.startswith(("  at: ", "  label: "))]
-        return self.variant, re.sub(r"`[^`]*`|'[^']*'|\d+", "_", "\n".join(rows))
+        rows = [row for row in self.text.splitlines() if not row.startswith(_PLACES)]
+        return self.variant, _QUOTED.sub("_", "\n".join(rows))
+
+    @property
+    def places(self) -> set[tuple[Variant, str]]:
+        """What is written at the places of the finding, each without what it quotes."""
+        rows = (row for row in self.text.splitlines() if row.startswith(_PLACES))
+        return {(self.variant, _QUOTED.sub("_", row)) for row in rows}
+
+
+class Piece(NamedTuple):
+    """A piece of text in the code of a check that is handed to a report: what stands between the values in it."""
+
+    module: str
+    line: int
+    text: str
 
 
 @cache
@@ -81,9 +99,33 @@ def variants() -> dict[tuple[str, int], Variant]:
     return found
 
 
+def pieces() -> Iterator[Piece]:
+    """All text of at least eight characters, of several words, in the modules of the checks, but for docstrings, the
+    filters of rules, and lists of names: what of it no finding says is on no list of wordings."""
+    for path in sorted(p for p in CHECKS.rglob("*.py") if p.parent != CHECKS):
+        module = path.relative_to(CHECKS).with_suffix("").as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes = list(ast.walk(tree))
+        filters = [n for f in nodes for d in getattr(f, "decorator_list", ()) for n in ast.walk(d)]
+        names = [n.func.value for n in nodes if isinstance(n, ast.Call) and _is_split(n.func)]  # type: ignore[attr-defined]
+        lists = {n.id for n in (*filters, *names) if isinstance(n, ast.Name)}
+        tables = [n.value for n in nodes if isinstance(n, ast.Assign) and lists & {getattr(t, "id", "") for t in n.targets}]
+        documented = [n.value for n in nodes if isinstance(n, ast.Expr)]
+        passed = {id(n) for top in (*names, *tables, *documented) for n in ast.walk(top)} | {id(n) for n in filters}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+                for part in (p.strip() for p in re.split(r"\{\d?\}", node.value)):
+                    if len(part) >= 8 and " " in part:
+                        yield Piece(module, node.lineno, part)
+
+
+def _is_split(func: Any) -> bool:
+    return isinstance(func, ast.Attribute) and func.attr == "split"
+
+
 def examples() -> Iterator[tuple[str, Case]]:
     """The examples of all pages, those of the catalogue first."""
-    folders = ("rules", "tests/regressions", "tests/shapes", "docs")
+    folders = ("rules", "tests/regressions", "tests/shapes", "tests/wordings", "docs")
     for path in (p for folder in folders for p in sorted((ROOT / folder).rglob("*.md"))):
         page = path.relative_to(ROOT).as_posix()
         if folders[-1] != page.split("/")[0] or page == "docs/how-mllint-decides.md":
@@ -121,7 +163,7 @@ def shown(page: str, case: Case) -> list[Shown]:
     rule = next((n for n in (Path(page).stem, Path(page).parent.name) if n in catalogue.rules()), "")
     with recorded() as made:
         diagnostics = reported_on(case, rule)
-    found: dict[tuple[Variant, str], Shown] = {}
+    found: dict[str, Shown] = {}
     for place, finding in made:
         variant = _variant(places, place)
         said = next((d for d in diagnostics if d.message == finding.message and d.primary == finding.primary), None)
@@ -131,7 +173,7 @@ def shown(page: str, case: Case) -> list[Shown]:
         rows += [f"  label: {text}" for _, text in said.labels]
         rows += [f"  why: {said.why}", f"  help: {said.help}"]
         entry = Shown(variant, page, case.id, "\n".join(rows))
-        found.setdefault(entry.wording, entry)
+        found.setdefault(f"{entry.wording} {sorted(entry.places)}", entry)
     return list(found.values())
 
 
@@ -165,6 +207,21 @@ def parse(text: str) -> list[Shown]:
     return found
 
 
+class _List:
+    """Entries each of which says something that those before it do not."""
+
+    def __init__(self) -> None:
+        self.entries: list[Shown] = []
+        self.known: set[tuple[Variant, str]] = set()
+
+    def add(self, entry: Shown) -> None:
+        """Take an entry whose wording is new, or what it writes at a place."""
+        said = {entry.wording, *entry.places}
+        if not said <= self.known:
+            self.entries.append(entry)
+            self.known |= said
+
+
 def _missing(found: Iterable[Shown]) -> set[Variant]:
     """The variants that no entry shows."""
     return set(variants().values()) - {entry.variant for entry in found}
@@ -180,17 +237,18 @@ def main(*, everywhere: bool = False) -> None:
     order = {entry[:3]: number for number, entry in enumerate(listed)}
     places = {(entry.page, entry.example) for entry in listed}
     again = [e for page, case in examples() if everywhere or (page, case.id) in places for e in shown(page, case)]
-    found: dict[tuple[Variant, str], Shown] = {}
+    found = _List()
     for entry in sorted(again, key=lambda e: order.get(e[:3], len(listed))):
-        found.setdefault(entry.wording, entry)
+        found.add(entry)
     for narrow in (True, False):
-        rules = {v.module.rpartition("/")[2].replace("_", "-") for v in _missing(found.values())}
+        rules = {v.module.rpartition("/")[2].replace("_", "-") for v in _missing(found.entries)}
         for page, case in [(p, c) for p, c in examples() if rules and (not narrow or Path(p).stem in rules)]:
             for entry in shown(page, case):
-                if entry.variant in _missing(found.values()):
-                    found.setdefault(entry.wording, entry)
-    FILE.write_text(render(found.values()), encoding="utf-8")
-    print(f"{len(found)} wordings", *(f"no example reaches {v}" for v in sorted(_missing(found.values()))), sep="\n")
+                if entry.variant in _missing(found.entries):
+                    found.add(entry)
+    FILE.write_text(render(found.entries), encoding="utf-8")
+    missing = (f"no example reaches {v}" for v in sorted(_missing(found.entries)))
+    print(f"{len(found.entries)} wordings", *missing, sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Does mllint do what its pages say? A pytest plugin that runs every fence of every page.
 
-Collected are `rules/**/*.md`, `tests/regressions/**/*.md` and `tests/shapes/**/*.md` (the same format without metadata;
-a regression is about the rule that its file or folder is named for), and `tests/semantics/*.md` (`reveal(x)`
+Collected are `rules/**/*.md`, `tests/regressions/**/*.md`, `tests/shapes/**/*.md` and `tests/wordings/*.md` (the same
+format without metadata; a regression is about the rule that its file or folder is named for), and `tests/semantics/*.md` (`reveal(x)`
 with what is expected behind `#`, also `reveal_name` and the like for the domains of training,
 and `flow` fences, about the core instead of rules). Each example is one
 test, named by its headings.
@@ -35,7 +35,7 @@ from tests.pages import USUAL, Block, Case, Claim, claims, read_page, unbound, u
 __all__ = ["Reported", "compare", "judge", "judged", "no_flow", "reported_on", "unknown_names"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
+ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes", "wordings")))
 
 
 class Reported(NamedTuple):
