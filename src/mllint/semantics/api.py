@@ -43,7 +43,7 @@ from mllint.semantics.flow.kinds import (
 from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.searches import concerning, sources
 from mllint.semantics.flow.subjects import reach
-from mllint.semantics.flow.views import Argument, Call, Handler, shown
+from mllint.semantics.flow.views import Argument, Call, Handler, receiver_text, shown
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
@@ -364,6 +364,7 @@ __all__ = [
     "random_splits",
     "reach",
     "reaching",
+    "receiver_text",
     "recorded",
     "recording",
     "refits",

@@ -19,7 +19,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_UNUSED = "no parameter of the model gets a gradient; `backward()` raises if nothing else in the loss requires one"
+_UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless the batch itself requires one"
 
 
 @check("detached-loss")

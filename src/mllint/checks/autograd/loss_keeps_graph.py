@@ -39,6 +39,8 @@ from mllint.semantics.api import switch as effect_on_graph
 
 __all__: list[str] = []
 
+_NUMBER = "store or add the number, `.item()`, or `.detach()` to stay on the device"
+_NUMBERS = "store the number of each tensor in it, `.item()`, or `.detach()` to stay on the device"
 _NODES = "`backward()` frees the activations, but each kept tensor still holds the nodes of its graph: memory grows"
 
 
@@ -95,9 +97,18 @@ def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[No
         f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
         primary="kept with its graph",
         labels=notes,
+        help=_number(added, where),
         why=_NODES if notes else "",
         about=(where, target, added),
     )
+
+
+def _number(added: Any, where: Frame) -> str:
+    """What to keep instead of a tensor, or of a dictionary of them."""
+    if isinstance(evaluate(added, where), MappingValue):
+        return _NUMBERS
+    name = place(added)
+    return f"store or add `{name}.item()` instead, or `{name}.detach()` to stay on the device" if name else _NUMBER
 
 
 def same_name(added: Any, backward: Event, where: Frame) -> bool:

@@ -27,8 +27,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_OUTSIDE = "run the training forward pass outside of `{}`, and keep that for evaluation only"
 _FIXED = "compute this term with gradients; to keep a network fixed, call `requires_grad_(False)` on it instead"
-_TERM = "under `no_grad` nothing is recorded: the other terms train and the loss falls, but this one gives no gradient"
+_TERM = "no graph is recorded for this term: the others train and the loss falls, but this one gives no gradient"
 
 
 @check("no-grad-training")
@@ -45,6 +46,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 f"{unrecorded(site, backward)} under `{switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from this loss")],
+                help=_OUTSIDE.format(switch_name(site)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
         if partly is not None:

@@ -9,9 +9,10 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 
 __all__: list[str] = []
 
-_GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), "a gradient of zero everywhere")
+_GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn"), "a gradient of zero everywhere")
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
-_TERM = "no gradient flows through argmax, comparisons or integer casts: only the other terms of the sum train"
+_HARD = "no gradient flows through {}: `backward()` raises if nothing else in the loss requires one"
+_TERM = "no gradient flows through decisions (argmax, comparisons, integer casts): only the other terms of the sum train"
 
 
 @check("non-differentiable-loss")
@@ -31,7 +32,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                     Note(backward, "`backward()` starts here"),
                 ],
                 help=f"leave `{operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
-                why=_STEPS if stepped else "",
+                why=_STEPS if stepped else _HARD.format(kind_of(cut)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:
@@ -42,6 +43,11 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "`backward()` starts from the sum")],
                 why=_TERM,
             )
+
+
+def kind_of(cut: GraphBreak) -> str:
+    """What a cut is, in general."""
+    return "a comparison" if cut.how == "compare" else f"`{operation(cut)}`"
 
 
 def operation(cut: GraphBreak) -> str:

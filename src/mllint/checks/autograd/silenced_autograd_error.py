@@ -10,7 +10,7 @@ from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLos
 
 __all__: list[str] = []
 
-_TERM = "a tensor without a graph becomes a leaf: its gradient ends in its own `.grad` and reaches no parameter"
+_TERM = "a tensor without a graph is a leaf: its gradient ends in its own `.grad` and reaches no parameter"
 _REMOVE = "remove this line, and compute the loss from the output of the model, with differentiable operations only"
 _ASSIGNED = "without a graph, `backward()` fills only the `.grad` of the loss; with one, this assignment raises"
 _CALLED = "without a graph, `backward()` fills only the `.grad` of the loss; with one, this call does nothing"

@@ -43,6 +43,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_FITTED = "the training is fitted to the test set: the reported score is too optimistic"
+_STOPS = "the epoch to stop after is selected by"
 _MEANT = "use `{}` here"
 _THRESHOLD = "choose the threshold on validation rows, or on out-of-fold scores of the training rows"
 
@@ -76,7 +78,10 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         ):
             continue
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
-        if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
+        if score is not None and event.kind == "ticks":
+            followed = _selected(score, event.site, "decides by the test score", "the learning rate follows")
+            yield followed._replace(why=_FITTED)
+        elif score is not None and len(event.call.args) > 1:
             yield _selected(score, event.site, "decides by the test score")
     yield from _tuned(flow)
     yield from _stopped(flow)
@@ -102,7 +107,7 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
                 continue
             score = Origin(node.args[0], run.frame)
             if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
-                yield _selected(score, Site(run.frame.module, node), "decides by the test score")
+                yield _selected(score, Site(run.frame.module, node), "decides by the test score", _STOPS)
         seen.add(id(run.node))
 
 
@@ -185,7 +190,7 @@ def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         call = Call(node, flow.frame.project.frame(scope)) if isinstance(scope, FunctionScope) else None
         tried = trials.scored_on_test(call) if call is not None else None
         if call is not None and tried is not None:
-            found = _selected(tried.score, call.site, "decides by the test score")
+            found = _selected(tried.score, call.site, "decides by the test score", "the best trial is selected by")
             yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
 
 
@@ -250,11 +255,11 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
-def _selected(score: Origin, site: Site, primary: str) -> Finding:
+def _selected(score: Origin, site: Site, primary: str, what: str = "the model is selected by") -> Finding:
     root = next(iter(test_scores.provenance_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
-    return Finding(site, f"the model is selected by `{name}`, a test-set score", primary, notes)
+    return Finding(site, f"{what} `{name}`, a test-set score", primary, notes)
 
 
 def _took_test(module: ModuleScope) -> Iterator[Finding]:

@@ -25,9 +25,12 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_TRAINING = "split first, and resample the training rows alone"
 _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
 _MULTIPLIERS = "fit_resample fit_sample resample sample"
-_CALLED = ("fit_resample", "fit_sample", "resample")
+_SAMPLERS = ("fit_resample", "fit_sample")
+"""Methods of samplers of imblearn."""
+_CALLED = (*_SAMPLERS, "resample")
 
 
 @check("resample-before-split", near=_MULTIPLIERS, calls=splits.DIVIDING, has="may_cut_rows")
@@ -43,6 +46,7 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
                         f"`{called}` resamples all rows before `{division.name}` holds some out",
                         "copies or mixtures of held-out rows end up in training",
                         [Note(Site(function.module, division.node), "rows are held out only here")],
+                        "" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
                     )
 
 

@@ -32,6 +32,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _REST = "take the second split from the rows that are not in the first"
+_ONCE = "split once, and take both parts from the one result"
 _APART = "train only on the rows that are not held out"
 _TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
 _SHARED = "the model is trained on rows that it is scored on: the score is too optimistic"
@@ -181,8 +182,9 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
     for first, name, second, other in shared_rows.sampled_twice(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        rows = first.func.value if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) else None
-        help = f"{_REST}: `{text(function.module, rows, 30)}.drop({name}.index)`" if rows is not None else _REST
+        func = first.func if isinstance(first, ast.Call) else None
+        rows = func.value if isinstance(func, ast.Attribute) and func.attr == "sample" else None
+        help = f"{_REST}: `{text(function.module, rows, 30)}.drop({name}.index)`" if rows is not None else _ONCE
         yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, help, _SHARED)
 
 

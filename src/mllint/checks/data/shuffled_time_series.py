@@ -51,7 +51,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
             what, shared = "overlapping windows of one series", "held-out windows share data with training"
         yield Finding(
             call,
-            f"`{call.last_name}` shuffles {what}: {shared}",
+            f"`{call.name if call.last_name == 'split' else call.last_name}` shuffles {what}: {shared}",
             "ignores the time order",
             [Note(o, "windows overlap" if w == "window" else f"`{w}` looks at other rows") for o, w in found[:3]],
             help=_WITH_GAP if word == "window" else "",

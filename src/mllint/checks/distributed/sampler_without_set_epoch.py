@@ -105,11 +105,10 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
         steps = [o for o in origins(node, run.frame, through=lambda o: not sharding.builds(o)) if sharding.builds(o)]
         loaders = [Call(o.node, o.frame) for o in steps]
         if loaders and all(map(sharding.all_rows, loaders)):
-            message = (
-                f"each process trains on all of `{loaders[0].arguments[0].text}`: no sampler divides it among them"
-            )
+            rows = loaders[0].arguments[0].text
+            message = f"each process trains on all of `{rows}`: no sampler divides it among them"
             notes = [Note(wrap, "several processes train here"), Note(run, "iterated here")]
-            yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE, _REPEATED)
+            yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE.format(rows), _REPEATED)
 
 
 _EARLIER = "call `set_epoch` before the loader is iterated"
@@ -119,7 +118,7 @@ _TOO_LATE = (
 _EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
 _APART = "when ranks shuffle differently, each epoch repeats some samples and leaves out others"
 _REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
-_SHARE = "give the loader a `DistributedSampler(dataset)` instead of `shuffle=True`, and call its `set_epoch`"
+_SHARE = "give the loader a `DistributedSampler({})` instead of `shuffle=True`, and call its `set_epoch`"
 _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
 
 

@@ -10,7 +10,6 @@ from mllint.rule import Finding, check
 from mllint.semantics.api import (
     AppliesGrad,
     Cache,
-    Event,
     Flow,
     ModuleScope,
     ReadsState,
@@ -18,12 +17,14 @@ from mllint.semantics.api import (
     Unknown,
     cached,
     last_name,
+    receiver_text,
     snapshots,
     text,
 )
 
 __all__: list[str] = []
 
+_TAKE = "take a copy: `copy.deepcopy({}.state_dict())`, or save to disk at once"
 _COPY = "build a second module, or copy it: `copy.deepcopy({})`"
 _KEEP = "keep a copy: `copy.deepcopy({0})`, or save `{0}.state_dict()` to disk"
 _ONE = "both names refer to one module: the copy that was meant to stay fixed changes with every optimizer step"
@@ -41,10 +42,10 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
         seen = snapshots.from_outside(state)
         for node, kept in snapshots.remembered(seen):
             if snapshots.used_later(kept, node, seen, flow) and snapshots.trained_after(seen, flow):
-                message = (
-                    f"`{kept}` refers to the live weights of `{_receiver(state)}`: it changes with every optimizer step"
-                )
-                yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy")
+                live = receiver_text(state)
+                message = f"`{kept}` refers to the live weights of `{live}`: it changes with every optimizer step"
+                help = _TAKE.format(live)
+                yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy", help=help)
     for run in flow.runs:
         for node, kept in snapshots.aliases(run, flow):
             live = text(run.frame.module, node)
@@ -58,9 +59,9 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for restore, source in snapshots.onto_itself(flow):
         yield Finding(
             restore,
-            f"`{_receiver(restore)}` and `{_receiver(source)}` are the same module: it loads its own weights",
+            f"`{receiver_text(restore)}` and `{receiver_text(source)}` are the same module, which loads its own weights here",
             primary="the same module twice",
-            help=_COPY.format(_receiver(source)),
+            help=_COPY.format(receiver_text(source)),
             why=_ONE,
         )
     yield from aliased_modules(flow)
@@ -91,9 +92,3 @@ _AVERAGED: Cache[None, list[tuple[Any, str, str]]] = Cache()
 @cached()
 def _aliases(module: ModuleScope) -> list[tuple[Any, str, str]]:
     return list(snapshots.aliases_of_modules(module))
-
-
-def _receiver(event: Event) -> str:
-    """What a method call is about, as written."""
-    func = event.call.func
-    return text(event.site.module, func.value if isinstance(func, ast.Attribute) else func)

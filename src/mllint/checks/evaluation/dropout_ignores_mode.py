@@ -26,6 +26,8 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
+_MODE = "follow the module's mode: `training=self.training`, or use the layer (`nn.{}`)"
+_PARAMETER = "pass the module's mode on: give `{0}` a parameter `training`, and call it with `self.training`"
 _PROBABILITY = "apply dropout in train mode only: `dropout_p={0} if self.training else 0.0`"
 _NORM = "follow the module's mode: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
 _STATISTICS = "`eval()` has no effect on this call: each prediction depends on the other samples of its batch"
@@ -47,7 +49,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
             return
         setting = "it is called with" if mode is not None else "its default is"
-        message, help, why = f"`{call.name}` is active in eval mode too: {setting} `training=True`", "", ""
+        message, why = f"`{call.name}` is active in eval mode too: {setting} `training=True`", ""
+        help = _MODE.format(call.callee.function.name.capitalize() if call.callee.function is not None else "Dropout")
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
         if given is None or not drops(given.node, call) or zero_around(given.node, call):
@@ -61,6 +64,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         message, help, why = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM, _STATISTICS
     else:
         return
+    if call.function.owner is None:
+        help = _PARAMETER.format(call.function.name)
     if not switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
         yield Finding(call, message, "ignores the module's mode", (), help, why, ignored)

@@ -59,7 +59,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
 
 _KEEP = {
     "train": "neither `train()` nor `eval()` changes the mode of the child modules",
-    "eval": "the child modules, and so dropout and batch norm, keep their mode",
+    "eval": "the child modules (dropout, batch norm) keep their mode",
 }
 _STAY = {
     "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch norm active",

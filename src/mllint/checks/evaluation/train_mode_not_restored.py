@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, SetsMode, leftovers, text
+from mllint.semantics.api import Flow, SetsMode, leftovers, receiver_text
 
 __all__: list[str] = []
 
@@ -18,12 +17,12 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         trained = leftovers.trained_in_eval_mode(mode, flow)
         if trained is None:
             continue
-        func = mode.call.func
-        model = text(mode.site.module, func.value if isinstance(func, ast.Attribute) else func)
+        model = receiver_text(mode)
         yield Finding(
             mode,
             f"`{model}` stays in eval mode when training continues",
             primary="never set back to train mode",
             labels=[Note(trained.value, "trained here, in eval mode from the second epoch on")],
+            help=f"call `{model}.train()` at the start of each epoch, not once before the loop",
             evidence=(trained,),
         )

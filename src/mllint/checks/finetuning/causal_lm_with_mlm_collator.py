@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, tokens
+from mllint.semantics.api import Call, constructor_argument, tokens
 
 __all__: list[str] = []
 
@@ -29,7 +29,8 @@ def causal_lm_with_mlm_collator(call: Call) -> Iterator[Finding]:
     masking = model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_others(value)
     if model is not None and masking and not tokens.cannot_mask(value, model):
         message = f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one"
-        yield Finding(collator, message, "`mlm` is true by default", notes)
+        at = "`mlm=True`" if constructor_argument(value, "mlm") is not None else "`mlm` is true by default"
+        yield Finding(collator, message, at, notes)
     if model is not None and model.value.instance_of(tokens.MASKED) and tokens.masks_nothing(value):
         message = f"`{collator.text}` masks nothing, but `{model.text}` learns to fill in masked tokens"
         yield Finding(collator, message, "`mlm=False`", notes, help=_MASK, why=_COPIES)

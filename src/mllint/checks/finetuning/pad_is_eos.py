@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Frame, Function, finished, padding, text, tokens
+from mllint.semantics.api import Frame, Function, finished, padding, place, text, tokens
 
 __all__: list[str] = []
 
 _COLLATORS = ("DataCollatorForLanguageModeling", "DataCollatorForCompletionOnlyLM")
 _SAME = "the padding token is the end-of-sequence token"
 
+_OWN = "give the padding a token of its own: `{}.add_special_tokens({{'pad_token': '[PAD]'}})`, and resize the embeddings"
 _BY_ATTENTION = "mask where the tokenizer's `attention_mask` is 0, or give the padding a token of its own"
 
 
@@ -30,7 +31,8 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
             notes = _ends(tokenizer.node, function, call.frame)
             if notes:
                 message = f"{_SAME}, which `{call.name}` leaves out of the loss"
-                yield Finding(call, message, "labels of the padding token become -100", notes)
+                own = _OWN.format(tokenizer.text) if place(tokenizer.node) else ""
+                yield Finding(call, message, "labels of the padding token become -100", notes, own)
     for masked, owner in padding.masked(function):
         notes = _ends(owner.node, function, owner.frame)
         if notes:

@@ -9,7 +9,7 @@ from mllint.semantics.api import Function, prompts, text
 
 __all__: list[str] = []
 
-_PAD_RIGHT = 'pad on the right for training, `tokenizer.padding_side = "right"`, or count from where the text begins'
+_PAD_RIGHT = 'pad on the right for training (`padding_side = "right"`), or count from where the text begins'
 
 
 @check("prompt-in-loss", calls="len size", words="input_ids")

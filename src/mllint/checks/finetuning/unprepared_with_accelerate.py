@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, accelerated
+from mllint.semantics.api import Flow, accelerated, receiver_text
 
 __all__: list[str] = []
 
@@ -20,10 +20,12 @@ _WHY = {
 def unprepared_with_accelerate(flow: Flow) -> Iterator[Finding]:
     """A loop with a backward of accelerate trains with something that was not prepared."""
     for found in accelerated.unprepared(flow):
+        prepare = f"{receiver_text(found.backward)}.prepare"
         yield Finding(
             found.site,
-            f"the {found.kind} is not passed to `accelerator.prepare`",
+            f"the {found.kind} is not passed to `{prepare}`",
             "not prepared",
             [Note(found.built, "built here"), Note(found.backward, "Accelerate runs the backward pass here")],
+            help=f"pass everything that the loop uses to `{prepare}`, and use what it returns",
             why=_WHY[found.kind],
         )

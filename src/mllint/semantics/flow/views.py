@@ -474,6 +474,12 @@ def _function(scope: Scope) -> Function:
     return found
 
 
+def receiver_text(event: Event) -> str:
+    """The object whose method an event calls, as a message quotes it; what is called where that is no method."""
+    func = event.call.func
+    return text(event.site.module, func.value if isinstance(func, ast.Attribute) else func, 40)
+
+
 def shown(event: Event) -> str:
     """The source text of an event, as a message quotes it; of a long call only what is called."""
     return call_text(event.site.module, event.site.node)
