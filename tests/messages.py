@@ -109,7 +109,9 @@ def pieces() -> Iterator[Piece]:
         filters = [n for f in nodes for d in getattr(f, "decorator_list", ()) for n in ast.walk(d)]
         names = [n.func.value for n in nodes if isinstance(n, ast.Call) and _is_split(n.func)]  # type: ignore[attr-defined]
         lists = {n.id for n in (*filters, *names) if isinstance(n, ast.Name)}
-        tables = [n.value for n in nodes if isinstance(n, ast.Assign) and lists & {getattr(t, "id", "") for t in n.targets}]
+        tables = [
+            n.value for n in nodes if isinstance(n, ast.Assign) and lists & {getattr(t, "id", "") for t in n.targets}
+        ]
         documented = [n.value for n in nodes if isinstance(n, ast.Expr)]
         passed = {id(n) for top in (*names, *tables, *documented) for n in ast.walk(top)} | {id(n) for n in filters}
         for node in nodes:

@@ -1,10 +1,9 @@
 """Does mllint do what its pages say? A pytest plugin that runs every fence of every page.
 
 Collected are `rules/**/*.md`, `tests/regressions/**/*.md`, `tests/shapes/**/*.md` and `tests/wordings/*.md` (the same
-format without metadata; a regression is about the rule that its file or folder is named for), and `tests/semantics/*.md` (`reveal(x)`
-with what is expected behind `#`, also `reveal_name` and the like for the domains of training,
-and `flow` fences, about the core instead of rules). Each example is one
-test, named by its headings.
+format without metadata; a regression is about the rule that its file or folder is named for), and
+`tests/semantics/*.md` (`reveal(x)` with what is expected behind `#`, also `reveal_name` and the like for the domains of
+training, and `flow` fences, about the core instead of rules). Each example is one test, named by its headings.
 
 What counts:
 

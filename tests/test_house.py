@@ -188,6 +188,8 @@ def test_no_comparison_unpacks_a_tuple() -> None:
 
 def test_no_file_of_examples_grows_long() -> None:
     """A newcomer reads a file of examples from beginning to end; 600 lines are as much as he will."""
-    examples = [path for kind in ("regressions", "semantics", "shapes", "wordings") for path in (TESTS / kind).rglob("*.md")]
+    examples = [
+        path for kind in ("regressions", "semantics", "shapes", "wordings") for path in (TESTS / kind).rglob("*.md")
+    ]
     assert not {str(path): lines(path) for path in examples if lines(path) > 600}
     assert sum(lines(path) for path in (TESTS / "regressions").rglob("*.md")) <= 25_000

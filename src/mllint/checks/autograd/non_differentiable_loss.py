@@ -12,7 +12,9 @@ __all__: list[str] = []
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn"), "a gradient of zero everywhere")
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
 _HARD = "no gradient flows through {}: `backward()` raises if nothing else in the loss requires one"
-_TERM = "no gradient flows through decisions (argmax, comparisons, integer casts): only the other terms of the sum train"
+_TERM = (
+    "no gradient flows through decisions (argmax, comparisons, integer casts): only the other terms of the sum train"
+)
 
 
 @check("non-differentiable-loss")

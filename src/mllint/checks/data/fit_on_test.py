@@ -13,7 +13,9 @@ from mllint.semantics.api import Function, Site, refits, text
 
 __all__: list[str] = []
 
-_LEAKED = "what is learned from held-out rows shapes the training data: nothing crashes, but the score is too optimistic"
+_LEAKED = (
+    "what is learned from held-out rows shapes the training data: nothing crashes, but the score is too optimistic"
+)
 _TRAINING = "fit on the training rows alone"
 _USE = "scale these rows with the statistics of the training rows"
 

@@ -43,6 +43,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_BY = "the model is selected by"
+_FOLLOWS = "the learning rate follows"
 _FITTED = "the training is fitted to the test set: the reported score is too optimistic"
 _STOPS = "the epoch to stop after is selected by"
 _MEANT = "use `{}` here"
@@ -78,11 +80,11 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         ):
             continue
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
-        if score is not None and event.kind == "ticks":
-            followed = _selected(score, event.site, "decides by the test score", "the learning rate follows")
-            yield followed._replace(why=_FITTED)
-        elif score is not None and len(event.call.args) > 1:
-            yield _selected(score, event.site, "decides by the test score")
+        if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
+            found = _selected(
+                score, event.site, "decides by the test score", _FOLLOWS if event.kind == "ticks" else _BY
+            )
+            yield found._replace(why=_FITTED) if event.kind == "ticks" else found
     yield from _tuned(flow)
     yield from _stopped(flow)
     yield from _kept_by_helper(flow) if not chosen else ()
@@ -255,7 +257,7 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
-def _selected(score: Origin, site: Site, primary: str, what: str = "the model is selected by") -> Finding:
+def _selected(score: Origin, site: Site, primary: str, what: str = _BY) -> Finding:
     root = next(iter(test_scores.provenance_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []

@@ -57,13 +57,9 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 why=_ONE,
             )
     for restore, source in snapshots.onto_itself(flow):
-        yield Finding(
-            restore,
-            f"`{receiver_text(restore)}` and `{receiver_text(source)}` are the same module, which loads its own weights here",
-            primary="the same module twice",
-            help=_COPY.format(receiver_text(source)),
-            why=_ONE,
-        )
+        first, second = receiver_text(restore), receiver_text(source)
+        message = f"`{first}` and `{second}` are the same module, which loads its own weights here"
+        yield Finding(restore, message, "the same module twice", (), _COPY.format(second), _ONE)
     yield from aliased_modules(flow)
 
 

@@ -18,7 +18,9 @@ __all__: list[str] = []
 _COLLATORS = ("DataCollatorForLanguageModeling", "DataCollatorForCompletionOnlyLM")
 _SAME = "the padding token is the end-of-sequence token"
 
-_OWN = "give the padding a token of its own: `{}.add_special_tokens({{'pad_token': '[PAD]'}})`, and resize the embeddings"
+_OWN = (
+    "give the padding a token of its own: `{}.add_special_tokens({{'pad_token': '[PAD]'}})`, and resize the embeddings"
+)
 _BY_ATTENTION = "mask where the tokenizer's `attention_mask` is 0, or give the padding a token of its own"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mllint.checks.loss._given import CLIPPED, RESCALED
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
     Call,
@@ -20,8 +21,6 @@ from mllint.semantics.api import (
 )
 
 _MODEL = "keras.models.Model"
-_CLIPPED = "the loss reads its input as probabilities and clips it to (0, 1): logits outside get no gradient"
-_RESCALED = "the loss reads the logits as probabilities, and clips or rescales them: it does not measure the error"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
 }  # fmt: skip
@@ -47,7 +46,7 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
         labels = [Note(site, _LABELS[trait])] if site is not None else []
         evidence = (expectations.squashes_again(call.module),) if trait != "Raw" else ()
         text = f"`{_name(loss.value)}` {message}"
-        why = (_CLIPPED if expected == "Sigmoided" else _RESCALED) if trait == "Raw" else ""
+        why = (CLIPPED if expected == "Sigmoided" else RESCALED) if trait == "Raw" else ""
         help = _raw_help(loss.value, expected) if trait == "Raw" else _REMOVE
         yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, help, why, evidence)
 

@@ -10,16 +10,26 @@ from __future__ import annotations
 from mllint.rule import Note
 from mllint.semantics.api import (
     Argument,
+    Call,
     Trait,
     expectations,
 )
 
-__all__ = ["_SQUASHED", "origin"]
+__all__ = ["CLIPPED", "OWN_PROBS", "RESCALED", "_SQUASHED", "is_of_torch", "origin"]
+
+CLIPPED = "the loss reads its input as probabilities and clips it to (0, 1): logits outside get no gradient"
+RESCALED = "the loss reads the logits as probabilities, and clips or rescales them: it does not measure the error"
+OWN_PROBS = "pass them as `probs=` instead of `logits=`"
 _SQUASHED: dict[Trait, str] = {
     "Probs": "holds probabilities",
     "Sigmoided": "holds probabilities",
     "Raw": "holds logits",
 }
+
+
+def is_of_torch(call: Call) -> bool:
+    """Is a loss one of PyTorch, as far as is known?"""
+    return all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
 
 
 def origin(argument: Argument, trait: Trait, message: str) -> list[Note]:

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import origin
+from mllint.checks.loss._given import OWN_PROBS, origin
 from mllint.rule import Finding, check
 from mllint.semantics.api import Argument, Call, expectations, last_name
 
 __all__: list[str] = []
+
+_UNIFORM = "softmax is applied twice: the distribution stays close to the uniform one"
 
 
 @check("double-softmax", expects="Logits", calls="compile")
@@ -24,6 +26,7 @@ def double_softmax(call: Call) -> Iterator[Finding]:
                 f"`{call.name}` applies softmax itself, but `{argument.text}` already holds probabilities",
                 "expects logits",
                 origin(argument, "Probs", "softmax applied here"),
+                *(OWN_PROBS, _UNIFORM) if expectations.is_distribution(call) else (),
             )
 
 

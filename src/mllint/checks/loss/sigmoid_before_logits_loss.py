@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import origin
+from mllint.checks.loss._given import OWN_PROBS, origin
 from mllint.rule import Finding, check
 from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
+_NARROW = "the sigmoid of a value in (0, 1) lies in (0.5, 0.73): no probability can leave this range"
 _CLASSES = "softmax gets values between 0 and 1: no class can get a probability near 1, and gradients shrink"
 
 
@@ -22,6 +23,7 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
             if expectations.carries(argument, trait):
+                drawn = expectations.is_distribution(call)
                 inside = "a sigmoid" if binary else "softmax"
                 before = "softmax" if trait == "Probs" else "sigmoid"
                 yield Finding(
@@ -29,5 +31,6 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
                     f"`{call.name}` applies {inside} itself, but `{argument.text}` holds probabilities",
                     "expects logits",
                     origin(argument, trait, f"{before} applied here"),
-                    why="" if binary else _CLASSES,
+                    help=OWN_PROBS if drawn and binary else "",
+                    why=_CLASSES if not binary else _NARROW if drawn else "",
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, InstanceValue, constructor_argument, expectations, preferences, swaps
+from mllint.semantics.api import Argument, Call, InstanceValue, constructor_argument, expectations, preferences, swaps
 
 __all__: list[str] = []
 
@@ -30,13 +30,23 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     arrays = any(f.module.name.partition(".")[0] != "torch" for f in call.callees)
     answer = swaps.swapped(target, score, arrays=arrays)
     if answer is not None:
+        right, wrong = f"the target `{score.text}` as `{score.parameter}`", f"`{target.text}` as `{target.parameter}`"
         yield Finding(
             score,
-            f"`{call.name}` gets the target `{score.text}` as input and the prediction `{target.text}` as target",
+            f"`{call.name}` gets {right} and the prediction {wrong}",
             "expects the prediction",
             [Note(target, "expects the ground truth")],
+            _order(call, target, score),
+            _METRIC if any(f.module.name.partition(".")[0] in _MEASURING for f in call.callees) else "",
             evidence=(answer,),
         )
+
+
+def _order(call: Call, *given: Argument) -> str:
+    """Which of two arguments a call expects first."""
+    names = [p.name for f in call.callees for p in f.parameters]
+    first, second = sorted((a.parameter for a in given), key=names.index)
+    return f"swap the two arguments: the order is ({first}, {second})"
 
 
 def _of_preferences(call: Call) -> Iterator[Finding]:
@@ -52,6 +62,8 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
         )
 
 
+_MEASURING = ("sklearn", "torchmetrics")
+_METRIC = "the metric is not symmetric: with target and prediction swapped it measures something else"
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
 
 

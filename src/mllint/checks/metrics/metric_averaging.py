@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
@@ -9,14 +10,10 @@ from mllint.semantics.api import Function, averages, batch_scores, text
 
 __all__: list[str] = []
 
-_WHY = "the score of a batch depends on which classes are in it, so the mean over batches depends on the batch size"
+_WHY = "such a score is no mean over samples: the mean of batch scores is another value, and depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
 _SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
-_DIVIDE = {
-    "samples": "divide by the number of samples: `len(loader.dataset)`",
-    "batches": "divide by `len(loader)`, or add up `loss.item() * x.size(0)`",
-}
 _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
 
 
@@ -36,6 +33,18 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
             f"`{division}` divides {_SUM[found.summed]} by the number of {_OTHER[found.summed]}",
             f"counts {_OTHER[found.summed]}",
             [Note(function.at(found.term), _SUMS[found.summed])],
-            help=_DIVIDE[found.summed],
+            help=_divide(found, function),
             evidence=(found.mistaken,),
         )
+
+
+def _divide(found: averages.Mixed, function: Function) -> str:
+    """What to divide by instead, in the words of a divisor `len(loader)` or `len(loader.dataset)`."""
+    match found.division:
+        case ast.BinOp(right=ast.Call(args=[counted])):
+            loader = text(function.module, counted, 40).removesuffix(".dataset")
+        case _:
+            loader = "loader"
+    if found.summed == "samples":
+        return f"divide by the number of samples, such as `len({loader}.dataset)`"
+    return f"divide by the number of batches, such as `len({loader})`, or weight each batch by its number of samples"

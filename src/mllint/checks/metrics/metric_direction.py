@@ -17,11 +17,11 @@ _WANTED = {"higher": "highest", "lower": "lowest"}
 _MODES = {"higher": "max", "lower": "min"}
 _CUT = "each improvement counts as a bad epoch: the learning rate is cut although the metric still improves"
 _WHY = {
-    "ModelCheckpoint": "the checkpoint that is kept is the worst one",
+    "ModelCheckpoint": "the checkpoint that counts as the best is the worst one",
     "EarlyStopping": "training stops while the metric still improves",
     "ReduceLROnPlateau": _CUT,
 }
-_TRAINER = "at the end, the trainer loads the worst checkpoint as if it were the best"
+_TRAINER = "the trainer takes the worst checkpoint for the best one"
 _STUDY = "the study looks for the worst value, and reports the worst trial as the best"
 _KEPT = "the weights that are kept are the worst ones"
 _SCHEDULER = 'build the scheduler with `mode="{}"`'

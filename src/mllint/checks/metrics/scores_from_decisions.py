@@ -14,6 +14,9 @@ from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
+_CERTAIN = "class labels count as probabilities of 0 and 1: each wrong one costs the largest possible loss"
+_PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `argmax` or the threshold"
+
 
 @check("scores-from-decisions", expects="Scores")
 def scores_from_decisions(call: Call) -> Iterator[Finding]:
@@ -21,9 +24,12 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
     for argument in expectations.arguments(call, "Scores"):
         decided = expectations.decided(argument)
         if decided is not None:
+            likely = argument.parameter.startswith("y_prob")
+            needs = "probabilities" if likely else "scores"
             yield Finding(
                 argument,
-                f"`{call.name}` needs scores, but `{argument.text}` gives class labels",
-                "expects scores or probabilities",
+                f"`{call.name}` needs {needs}, but `{argument.text}` gives class labels",
+                "expects probabilities" if likely else "expects scores or probabilities",
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
+                *(_PROBABILITIES, _CERTAIN) if likely else (),
             )

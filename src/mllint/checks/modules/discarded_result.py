@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     Call,
     Function,
     last_name,
+    origins,
     place,
     purity,
 )
@@ -41,26 +42,45 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             and not purity.displayed(call)
             and not purity.warms(call)
         ):
-            frame = purity.is_of_frame(call)
-            given = "a new DataFrame" if frame else _GIVES.get(call.last_name, "a new tensor")
+            given, help, why = _words(call)
             yield Finding(
                 call,
                 f"`{call.text}` returns {given}, but the result is discarded: the line does nothing",
                 "result not used",
-                help=_IN_PLACE.format(call.last_name)
-                if purity.has_in_place_form(call) and not frame
-                else "assign the result",
-                why=_FRAMES if frame else _VALUES if call.last_name in _GIVES else "",
+                help=help,
+                why=why,
                 evidence=(purity.is_unused(call),),
             )
 
 
+_ASSIGN = "assign the result"
 _IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
+_OPTION = "assign the result, or pass `inplace=True`"
+_NEW_ARRAYS = "NumPy operations return a new array, and leave what they are given as it was"
 _ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one as it was"
 _FRAMES = "DataFrame methods return a new DataFrame, and leave the old one as it was, unless `inplace=True` is passed"
 _VALUES = "the call only returns a value, and changes nothing in place"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
+
+
+def _words(call: Call) -> tuple[str, str, str]:
+    """What a call returns, what to do with it, and why; no reason where the page gives it."""
+    if purity.is_of_frame(call):
+        return "a new DataFrame", _ASSIGN, _FRAMES
+    if call.last_name in _GIVES:
+        return _GIVES[call.last_name], _ASSIGN, _VALUES
+    if _is_of_array(call):
+        return "a new array", _ASSIGN, _NEW_ARRAYS
+    help = _IN_PLACE.format(call.last_name) if any(f.owner is not None for f in call.callees) else _OPTION
+    return "a new tensor", help if purity.has_in_place_form(call) else _ASSIGN, ""
+
+
+def _is_of_array(call: Call) -> bool:
+    """Is it a method of what NumPy has made?"""
+    base = call.node.func.value if isinstance(call.node.func, ast.Attribute) else call.node
+    made = next((Call(o.node, o.frame) for o in origins(base, call.frame) if isinstance(o.node, ast.Call)), None)
+    return made is not None and any(f.module.name.partition(".")[0] == "numpy" for f in made.callees)
 
 
 def updated_copies(function: Function) -> Iterator[Finding]:
@@ -74,7 +94,7 @@ def updated_copies(function: Function) -> Iterator[Finding]:
                         message = (
                             f"`{call.text}` returns a new array, but the result is discarded: the line does nothing"
                         )
-                        yield Finding(call, message, "result not used", (), "assign the result", _ARRAYS)
+                        yield Finding(call, message, "result not used", (), _ASSIGN, _ARRAYS)
 
 
 def skipped_layers(function: Function) -> Iterator[Finding]:
@@ -86,4 +106,4 @@ def skipped_layers(function: Function) -> Iterator[Finding]:
         if all(purity.keeps_nothing(v) for v in call.callee.alternatives) and not purity.expecting(call):
             message = f"`{call.text}` is computed and discarded: the layer is skipped"
             why = "a layer returns its output: unless it is assigned, the network runs without the layer"
-            yield Finding(call, message, "result not used", (), "assign the result", why)
+            yield Finding(call, message, "result not used", (), _ASSIGN, why)

@@ -41,7 +41,17 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
                     f"`{text(call.module, element)}` is one layer used several times: all positions share its weights",
                     "one instance, repeated",
                     [Note(call, "the container")] if node is not argument and call.node is not node else [],
+                    _each(call, element),
                 )
+
+
+def _each(call: Call, element: Any) -> str:
+    """How to build one layer for each position, in the words of what builds the one; empty if that is not known."""
+    value = call.value_of(element)
+    built = value.built_with if isinstance(value, InstanceValue) else None
+    if built is None or not isinstance(built.node, ast.Call):
+        return ""
+    return f"build one layer for each position: `[{text(built.frame.module, built.node.func)}(...) for _ in range(n)]`"
 
 
 def repeated(call: Call, node: Any, names: set[str] | None = None) -> Iterator[tuple[Any, Any]]:

@@ -16,6 +16,8 @@ from mllint.semantics.api import Module, Site, finite, text
 __all__: list[str] = []
 
 _HOLDS = "the check holds for every value, NaN or not"
+_UNEQUAL = "NaN is not equal to anything"
+_SINCE = dict.fromkeys((ast.Is, ast.IsNot), "what is computed is a new object, be it NaN or not")
 _ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true"}
 
 
@@ -32,9 +34,10 @@ def comparison_with_nan(module: Module) -> Iterator[Finding]:
         other = sides[numbers.index(True) - 1]
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and not isinstance(other, (ast.Call, ast.BinOp)):
             continue
+        kind = type(node.ops[0])
         yield Finding(
             Site(module.module, node),
-            f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN is not equal to anything",
+            f"`{text(module.module, node)}` is always {_ALWAYS[kind]}: {_SINCE.get(kind, _UNEQUAL)}",
             "does not depend on the value",
-            why=_HOLDS if isinstance(node.ops[0], (ast.NotEq, ast.IsNot)) else "",
+            why=_HOLDS if kind in (ast.NotEq, ast.IsNot) else "",
         )

@@ -78,7 +78,7 @@ def _left_unapplied(flow: Flow) -> Iterator[Finding]:
         yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
     for wasted, again, step, name in unapplied.applied_in_other_branch(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
-        notes = [Note(again, "zeroed here"), Note(step, "`step()` runs in this branch only")]
+        notes = [Note(again, "zeroed here"), Note(step, "`step()` runs only here")]
         help = f"call `{name}.step()` in this branch too"
         yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
 

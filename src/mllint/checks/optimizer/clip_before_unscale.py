@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import ClipsGrad, Flow, gradients, precision, shown
+from mllint.semantics.api import ClipsGrad, Event, Flow, gradients, precision, receiver_text, shown, text
 
 __all__: list[str] = []
 
@@ -26,4 +26,11 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(clip)}` clips gradients that are still multiplied by the loss scale",
                 "clips scaled gradients",
                 [Note(backward, "scaled here"), Note(step, "unscaled only here")],
+                _unscale(step),
             )
+
+
+def _unscale(step: Event) -> str:
+    """What to call before the clip, in the words of the scaler's step below it."""
+    given = text(step.site.module, step.call.args[0], 40) if step.call.args else ""
+    return f"call `{receiver_text(step)}.unscale_({given})` before clipping" if given else ""

@@ -19,6 +19,7 @@ from mllint.semantics.api import (
     last_name,
     place,
     precision,
+    receiver_text,
     roles,
     shown,
     sources,
@@ -31,10 +32,8 @@ _TOO_LARGE = "the gradients are still multiplied by the loss scale (65536 at fir
 _THEN_RAISES = ", and `update()` raises, since no step has checked them"
 _TOO_SMALL = "the step raises if no loss was ever scaled, and otherwise divides these gradients by the loss scale"
 _RAISES = "a second `unscale_` before `update()` raises a RuntimeError wherever the scaler is enabled"
-_INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
-_NEVER_ADAPTS = (
-    "the scale never adapts, and the second `scaler.step` raises a RuntimeError wherever the scaler is enabled"
-)
+_INFINITE = "only the `step` of the scaler skips a step whose gradients have overflowed"
+_NEVER_ADAPTS = "the scale never adapts, and the second `step` raises a RuntimeError wherever the scaler is enabled"
 _UNCHECKED = "`update()` raises, since the gradients have not been checked yet"
 _TWICE = "`update()` forgets the unscaling: the step divides by the scale again, and the next `unscale_` raises"
 
@@ -81,16 +80,24 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
         why = _INFINITE if unscaled else _TOO_LARGE
         if not unscaled and any(flow.path(backward, to=u, avoiding=UnscalesGrad) for u in flow.events(UpdatesScale)):
             why += _THEN_RAISES
-        advice = f"replace it with `scaler.step({owner(step)})`"
+        advice = f"replace it with `{_scaler_of(backward)}.step({receiver_text(step)})`"
         yield Finding(step, f"`{shown(step)}` {what}", "bypasses the scaler", notes, advice, why)
         return
+
+
+def _scaler_of(backward: Event) -> str:
+    """The scaler of `scaler.scale(loss).backward()`, in the user's words."""
+    match backward.call:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=scaler, attr="scale")))):
+            return text(backward.site.module, scaler, 40)
+    return "scaler"
 
 
 def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` again and again, and never `scaler.update()`."""
     if not precision.is_updated(flow, step) and (flow.path(step, to=step) or precision.outlives(flow, step)):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
-        advice = "call `scaler.update()` once, after the last `step` of the iteration"
+        advice = f"call `{receiver_text(step)}.update()` once, after the last `step` of the iteration"
         yield Finding(step, message, "the scale never adapts", (), advice, _NEVER_ADAPTS)
 
 
@@ -122,16 +129,13 @@ def unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
     message = f"`{shown(step)}` unscales the gradients, but `{shown(plain)}` ran on a loss that was not scaled"
     notes = [Note(plain, "`backward()` of a loss that is not scaled")]
-    advice = f"scale the loss: `{owner(step)}.scale(loss).backward()`"
+    advice = f"scale the loss: `{receiver_text(step)}.scale(loss).backward()`"
     if isinstance(plain.call, ast.Call) and last_name(plain.call.func) == "backward" and not plain.call.args:
         given = "..." if plain.call.keywords else ""
-        advice = f"replace `{shown(plain)}` with `{owner(step)}.scale({owner(plain)}).backward({given})`"
+        advice = (
+            f"replace `{shown(plain)}` with `{receiver_text(step)}.scale({receiver_text(plain)}).backward({given})`"
+        )
     return Finding(step, message, "the loss was not scaled", notes, advice, _TOO_SMALL)
-
-
-def owner(event: Event) -> str:
-    """The object whose method an event calls, in the user's words."""
-    return text(event.frame.module, getattr(event.call.func, "value", None), 40)
 
 
 def tests_of(event: Event) -> set[tuple[int, bool]]:
@@ -156,7 +160,7 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
                     message = f"`{shown(update)}` {between}, which then unscales the gradients again"
                     labels = [Note(unscale, "unscaled here"), Note(late.end, "unscaled again here")]
                     why = _TWICE
-                yield Finding(update, message, "too early", labels, "call `scaler.update()` after the step", why)
+                yield Finding(update, message, "too early", labels, f"call `{shown(update)}` after the step", why)
                 return
 
 
@@ -172,6 +176,6 @@ def unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
             message,
             "unscaled twice",
             notes,
-            "remove this call: `scaler.step` does not unscale gradients again",
+            f"remove this call: `{receiver_text(unscale)}.step` does not unscale gradients again",
             _RAISES,
         )

@@ -34,7 +34,6 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_LIST = "make it a list: `params = list(model.parameters())`"
 _EXHAUSTED = "a generator can be read only once: here it yields no parameters, so nothing is clipped"
 
 
@@ -48,7 +47,9 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
         if consumer is not None:
             message = f"`{shown(instances[0])}` clips nothing: the optimizer has already exhausted this generator"
             notes = [Note(consumer, "consumed here")]
-            yield Finding(site, message, "an exhausted generator", notes, _LIST, _EXHAUSTED)
+            given = Call(instances[0].call, instances[0].frame).argument("parameters")
+            help = f"make it a list: `{given.text} = list(...)`" if given is not None else ""
+            yield Finding(site, message, "an exhausted generator", notes, help, _EXHAUSTED)
             continue
         found = [useless(flow, clip) for clip in instances]
         step = found[0]

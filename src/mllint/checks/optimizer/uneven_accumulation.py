@@ -27,6 +27,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_ONCE_MORE = "and call `step()` and `zero_grad()` once more after the loop"
 _LEFT = (
     "what is left over joins the first step of the next epoch, which is then too large; after the last epoch it is lost"
 )
@@ -50,7 +51,9 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:
             message = f"the first step applies one micro-batch instead of {size}: the counter starts at 0"
-            yield Finding(where, message, "true at the first micro-batch", labels)
+            counter, number = text(frame.module, every[0], 30), text(frame.module, every[1], 30)
+            advice = f"test `({counter} + 1) % {number} == 0`, {_ONCE_MORE}"
+            yield Finding(where, message, "true at the first micro-batch", labels, advice)
         counted_here = first == 1 and frame is step.loops[-1].frame
         left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):

@@ -17,7 +17,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _DERIVE = (
-    "leave out `worker_init_fn` (`DataLoader` seeds NumPy per worker), or seed from `torch.initial_seed() % 2**32`"
+    "leave out `worker_init_fn`: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
 )
 _REMOVE = "remove this call: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
 _ALIKE = "every sample is augmented with the same random numbers, in every epoch"

@@ -14,7 +14,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_SAME_EPOCHS = "each epoch starts from the same random state: same order, same dropout masks, same augmentation"
+_SAME_EPOCHS = (
+    "each epoch starts from the same random state: what is drawn (order, dropout, augmentation) repeats itself"
+)
 
 
 @check("reseeded-in-loop")
@@ -35,6 +37,7 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
             f"each {one} starts from the same random state, seeded with `{seed}`",
             f"the same numbers in each {one}",
             [Note(run, f"each {one} of this loop")],
+            help=f"seed once before the loop, or let the seed depend on the {one}",
             why=_SAME_EPOCHS if one == "epoch" else "",
             evidence=(repeated,),
             about=(event, flow),

@@ -17,8 +17,8 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _EFFECTIVE = {
-    False: 'remove `default=False` for a flag that switches off; use `action="store_true"` for one that switches on',
-    True: 'remove `default=True` for a flag that switches on; use `action="store_false"` for one that switches off',
+    False: 'use `action="store_true"` if the flag should set it to True; to set it to False, remove `default=False`',
+    True: 'use `action="store_false"` if the flag should set it to False; to set it to True, remove `default=True`',
 }
 
 
@@ -43,7 +43,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             call.at(kind),
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
             "any non-empty string is `True`",
-            help=_replacement(option, given),
+            help=_replacement(option, given, named=bool(names)),
             evidence=(proven_unless(options.is_never_read(call), option),),
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
@@ -58,13 +58,18 @@ def bool_argument(call: Call) -> Iterator[Finding]:
         )
 
 
-def _replacement(option: str, given: dict[str | None, Any]) -> str:
-    """What to write instead of `type=bool` for an option; an empty text for a positional argument."""
+def _replacement(option: str, given: dict[str | None, Any], *, named: bool) -> str:
+    """What to write instead of `type=bool` for an option, or a positional argument; empty if its name is unknown."""
+    if not option.startswith("-"):
+        return (
+            f'make it an option: `add_argument("--{option}", action=argparse.BooleanOptionalAction)`' if named else ""
+        )
     with_it = ", ".join(f"`{name}`" for name in ("nargs", "const") if name in given)
     old = f"`type=bool` (and {with_it})" if with_it else "`type=bool`"
+    default = getattr(given.get("default"), "value", None)
     if not option.startswith("--"):
-        return ""
-    if getattr(given.get("default"), "value", None):
+        return f'replace {old} with `action="{"store_false" if default else "store_true"}"`'
+    if default:
         return f"replace {old} with `action=argparse.BooleanOptionalAction`, which adds `--no-{option[2:]}`"
     return f'replace {old} with `action="store_true"`, or with `action=argparse.BooleanOptionalAction`'
 

@@ -34,7 +34,9 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             call,
             f"`load_state_dict` loads in place: `{target.name}` becomes the report on mismatched keys, not the model",
             "returns the keys that did not match",
-            help="call it as a statement: `model.load_state_dict(state)`",
+            help=f"call it as a statement: `{call.name}(...)`"
+            if place(call.node.func)
+            else f"assign the model first, then call `{target.name}.load_state_dict(...)` as a statement",
             why="the weights are loaded into the module itself; the return value lists the keys that did not match",
         )
     elif not state_keys.is_not_strict(call) or compared(call) or picked(call):

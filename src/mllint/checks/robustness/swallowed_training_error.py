@@ -14,6 +14,7 @@ _UNLOADED = "after an error, the run goes on with initial or half-loaded weights
 _LET_THROUGH = "catch only the exception that you expect, and let all others propagate"
 _IF_THERE = "load only if the file exists, and let errors while loading propagate"
 _NARROWEST = "catch the narrowest exception, such as `torch.OutOfMemoryError`, count it, and raise when it is not rare"
+_ONE_CALL = "keep the `try` to the one call that is expected to fail, count failures, and raise when they are not rare"
 _RUNTIME = "PyTorch raises `RuntimeError` for most bugs, such as wrong shapes: each now looks like a skipped batch"
 _NARROW = "bugs raise this exception as well: each of them now looks like a skipped batch"
 
@@ -26,7 +27,7 @@ def _advice(what: str, caught: set[str], *, printed: bool = False) -> tuple[str,
         return _LET_THROUGH, _WITHOUT.format(what.rpartition(" ")[2])
     if caught & handlers.ANY:
         return "", ""
-    return _NARROWEST, _RUNTIME if "RuntimeError" in caught else _NARROW
+    return (_NARROWEST, _RUNTIME) if "RuntimeError" in caught else (_ONE_CALL, _NARROW)
 
 
 def _when(what: str) -> str:

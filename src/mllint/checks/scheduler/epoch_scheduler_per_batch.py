@@ -22,16 +22,18 @@ _OR = {
     "LambdaLR": ", or let its function count batches",
     "ReduceLROnPlateau": ", with a metric of the whole epoch",
 }
-_FAST = "the schedule runs too fast, by the number of batches in an epoch: it ends, or begins again, in the first epochs"
+_FAST = (
+    "the schedule runs too fast, by the number of batches in an epoch: it ends, or begins again, in the first epochs"
+)
 _OVER = "the schedule is over within the first epochs: the rest of the training runs at its final learning rate"
 _WHY = {
     **dict.fromkeys(("StepLR", "ExponentialLR"), ""),
     **dict.fromkeys(("MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR"), _OVER),
-    "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches and rises again: the learning rate swings",
+    "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches, and rises and falls again and again",
     "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches, not epochs",
     "CyclicLR": "the learning rate swings up and down within a few batches instead of over the epochs",
     "OneCycleLR": "the schedule ends within the first epochs: the next `step()` raises a `ValueError`",
-    "ReduceLROnPlateau": "a few batches without progress count as a plateau: noise cuts the learning rate again and again",
+    "ReduceLROnPlateau": "a few batches without progress count as a plateau: noise cuts the learning rate",
 }
 
 

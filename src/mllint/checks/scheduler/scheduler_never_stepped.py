@@ -60,7 +60,9 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 
 def _advance(name: str, call: Call) -> str:
     if call.value.instance_of(schedules.PLATEAU):
-        return f"call `{name}.step(metric)` once per epoch, with the validation loss for example, or remove the scheduler"
+        return (
+            f"call `{name}.step(metric)` once per epoch, with the validation loss for example, or remove the scheduler"
+        )
     return f"call `{name}.step()` in the training loop, or remove the scheduler"
 
 

@@ -48,7 +48,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "shown_name", "unit_of",
+    "PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "shown_name",
+    "unit_of",
 ]  # fmt: skip
 
 SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
