@@ -44,7 +44,6 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _BY = "the model is selected by"
-_FOLLOWS = "the learning rate follows"
 _FITTED = "the training is fitted to the test set: the reported score is too optimistic"
 _STOPS = "the epoch to stop after is selected by"
 _MEANT = "use `{}` here"
@@ -80,11 +79,8 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         ):
             continue
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
-        if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
-            found = _selected(
-                score, event.site, "decides by the test score", _FOLLOWS if event.kind == "ticks" else _BY
-            )
-            yield found._replace(why=_FITTED) if event.kind == "ticks" else found
+        if score is not None:
+            yield from _told(event, score)
     yield from _tuned(flow)
     yield from _stopped(flow)
     yield from _kept_by_helper(flow) if not chosen else ()
@@ -94,6 +90,15 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     asked_too = {id(flow.root.module): flow.root.module, **trained_in, **selection.modules_with_loaders(flow)}
     for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
+
+
+def _told(event: Event, score: Origin) -> Iterator[Finding]:
+    """A schedule that follows a test score, or what keeps the best by one."""
+    if event.kind == "ticks":
+        found = _selected(score, event.site, "decides by the test score", "the learning rate follows")
+        yield found._replace(why=_FITTED)
+    elif len(event.call.args) > 1:
+        yield _selected(score, event.site, "decides by the test score")
 
 
 def _stopped(flow: Flow) -> Iterator[Finding]:

@@ -93,10 +93,8 @@ def left_on(model: Value) -> tuple[str, list[Note], str]:
         return f": its `{layer.class_name}` is active", notes, _DROPOUT
     if layer.instance_of("torch.nn._BatchNorm"):
         return f": its `{layer.class_name}` uses batch statistics", notes, _BATCH_NORM
-    if layer.same_as(model) is True:
-        return _EITHER, notes, ""  # a whole model of a library
-    if layer.class_name.startswith("_"):
-        return ": its dropout is active", notes, ""  # a class of our stubs, which nobody knows
+    if layer.same_as(model) is True or layer.class_name.startswith("_"):
+        return _EITHER, notes, ""  # a whole model of a library, perhaps of a class that has no name there
     if layer.instance_of(*_WITH_DROPOUT):
         return f": the dropout of its `{layer.class_name}` is active", notes, _DROPOUT
     if layer.instance_of("transformers.PreTrainedModel"):

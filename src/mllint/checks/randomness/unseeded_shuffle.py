@@ -34,8 +34,10 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
-    tail = f", unlike {_LIBRARY[other]}" if elsewhere else ""
-    unseeded = f"`{call.name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}"
+    tail = (
+        f", which is unseeded, unlike {_LIBRARY[other]}" if elsewhere else _UNSEEDED.get(stream, ", which is unseeded")
+    )
+    unseeded = f"`{call.name}` draws from {_LIBRARY[stream]}{tail}"
     message = f"{unseeded}: {_EVERY_RUN}"
     yield Finding(call, message, _DIFFERENT, help=_advice(call, stream), evidence=(decided,))
 
@@ -52,7 +54,9 @@ def _advice(call: Call, stream: str) -> str:
     """How to seed a stream of random numbers: by an argument, if the call has one, or for the whole program."""
     given = _seeding_parameter(call)
     by_argument = f"pass `{given}=`, or " if given else ""
-    return f"{by_argument}call `{_SEED[stream]}` at the start of the program" if stream in _SEED else ""
+    if stream not in _SEED:
+        return "give the generator a seed when it is built, such as `np.random.default_rng(seed)`"
+    return f"{by_argument}call `{_SEED[stream]}` at the start of the program"
 
 
 def _earlier(call: Call) -> str:
@@ -67,6 +71,7 @@ def _seeding_parameter(call: Call) -> str:
     return next((name for name in names if any(f.parameter(name) is not None for f in call.callees)), "")
 
 
+_UNSEEDED = {"os": " that is built without a seed"}
 _EVERY_RUN = "every run holds out different samples"
 _DIFFERENT = "different samples in every run"
 _OVERLAP = "each split is taken from another random order: held-out samples are trained on, and differ in every run"
@@ -77,5 +82,5 @@ _GENERATOR = {
 }  # fmt: skip
 _SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
 _LIBRARY = {
-    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "the operating system"
+    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "a generator"
 }  # fmt: skip
