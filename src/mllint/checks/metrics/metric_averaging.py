@@ -10,7 +10,7 @@ from mllint.semantics.api import Function, averages, batch_scores, text
 
 __all__: list[str] = []
 
-_WHY = "such a score is no mean over samples: the mean of batch scores is another value, and depends on the batch size"
+_WHY = "such a score is not a mean over samples: the mean of batches is another value, and depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _OTHER = {"samples": "batches", "batches": "samples"}
 _SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
