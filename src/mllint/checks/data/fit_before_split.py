@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import islice
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Answer, Evidence, Function, Site, leakage, splits
+from mllint.semantics.api import Answer, Evidence, Function, Site, last_name, leakage, splits
 from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
@@ -29,6 +30,11 @@ _HELP = {
     "choose": "split first, select the columns from the training rows alone, and keep the same ones in all splits",
     "encode": "split first, and take the statistic of each group from the training rows: `TargetEncoder` in a pipeline",
 }
+_FOLDS = {
+    True: "put the step into a `Pipeline`, which fits it again on the training rows of each fold",
+    False: "compute it in a transformer of a `Pipeline`, which is fitted again on the training rows of each fold",
+}
+_FOLDING = ("cross_val_score", "cross_validate", "cross_val_predict", "learning_curve")
 
 
 @check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
@@ -51,6 +57,12 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
             f"{what}, including the rows that `{division.name}` holds out",
             "learns from held-out rows too",
             [Note(Site(function.module, division.node), "rows are held out only here")],
-            _HELP.get(learned.how, ""),
+            _FOLDS[learned.how == "fit"] if _divides_itself(division) else _HELP.get(learned.how, ""),
             evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
         )
+
+
+def _divides_itself(division: splits.Division) -> bool:
+    """Is it a call that divides, fits and scores in one, so that nothing can be done between?"""
+    called = last_name(division.node.func) if isinstance(division.node, ast.Call) else ""
+    return division.searches or called in _FOLDING

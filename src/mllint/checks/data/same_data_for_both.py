@@ -71,6 +71,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
                 "also trained on",
                 [Note(train, "trained on")],
+                f"pass held-out data as `{evaluation.parameter}`" if evaluation.parameter else "",
             )
 
 

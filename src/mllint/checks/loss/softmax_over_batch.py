@@ -101,15 +101,21 @@ def over_samples(call: Call) -> Iterator[Finding]:
         yield Finding(call, message, "dim 0 is the batch", notes, evidence=(classes,))
     elif shape == (Dim.SAMPLES, Dim.FEATURES):
         message = f"`{call.text}` runs over the batch: the classes are in the last dimension"
-        yield Finding(call, message, "dim 0 is the batch", help="normalise over the classes: `dim=-1`")
+        yield Finding(call, message, "dim 0 is the batch", help=f"normalise over the classes: {_over(call, -1)}")
+
+
+def _over(call: Call, dim: int) -> str:
+    """How a call is told a dimension, in the words of its library."""
+    torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
+    return f"`dim={dim}`" if torch and call.argument("axis") is None else f"`axis={dim}`"
 
 
 def _of_decision(call: Call) -> tuple[str, str]:
-    """What to do about an argmax, and why; empty for what is normalised, of which the page speaks."""
+    """What to do about an argmax, or a softmax, and why if the page does not say it."""
     if call.last_name != "argmax":
-        return "", ""
+        return f"normalise over the classes: {_over(call, 1)}", ""
     return (
-        "take the argmax over the classes: `dim=1`",
+        f"take the argmax over the classes: {_over(call, 1)}",
         "dimension 0 is the batch: the samples are compared with each other, and the result is the index of a sample",
     )
 

@@ -33,7 +33,7 @@ _SKIPPED = (
     "a NaN or inf means something is already broken: the run goes on without these batches, and nothing shows how many"
 )
 _WHERE = "find where it first appears (`torch.isfinite` on the batch and on each layer's output), and raise there"
-_RAISE = "find the operation that produces it (`torch.autograd.set_detect_anomaly`), and raise instead of replacing it"
+_RAISE = "find what produces it (`torch.autograd.set_detect_anomaly` shows NaN), and raise instead of replacing it"
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 _HIDES = {"NaN": "hides the NaN", "infinite": "hides the inf", "not finite": "hides the NaN or inf"}
 

@@ -26,9 +26,10 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
     role = samples.reads_samples(function) if found else ""
     for handler in found:
         if role and samples.hides_sample(handler):
+            doing = "a batch is put together" if role == "collate" else "a sample is read"
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
+                f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while {doing}",
                 "hides bad samples",
                 evidence=(samples.is_lost(handler),),
             )
