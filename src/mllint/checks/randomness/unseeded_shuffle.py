@@ -66,9 +66,10 @@ def _earlier(call: Call) -> str:
 
 
 def _seeding_parameter(call: Call) -> str:
-    """The parameter that makes a call independent of the global stream; empty if it has none."""
-    names = ("random_state", "generator")
-    return next((name for name in names if any(f.parameter(name) is not None for f in call.callees)), "")
+    """The parameter that makes a call, or a splitter, independent of the global stream; empty if it has none."""
+    names, classes = ("random_state", "generator"), call.receiver.classes if call.receiver is not None else []
+    built = [init for cls in classes if (init := cls.methods.get("__init__")) is not None]
+    return next((n for n in names if any(f.parameter(n) is not None for f in (*call.callees, *built))), "")
 
 
 _UNSEEDED = {"os": " that is built without a seed"}
