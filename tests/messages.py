@@ -230,7 +230,8 @@ def _missing(found: Iterable[Shown]) -> set[Variant]:
 
 
 def main(*, everywhere: bool = False) -> None:
-    """Write the file: entries that hold stay with their examples, and what is missing is looked for.
+    """Write the file: entries that hold stay with their examples, and what is missing is looked for, in all examples
+    where a piece of text is on no entry, as after a merge that kept one of two lists.
 
     Args:
         everywhere: look for further wordings in all examples; else only in those that the file names.
@@ -251,6 +252,9 @@ def main(*, everywhere: bool = False) -> None:
     FILE.write_text(render(found.entries), encoding="utf-8")
     missing = (f"no example reaches {v}" for v in sorted(_missing(found.entries)))
     print(f"{len(found.entries)} wordings", *missing, sep="\n")
+    said = "\n".join(entry.text for entry in found.entries)
+    if not everywhere and any(piece.text not in said for piece in pieces()):
+        main(everywhere=True)
 
 
 if __name__ == "__main__":
