@@ -116,7 +116,7 @@ def pieces() -> Iterator[Piece]:
         passed = {id(n) for top in (*names, *tables, *documented) for n in ast.walk(top)} | {id(n) for n in filters}
         for node in nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-                for part in (p.strip() for p in re.split(r"(?<!\{)\{\d?\}(?!\})", node.value)):
+                for part in (p.strip() for p in re.split(r"(?<!\{)\{\w*\}(?!\})", node.value)):
                     if len(part) >= 8 and " " in part:
                         yield Piece(module, node.lineno, part.replace("{{", "{").replace("}}", "}"))
 
