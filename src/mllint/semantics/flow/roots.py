@@ -172,7 +172,15 @@ def is_eventful(function: Function) -> bool:
     project = function.module.project
     if named or project is None:
         return named
+    if function.name == "__init__" and not function.called_names.isdisjoint(_factories(project)):
+        return True  # `self.optimizer = self.configure(rate)`
     return id(function) in passing_on(project) or id(function) in handing_models(project)
+
+
+@cached()
+def _factories(project: Project) -> frozenset[str]:
+    """The names of the project's functions that build an optimizer."""
+    return frozenset(f.name for f in project.reach.calling(OPTIMIZERS).values() if f.name != "__init__")
 
 
 def calls_by_word(function: Function) -> bool:

@@ -12,7 +12,10 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened, parameter_owners
 from mllint.semantics.values.values import (
     InstanceValue,
+    ManyValue,
+    MappingValue,
     PartialValue,
+    SequenceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -20,6 +23,7 @@ from mllint.semantics.values.values import (
 
 __all__ = ["objects", "reach"]
 
+_LISTS = (ManyValue, SequenceValue)
 _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 
 
@@ -49,9 +53,11 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
     for v in flattened(value):
         params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
         if params is not None and isinstance(v, InstanceValue) and v.identity:
-            inner, opened = reach(params, frame)
-            found |= inner | {v.identity} | _put_into(v)
-            more |= opened
+            for given in _without_settings(params):
+                inner, opened = reach(given, frame)
+                found |= inner
+                more |= opened
+            found |= {v.identity} | _put_into(v)
         elif isinstance(v, InstanceValue):
             found |= parameter_owners(v, frame)
             if v.instance_of(*_OPTIMIZERS):
@@ -64,6 +70,13 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
                 found |= {v.identity} - {0}
             more |= v.opaque
     return found, more
+
+
+def _without_settings(params: Value) -> list[Value]:
+    """The parameters of each group, `p` of `{"params": p, "lr": rate}`, if all groups are known; else what is given."""
+    groups = [v for part in params.contents for v in part.alternatives] if isinstance(params, _LISTS) else []
+    found = [g.entries["params"] for g in groups if isinstance(g, MappingValue) and "params" in g.entries]
+    return found if found and len(found) == len(groups) else [params]
 
 
 def _constructor_subjects(optimizer: InstanceValue, frame: Frame) -> tuple[set[int], bool]:
