@@ -112,7 +112,7 @@ from mllint.semantics.training.layers import (
 from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import leftovers, switches
+from mllint.semantics.training.modes import leftovers, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, thawing
@@ -419,6 +419,7 @@ __all__ = [
     "walk",
     "with_statements",
     "within",
+    "woken",
     "words",
     "worker_processes",
     "wrong_part",

@@ -18,6 +18,7 @@ from mllint.semantics.api import (
     modes,
     phases,
     text,
+    woken,
 )
 
 __all__: list[str] = []
@@ -29,6 +30,7 @@ _BATCH_NORM = (
 _PREDICTS = (
     "any dropout is active, and any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
+_WOKEN = "`train()` reaches all child modules: their dropout is active, and their batch norm updates its averages"
 _EITHER = ", in which dropout and batch norm behave differently"
 _WITH_DROPOUT = (
     "torch.nn.RNNBase",
@@ -73,6 +75,18 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)
+
+    yield from _woken(flow)
+
+
+def _woken(flow: Flow) -> Iterator[Finding]:
+    """A frozen part is put back into train mode with the whole."""
+    for part in woken.woken(flow):
+        name = text(part.train.site.module, part.train.call, 40)
+        message = f"`{name}` puts `{part.name}` back into train mode, which `{part.owner.name}` set to eval"
+        notes = [Note(part.asleep, "set to eval once, here")]
+        help = f"override `train` in `{part.owner.name}` so that it ends with `{part.name}.eval()`"
+        yield Finding(part.train, message, "wakes every child module", notes, help, _WOKEN)
 
 
 def _named(name: str, flow: Flow, forward: Event) -> str:

@@ -11,6 +11,7 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
+from mllint.semantics.training.modes import woken
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.training.schedules import replaced
 from mllint.semantics.values.frames import Frame
@@ -24,6 +25,12 @@ def _thawed(call: ast.Call, frame: Frame) -> str:
     held = parameters.handed_over(steps for _, steps in constructions.constructions(flow).values())
     found = [f"line {thaw.site.line} in vain" for thaw, _, _ in thawing.unheld(flow, held)]
     return ", ".join(found) or "trained"
+
+
+def _woken(call: ast.Call, frame: Frame) -> str:
+    """The parts that this function puts back into train mode, and the line."""
+    found = [f"{part.name}, line {part.train.site.line}" for part in woken.woken(build(frame.function, frame))]
+    return ", ".join(found) or "nothing"
 
 
 def _tested(call: ast.Call, frame: Frame) -> str:
@@ -81,6 +88,7 @@ def _left_behind(call: ast.Call, frame: Frame) -> str:
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
+    "reveal_woken": _woken,
     "reveal_tested_on_last": _tested,
     "reveal_compared": _compared,
     "reveal_asked": _prompts_in_other_template,
