@@ -21,15 +21,20 @@ from mllint.semantics.values.classes import method
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["given_labels"]
+__all__ = ["any_shifts", "given_labels"]
 
 _KEEPING = frozenset("view reshape flatten contiguous float long clone to".split())
+
+
+def any_shifts(project: Project) -> bool:
+    """Whether a project has a model of its own that shifts its labels."""
+    return bool(_shifting(project))
 
 
 def given_labels(call: Call) -> tuple[Argument, Argument] | None:
     """The tokens and the labels that a call gives to a model of one's own that shifts these labels itself; None if it
     calls none, or gives it no labels."""
-    if len(call.node.args) + len(call.node.keywords) < 2 or not _shifting(call.project):
+    if not _shifting(call.project) or len(call.node.args) + len(call.node.keywords) < 2:
         return None
     model = call.callee
     forward = method(model.cls, "forward") if isinstance(model, InstanceValue) else None

@@ -38,7 +38,7 @@ from mllint.semantics.values.lineage import Origin, origins, results_of, stateme
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["Shifted", "shifted", "stand_at_tokens"]
+__all__ = ["Shifted", "may_shift", "shifted", "stand_at_tokens"]
 
 _KEEPING = frozenset("contiguous clone copy detach to cuda long astype tolist".split())
 _MAKING = frozenset("tensor LongTensor as_tensor from_numpy stack array asarray list".split())
@@ -57,6 +57,11 @@ class Shifted(NamedTuple):
     site: Site
     model: str
     shifted: Site
+
+
+def may_shift(project: Project) -> bool:
+    """A cheap look: may a project have models that shift their labels?"""
+    return own_shifts.any_shifts(project) or _may_have_causal_models(project)
 
 
 def shifted(call: Call) -> Shifted | None:

@@ -72,7 +72,7 @@ def kept_by(call: Call) -> Iterator[Kept]:
         call: what reads or writes weights, `net.state_dict()`.
     """
     for function, keeping in _keeping(call):
-        every = list(branches(function))
+        every = list(branches(function)) if _stand_in_branches(keeping, function) else []
         keeps = [branch for branch in every if _contains(branch, keeping)]
         seen: set[int] = set()
         for frame in _frames(function, call) if keeps else ():
@@ -91,6 +91,12 @@ def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
     methods = function.owner.methods.values() if function.owner is not None else ()
     for method in (m for m in methods if m is not function and function.name in m.called_names):
         yield method, [n for n in method.calls if place(n.func) == f"self.{function.name}"]
+
+
+def _stand_in_branches(keeping: list[ast.Call], function: Function) -> bool:
+    """A cheap look: is there an `if` over the lines of what keeps weights?"""
+    tests = [s for s in statements(function) if s.__class__ is ast.If] if keeping else []
+    return any(s.lineno <= n.lineno <= (s.end_lineno or 0) for s in tests for n in keeping)
 
 
 def _contains(branch: Branch, keeping: list[ast.Call]) -> bool:
