@@ -23,7 +23,6 @@ from mllint.semantics.api import (
     OwnsLoop,
     Site,
     Topic,
-    bindings_value,
     constructions,
     nodes_naming,
     overlap,
@@ -175,20 +174,11 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
     Args: as for `left_out`.
     """
     for made, _ in built.values() if parts.starts_fresh(flow, built) else ():
-        for name, bindings in made.call.function.bindings.items():
-            if len(bindings) != 1 or bindings[0].kind != "assign" or "[" in name or name.count(".") > 1:
-                continue
-            if parts.uses_own_selection(name, made.call.argument("params")):
-                continue
-            model = bindings_value(bindings, made.call.frame)
+        for name, model, frame in parts.siblings(made):
             own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None
-            fresh = own is not None and (parts.is_fresh(own, made.call.frame) or parts.has_weights(own))
+            fresh = own is not None and (parts.is_fresh(own, frame) or parts.has_weights(own, frame))
             backward = parts.reached(model, held, flow) if fresh else None
-            if (
-                backward is not None
-                and not parts.follows(name, made)
-                and parts.runs_layers(model, backward, made.call.frame)
-            ):
+            if backward is not None and not parts.follows(name, made) and parts.runs_layers(model, backward, frame):
                 message = f"no optimizer holds the parameters of `{name}`, which the loss is computed with"
                 notes = [Note(backward, f"computes gradients for `{name}`")]
                 yield Finding(made, message, f"leaves out `{name}`", notes, _ADD, _UNHELD)

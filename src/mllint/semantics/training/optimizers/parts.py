@@ -14,14 +14,15 @@ from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
-from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Scope
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import (
@@ -31,7 +32,7 @@ from mllint.semantics.values.values import (
 
 __all__ = [
     "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_fresh", "is_read", "listed",
-    "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "starts_fresh", "uses_own_selection",
+    "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "siblings", "starts_fresh",
 ]  # fmt: skip
 
 _MODULE = "torch.nn.Module"
@@ -46,15 +47,33 @@ PARAMETERS = ("parameters", "named_parameters")
 def starts_fresh(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
     """Is nothing frozen, nothing loaded, and are all optimizers of the project those of the flow?"""
     project = flow.frame.project
-    if any(True for _ in flow.events(Freezes)) or any(project.calls_named(name) for name in _LOADS):
+    loads = (scope for name in _LOADS for _, scope in project.calls_named(name))
+    if any(True for _ in flow.events(Freezes)) or not all(map(_reads_samples, loads)):
         return False
     made_here = {id(made.call.node) for made, _ in built.values()}
     return all(id(node) in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name))
 
 
-def uses_own_selection(name: str, given: Argument | None) -> bool:
-    """Is an optimizer handed something of a model, by a method of its own: `model.trainable_parameters()`?"""
-    return given is not None and any(place(n) == name for n in walk(given.node))
+def _reads_samples(scope: Scope | None) -> bool:
+    """Is it a method of a dataset, so that what it loads are samples?"""
+    owner = scope.owner if isinstance(scope, FunctionScope) else None
+    return owner is not None and "__getitem__" in owner.methods
+
+
+def siblings(made: constructions.Built) -> Iterator[tuple[str, Value, Frame]]:
+    """What is bound once, next to the model that an optimizer is built for, to a name that it is not given: in the
+    function that builds it, and in the one that calls a factory, `optimizer = build_optimizer(model, rate)`."""
+    given = made.call.argument("params")
+    used = {place(n) for n in walk(given.node)} if given is not None else set()
+    frames, caller = [made.call.frame], made.call.frame.caller
+    if caller is not None and isinstance(caller[1], ast.Call) and made.call.function.owner is None:
+        frames.append(caller[0])
+        used |= {place(n) for n in walk(caller[1])}
+    for frame in frames:
+        for name, bindings in frame.function.bindings.items():
+            if len(bindings) == 1 and bindings[0].kind == "assign" and "[" not in name and name.count(".") < 2:
+                if name not in used:
+                    yield name, bindings_value(bindings, frame), frame
 
 
 def follows(name: str, made: constructions.Built) -> bool:
@@ -136,8 +155,8 @@ def is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
     return any(is_fresh(value, frame, depth + 1) for _, value in parts_of(part, frame))
 
 
-def has_weights(model: InstanceValue) -> bool:
-    """Has a model weights of its own that it draws: `self.weight = nn.Parameter(torch.randn(n, d))`?"""
+def has_weights(model: InstanceValue, frame: Frame, depth: int = 0) -> bool:
+    """Has a model, or a part of it, weights that it draws: `self.weight = nn.Parameter(torch.randn(n, d))`?"""
     bound = (
         b.value
         for c in mro(model.cls)
@@ -146,10 +165,15 @@ def has_weights(model: InstanceValue) -> bool:
         for b in bindings
         if name.startswith("self.")
     )
-    return model.instance_of(_MODULE) and any(
+    if not model.instance_of(_MODULE):
+        return False
+    if any(
         isinstance(v, ast.Call) and last_name(v.func) == "Parameter" and len(v.args) == 1 and not v.keywords
         for v in bound
-    )
+    ):
+        return True
+    own = [part for _, part in parts_of(model, frame) if isinstance(part, InstanceValue) and depth < 2]
+    return any(not part.cls.module.is_stub and has_weights(part, frame, depth + 1) for part in own)
 
 
 _LAYERS = (
