@@ -27,9 +27,11 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import last_name, place, ranged, walk
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import bound_to
@@ -161,7 +163,9 @@ def _bindings(name: str, node: Any, frame: Frame) -> tuple[Binding, ...]:
     if not name.startswith("self.") or function.owner is None:
         found = bound_at(node, function) if node is not None else ()
         return found or tuple(function.bindings.get(name, ()))
-    bound = [b for method in function.owner.methods.values() for b in method.bindings.get(name, ())]
+    family = [*mro(function.owner), *heirs(function.owner, frame.project)]
+    methods = (m for c in family if isinstance(c, Class) and not c.module.is_stub for m in c.methods.values())
+    bound = [b for method in methods for b in method.bindings.get(name, ())]
     return tuple(b for b in bound if b.scope is function or not _is_resumed(b))
 
 
