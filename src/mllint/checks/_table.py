@@ -58,7 +58,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('pad-is-eos', 'finetuning.pad_is_eos', 'Function', None, NONE, NONE, NONE, frozenset('DataCollatorForCompletionOnlyLM DataCollatorForLanguageModeling pad_token_id'.split()), (), '', False),
     ('parameter-not-a-leaf', 'modules.parameter_not_a_leaf', 'Class', None, NONE, NONE, NONE, NONE, ('Parameter',), '', False),
     ('plateau-without-metric', 'scheduler.plateau_without_metric', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('prompt-in-loss', 'finetuning.prompt_in_loss', 'Function', frozenset('len size'.split()), NONE, NONE, frozenset('input_ids'.split()), NONE, (), '', False),
+    ('prompt-in-loss', 'finetuning.prompt_in_loss', 'Function', frozenset('len pad size'.split()), NONE, NONE, frozenset('input_ids'.split()), NONE, (), '', False),
     ('raw-scores-in-bce', 'loss.raw_scores_in_bce', 'Call', frozenset('compile'.split()), frozenset('Sigmoided'.split()), NONE, NONE, NONE, (), '', False),
     ('redundant-log-softmax', 'loss.redundant_log_softmax', 'Call', None, frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('resample-before-split', 'data.resample_before_split', 'Function', frozenset('Subset cross_val_predict cross_val_score cross_validate cv fit learning_curve permutation_test_score random_split split split_dataset train_test_split train_valid_split validation_curve'.split()), NONE, NONE, NONE, NONE, ('fit_resample', 'fit_sample', 'resample', 'sample'), 'may_cut_rows', False),

@@ -12,7 +12,7 @@ __all__: list[str] = []
 _PAD_RIGHT = 'pad on the right for training (`padding_side = "right"`), or count from where the text begins'
 
 
-@check("prompt-in-loss", calls="len size", words="input_ids")
+@check("prompt-in-loss", calls="len size pad", words="input_ids")
 def prompt_in_loss(function: Function) -> Iterator[Finding]:
     """As many labels are left out of the loss as a text has characters, not tokens."""
     for masked, length in prompts.counted_in_characters(function):

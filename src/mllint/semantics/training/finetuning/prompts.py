@@ -214,7 +214,7 @@ def masked_in_padding(function: Function) -> Iterator[tuple[Any, ast.Call]]:
     for statement in (s for s in statements(function.scope) if isinstance(s, ast.Assign)):
         for masked, length in _masks(statement, function.frame):
             padded = _padded(masked.value, function) if isinstance(masked, ast.Subscript) else None
-            if padded is not None and _counts(bound_to(length, function.scope)):
+            if padded is not None and _counts(bound_to(length, function.scope), function.project):
                 yield masked, padded
                 return
 
@@ -236,13 +236,41 @@ def _padded(labels: Any, function: Function) -> ast.Call | None:
         labels = labels.value
     call = encoded(labels, function.frame, known=True)
     padding = call.argument("padding") if call is not None else None
+    if call is not None and call.last_name == "pad":  # which pads unless it is told not to
+        pads = padding is None or padding.value.truth is not False
+        return call.node if pads and call.receiver is not None and call.receiver.instance_of(TOKENIZER) else None
     pads = padding is not None and padding.value.truth is True
     return call.node if call is not None and pads and call.callee.instance_of(TOKENIZER) else None
 
 
-def _counts(length: Any) -> bool:
-    """Is it a number of tokens as it was counted: `len(ids)`, `ids.size(1)`?"""
-    return isinstance(length, ast.Call) and last_name(length.func) in ("len", "size")
+def _counts(length: Any, project: Project) -> bool:
+    """Is it a number of tokens as it was counted: `len(ids)`, `ids.size(1)`, or an entry of a row that holds one?"""
+    match length:
+        case ast.Call():
+            return last_name(length.func) in _COUNTING
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key in _counted(project)
+    return False
+
+
+_COUNTING = ("len", "size")
+
+
+@cached()
+def _counted(project: Project) -> set[str]:
+    """The keys under which the rows of a program hold numbers of tokens, wherever it writes them: `{"prompt_length":
+    len(ids)}`."""
+    written: dict[str, list[bool]] = {}
+    for function in (f for m in project.modules if not m.is_stub for f in m.functions if "len" in f.called_names):
+        for node in (n for n in walk(function.node) if isinstance(n, ast.Dict)):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    terms = list(_terms(value, function))
+                    counts = [isinstance(t, ast.Call) and last_name(t.func) in _COUNTING for t in terms]
+                    limits = [isinstance(t, (ast.Constant, ast.Name, ast.Attribute)) for t in terms]
+                    known = all(count or limit for count, limit in zip(counts, limits, strict=True))
+                    written.setdefault(key.value, []).append(known and any(counts))
+    return {key for key, counts in written.items() if all(counts)}
 
 
 def _speaks_of_ids(node: Any) -> bool:
