@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("shifted-twice", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def shifted_twice(function: Function) -> Iterator[Finding]:
     """A causal language model, or its trainer, is given labels that were shifted already."""
-    for call in function.calls() if shifting.may_shift(function.project) else ():
+    for call in function.calls() if shifting.may_shift(function) else ():
         found = shifting.shifted(call)
         if found is not None:
             message = f"`{found.model}` shifts its labels itself, and these are shifted already"

@@ -46,7 +46,8 @@ def given_labels(call: Call) -> tuple[Argument, Argument] | None:
 @cached()
 def _shifting(project: Project) -> dict[int, str]:
     """The parameters for labels that methods called `forward` shift, by the id of the method."""
-    forwards = (c.methods.get("forward") for m in project.modules if not m.is_stub for c in m.classes)
+    modules = [m for m in project.modules if not m.is_stub and (m.source is None or "1:" in m.source.text)]
+    forwards = (c.methods.get("forward") for m in modules for c in m.classes)
     found = ((id(f), _shifted_parameter(f)) for f in forwards if f is not None and len(f.parameters) > 2)
     return {key: name for key, name in found if name is not None}
 

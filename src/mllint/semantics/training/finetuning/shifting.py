@@ -21,14 +21,14 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
-from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, writes_labels
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
@@ -59,9 +59,11 @@ class Shifted(NamedTuple):
     shifted: Site
 
 
-def may_shift(project: Project) -> bool:
-    """A cheap look: may a project have models that shift their labels?"""
-    return own_shifts.any_shifts(project) or _may_have_causal_models(project)
+def may_shift(function: FunctionView) -> bool:
+    """A cheap look: may a function give labels to models that shift them?"""
+    project = function.project
+    near = id(function.module) in project.reach.near(tuple(BUILDING.split()))
+    return own_shifts.any_shifts(project) or (near and _may_have_causal_models(project))
 
 
 def shifted(call: Call) -> Shifted | None:
