@@ -480,3 +480,19 @@ def lags_before_random_split(unit: Unit, file: File) -> Iterator[Mutant]:
         if random_split(call, file) and frames and len(call.args) == 1:
             text = f'{rows}["lag"] = {rows}.iloc[:, 0].shift(1)'
             yield Mutant([file.before(statement, text)], [file.mark(call)])
+
+
+# --------------------------------------------------------------------------------------------------- shared transform
+@operator("shared-transform")
+def transform_each_part(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Each of two parts gets a transform of its own, on the dataset that both hold."""
+    for call in file.calls("random_split"):
+        statement = file.statement(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
+        parts = [e.id for e in getattr(target, "elts", ()) if isinstance(e, ast.Name)]
+        rows = [s.value for s in file.assigned(file.source(call.args[0]))] if call.args else []
+        if len(parts) != 2 or "transforms" not in file.imported or not any(keyword(r, "transform") for r in rows):
+            continue
+        written = [f"{parts[0]}.dataset.transform = transforms.RandomHorizontalFlip()"]
+        written += [f"{parts[1]}.dataset.transform = transforms.ToTensor()"]
+        yield Mutant([file.after(statement, "\n".join(written))], [])
