@@ -18,7 +18,7 @@ __all__ = ["script", "scripts", "units"]
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, *(]+)|import\s+([\w., ]+))", re.MULTILINE)
 SKIPPED = re.compile(r"(^|/)(\.|tests?/|test_|setup\.py|docs?/|build/)")
 LIBRARY = re.compile(
-    r"^\s*(?:from|import)\s+(torch|sklearn|keras|tensorflow|lightning|pytorch_lightning|xgboost|lightgbm|transformers|accelerate)",
+    r"^\s*(?:from|import)\s+(torch|sklearn|keras|tensorflow|jax|lightning|pytorch_lightning|xgboost|lightgbm|transformers|accelerate)",
     re.M,
 )
 ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold\(|\.fit\(|torch\.load\(")

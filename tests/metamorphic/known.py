@@ -256,6 +256,11 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "missing-no-grad: Fires > In one function",
         ],
     },
+    "a random key in an attribute may be replaced by any method": {
+        "class-with-state": [
+            "key-reuse: Fires > Two draws",
+        ],
+    },
     "a chain of calls is read by the names of the libraries, within one function": {
         "imports-renamed": [
             "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",

@@ -244,3 +244,19 @@ def generator_in_dataset(unit: Unit, file: File) -> Iterator[Mutant]:
                 if returns[0] is get.body[-1]:
                     yield Mutant([stored, drawn], [])
             yield Mutant([file.before(get.body[-1], "np.random.seed(0)\njitter = np.random.rand()")], [])
+
+
+@operator("key-reuse")
+def keep_old_key(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`key, subkey = split(key)` becomes `_, subkey = split(key)`, so that the next split of `key` gives the same."""
+    for call in file.calls("split"):
+        statement = file.statement(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
+        names = [file.source(e) for e in getattr(target, "elts", ())]
+        if "jax" not in file.imported or not call.args or file.source(call.args[0]) not in names[:1] or len(names) != 2:
+            continue
+        block = file.block(statement)
+        later = [s for s in block[block.index(statement) + 1 :] if f"split({names[0]})" in file.source(s)]
+        loops = file.loops(call)
+        if loops or (later and isinstance(later[0], ast.Assign)):
+            yield Mutant([file.replace(target.elts[0], "_")], [file.mark(s) for s in later[:1]])

@@ -35,6 +35,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('incomplete-checkpoint', 'checkpoint.incomplete_checkpoint', 'Module', None, NONE, NONE, NONE, NONE, ('load_state_dict',), '', False),
     ('ineffective-clipping', 'optimizer.ineffective_clipping', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('ineffective-freeze', 'optimizer.ineffective_freeze', 'Function', None, NONE, NONE, NONE, frozenset('require_grad require_gradient require_grads required_grad requires_grad requires_grad_ requires_gradient requires_gradients requires_grads trainable'.split()), (), '', False),
+    ('key-reuse', 'randomness.key_reuse', 'Module', None, NONE, NONE, NONE, frozenset('jax'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd.loss_keeps_graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('loss-without-num-items', 'finetuning.loss_without_num_items', 'Class', None, NONE, NONE, NONE, frozenset('compute_loss'.split()), (), '', False),
     ('masked-nan', 'robustness.masked_nan', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, NONE, (), '', True),

@@ -116,7 +116,7 @@ from mllint.semantics.training.modes import leftovers, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, thawing
-from mllint.semantics.training.randomness import ordering, reseeding, seeds, sharding, textual, worker_processes
+from mllint.semantics.training.randomness import keys, ordering, reseeding, seeds, sharding, textual, worker_processes
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
     augmentation,
@@ -324,6 +324,7 @@ __all__ = [
     "iterable_of",
     "iterations",
     "keepers",
+    "keys",
     "last_batch",
     "last_name",
     "last_weights",

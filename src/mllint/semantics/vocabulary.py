@@ -357,6 +357,11 @@ def draws(stream: str, *, unless: str = "", when: str = "") -> Callable[[F], F]:
     raise NotImplementedError
 
 
+def spends_key(what: str, *, of: str) -> Callable[[F], F]:
+    """Uses up the random key `of`: called with it again, it gives the same `what` ("numbers", "order" or "keys")."""
+    raise NotImplementedError
+
+
 def splits(function: F) -> F:
     """Decides which rows are trained on and which are held out."""
     raise NotImplementedError
