@@ -49,8 +49,8 @@ __all__ = ["Engine", "Run", "check_sources"]
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
-_AGAIN = 100  # so often questions of a project that ran out of fuel are asked once more,
-_TIMES = 5  # each of them so often in all
+_MOST_REPEATED = 100  # how many questions of a project that ran out of fuel are asked again
+_MOST_ATTEMPTS = 5  # how often each of them is asked in all
 _TOO_DEEP = "the code is nested too deeply to be read"
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
 _LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
@@ -139,7 +139,7 @@ class Run:
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
-        self.again = _AGAIN
+        self.again = _MOST_REPEATED
         self.patience = Patience()
         self.notes: list[str] = []
         self.suppressed = 0
@@ -457,7 +457,7 @@ class Run:
     def collect(self, check: Check, given: tuple[Any, ...], findings: list[Finding]) -> None:
         """Add what a rule finds as long as there is fuel: what was cut short is Unknown, and Unknown never accuses."""
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
-        for _ in range(_TIMES):
+        for _ in range(_MOST_ATTEMPTS):
             self.project.refuel(fuel)
             for finding in check.run(*given):
                 if self.project.fuel >= 0:

@@ -169,10 +169,7 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
 
 
 def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
-    """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
-
-    Args: as for `left_out`.
-    """
+    """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it."""
     for made, _ in built.values() if parts.starts_fresh(flow, built) else ():
         for name, model, frame in parts.siblings(made):
             own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None

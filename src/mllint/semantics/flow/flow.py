@@ -157,7 +157,6 @@ class Event(Holder):
         return self._others
 
     def _read(self) -> None:
-
         found = objects(self.given or [], self.frame)
         self._subject, self._others = found[0] if found else UNKNOWN, tuple(found[1:8])
         if self.frame.project.fuel >= 0:

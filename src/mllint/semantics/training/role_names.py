@@ -1,7 +1,8 @@
 """The table of names: which words suggest which role, and which names are conventional for it.
 
-This is data. To teach mllint a name, add a word here and an example to `tests/semantics/roles.md`; no other module
-holds words of identifiers.
+This is data. To teach mllint a name, add a word here and an example to `tests/semantics/roles.md`. What a name is about
+(best, stopping, a split) is in `syntax/topic_names.py`; other modules know names of functions and methods of libraries,
+and words for parts of the data where they stand for one of these two.
 
 * `conventional`: whole names, as the documentation of PyTorch, scikit-learn, Keras and the libraries around them uses
   them for exactly this role. Compared without regard to case and underscores.

@@ -148,7 +148,6 @@ def _zip(node: ast.Call, frame: Frame) -> Value:
 
 
 def _map(node: ast.Call, frame: Frame) -> Value:
-
     if len(node.args) < 2:
         return unknown()
     elements = tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args[1:])
@@ -215,7 +214,6 @@ def _isinstance(node: ast.Call, frame: Frame) -> Value:
 
 
 def _super(node: ast.Call, frame: Frame) -> Value:
-
     current: Frame | None = frame
     while current is not None and current.function.owner is None:
         current = current.parent
@@ -284,7 +282,6 @@ def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Va
 # ----------------------------------------------------------------------------------- the standard library, by dotted
 # name
 def _partial(node: ast.Call, frame: Frame) -> Value:
-
     if not node.args:
         return UNKNOWN
     function = ask.evaluate(node.args[0], frame)

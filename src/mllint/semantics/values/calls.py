@@ -208,7 +208,6 @@ def _call_function(value: FunctionValue, node: ast.Call, frame: Frame) -> Value:
 
 
 def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
-
     if isinstance(value, UnknownValue) and value.name in EXTERNAL:
         return EXTERNAL[value.name](node, frame)
     return _new_unknown(value, Arguments(node, frame).values(), frame, node)
@@ -279,7 +278,6 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
 
 
 def _names(cls: Class) -> frozenset[str]:
-
     return ancestors(cls)
 
 
@@ -527,7 +525,6 @@ _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Ass
 
 
 def _yielded(node: Any, frame: Frame) -> Value:
-
     if node.value is None:
         return literal(None)
     value = ask.evaluate(node.value, frame)

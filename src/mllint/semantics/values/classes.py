@@ -141,7 +141,6 @@ def _running(instance: InstanceValue, name: str, frame: Frame) -> Frame | None:
 
 
 def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | None) -> Value:
-
     values: list[Value] = []
     project = frame.project
     shadowed = False

@@ -246,7 +246,6 @@ _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 
 def _augmented(binding: Binding, frame: Frame) -> Value:
-
     node: ast.AugAssign = binding.value
     found = bindings_at(node.target, frame.function)
     before = bindings_value(found, frame) if found else frame.lookup(binding.name)
@@ -401,7 +400,6 @@ def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
 
 
 def _class_member(value: ClassValue, name: str, frame: Frame) -> Value:
-
     found = method(value.cls, name)
     if found is not None:
         return FunctionValue(found, receiver=value if found.decorated("classmethod") else None)
@@ -426,7 +424,6 @@ def _call(node: ast.Call, frame: Frame) -> Value:
 
 
 def _subscript(node: ast.Subscript, frame: Frame) -> Value:
-
     found = bindings_at(node, frame.function)
     if found is not None:
         known = bindings_value(found, frame)
@@ -501,7 +498,6 @@ def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
 
 
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
-
     value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
     if (
         not isinstance(value, TensorValue)
@@ -515,17 +511,14 @@ def _binary(node: ast.BinOp, frame: Frame) -> Value:
 
 
 def _unary(node: ast.UnaryOp, frame: Frame) -> Value:
-
     return unary(node.op, evaluate(node.operand, frame), frame, node)
 
 
 def _compare(node: ast.Compare, frame: Frame) -> Value:
-
     return compare(node, frame)
 
 
 def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
-
     return boolean(node, frame)
 
 

@@ -141,7 +141,6 @@ class Frame:
         return InstanceValue(owner, identity=self.project.intern(("self", id(owner))))
 
     def _from_callers(self, name: str) -> Value:
-
         project, function = self.project, self.function
         parameter = function.parameter(name)
         key = ("callers", id(function), name)

@@ -78,7 +78,6 @@ def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
 
 
 def _element(value: Value, frame: Frame, node: Any) -> Value:
-
     match value:
         case SequenceValue():
             return union(value.parts) if value.parts else UNKNOWN

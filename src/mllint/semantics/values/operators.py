@@ -98,7 +98,6 @@ def _containers(left: Value, op: Any, right: Value) -> Value:
 
 
 def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
-
     if isinstance(left, BottomValue) or isinstance(right, BottomValue):
         solid = right if isinstance(left, BottomValue) else left
         if isinstance(solid, BottomValue):

@@ -373,7 +373,6 @@ class Project(Holder):
         return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
 
     def _collect(self, name: str, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
-
         doubtful = 0
         for call, scope in self.calls_named(name):
             owner = function_of(scope)

@@ -21,7 +21,7 @@ around the run; a caller who decides on the mode; a flag written by hand (`switc
 decides whether eval mode is set; a model that a library gives in eval mode, or that was filled in a branch that sets
 it. Each of these excuses only the runs that it encloses or the model that it could reach.
 
-Deliberately not here: whether the mode matters (`semantics.modes.mode_dependent`), and whether a run is a measurement
+Deliberately not here: whether the mode matters (`modes.dependence`), and whether a run is a measurement
 (`phases`).
 """
 

@@ -408,7 +408,12 @@ def _has_redundant_order(loader: Call) -> bool:
 
 
 def _sorted_by_nature(dataset: Value, *, explicit: bool) -> bool:
-    """A map-style dataset whose rows nothing has mixed. `said`: the user wrote `shuffle=False`."""
+    """Whether it is a map-style dataset whose rows nothing has mixed.
+
+    Args:
+        dataset: what a loader reads.
+        explicit: whether the user wrote `shuffle=False`.
+    """
     if isinstance(dataset, (SequenceValue, ManyValue)):
         return True
     if (
