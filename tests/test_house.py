@@ -133,7 +133,7 @@ RECORDS = frozenset(
 
 
 def untyped_records(path: Path) -> Iterator[str]:
-    """The parameters of a module that are records by their name, and have `Any` for their type."""
+    """The parameters of a module that are records by their name, and have the type of anything, or of a node."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
             arguments = node.args
@@ -142,7 +142,7 @@ def untyped_records(path: Path) -> Iterator[str]:
                 if (
                     argument.arg in RECORDS
                     and argument.annotation
-                    and "Any" in ast.unparse(argument.annotation).split("[")
+                    and not {"Any", "Node"}.isdisjoint(ast.unparse(argument.annotation).split("["))
                 ):
                     yield argument.arg
 
@@ -152,6 +152,29 @@ def test_only_nodes_of_syntax_trees_go_without_a_type() -> None:
         (p.relative_to(SEMANTICS).as_posix(), name) for p in SEMANTICS.rglob("*.py") for name in untyped_records(p)
     }
     assert not found, "a parameter that is a Frame, a Scope, an Event has the type of one"
+
+
+OF_ANY_TYPE = {
+    "flow/flow.py": "a path is a tuple that holds the one before it",
+    "syntax/caches.py": "only the owner of a cache knows what it keeps",
+    "syntax/lazystub.py": "a dictionary gives what it holds, or the default",
+    "syntax/module.py": "what a binding has besides goes by its kind; the text is of a floor above",
+    "syntax/nodes.py": "`Node` itself",
+    "values/project.py": "what is kept for now is of several memos",
+    "vocabulary.py": "a decorator of any function",
+}
+"""The modules of the core that say `Any`, and why. A node of a syntax tree is a `Node`."""
+
+
+def test_any_stands_for_no_more_than_it_must() -> None:
+    found = {p.relative_to(SEMANTICS).as_posix() for p in SEMANTICS.rglob("*.py") if says_any(p)}
+    assert found == set(OF_ANY_TYPE), "give it its type, `Node` for one of a syntax tree"
+
+
+def says_any(path: Path) -> bool:
+    """Whether a module imports `Any`."""
+    imports = (n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom))
+    return any(alias.name == "Any" for node in imports if node.module == "typing" for alias in node.names)
 
 
 def test_each_topic_says_what_it_is_asked_for_and_somebody_asks() -> None:

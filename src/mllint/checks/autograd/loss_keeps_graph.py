@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -18,6 +17,7 @@ from mllint.semantics.api import (
     HandsLoss,
     LoopRun,
     MappingValue,
+    Node,
     SetsMode,
     Site,
     TensorValue,
@@ -90,7 +90,7 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
                 yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed from this")])
 
 
-def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[Note]) -> Finding:
+def _keeps(where: Frame, statement: Node, target: str, added: Node, notes: list[Note]) -> Finding:
     site = Site(where.module, statement)
     return Finding(
         site,
@@ -103,7 +103,7 @@ def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[No
     )
 
 
-def _number(added: Any, where: Frame) -> str:
+def _number(added: Node, where: Frame) -> str:
     """What to keep instead of a tensor, or of a dictionary of them."""
     if isinstance(evaluate(added, where), MappingValue):
         return _NUMBERS
@@ -111,7 +111,7 @@ def _number(added: Any, where: Frame) -> str:
     return f"store or add `{name}.item()` instead, or `{name}.detach()` to stay on the device" if name else _NUMBER
 
 
-def same_name(added: Any, backward: Event, where: Frame) -> bool:
+def same_name(added: Node, backward: Event, where: Frame) -> bool:
     """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
     loss = graphs.started(backward)
     if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
@@ -128,7 +128,7 @@ def part_of_loss(value: Value) -> bool:
     return value.is_("Loss") and has_graph(value)
 
 
-def is_sum_of_results(statement: Any, value: Value) -> bool:
+def is_sum_of_results(statement: Node, value: Value) -> bool:
     """Does a sum grow by something else that is computed with a model, `total += distance.mean()`? Of a list it is not
     known what becomes of it, nor of what something unknown has computed whether it is detached there."""
     known = not any(v.opaque for v in value.alternatives)
@@ -140,7 +140,7 @@ def has_graph(value: Value) -> bool:
     return all(isinstance(v, TensorValue) and v.graph and not v.breaks for v in value.alternatives)
 
 
-def added_without_graph(statement: Any, run: LoopRun) -> bool:
+def added_without_graph(statement: Node, run: LoopRun) -> bool:
     """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
     if isinstance(statement, ast.Call):
         return False
@@ -193,6 +193,6 @@ def is_backwarded(flow: Flow, target: str) -> bool:
     )
 
 
-def retains(call: Any) -> bool:
+def retains(call: Node) -> bool:
     """Does the backward keep its graph for another one?"""
     return any(k.arg in ("retain_graph", "create_graph") for k in getattr(call, "keywords", ()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -15,6 +14,7 @@ from mllint.semantics.api import (
     Flow,
     FunctionScope,
     HandsLoss,
+    Node,
     Site,
     bound_at,
     evaluate,
@@ -87,7 +87,7 @@ def also_records_gradients(backward: Event, flow: Flow) -> bool:
     return False
 
 
-def leaves_before(function: FunctionScope, node: Any) -> bool:
+def leaves_before(function: FunctionScope, node: Node) -> bool:
     """Does a test make a function, or an iteration of its loop, end before some place in it?"""
     tests = (s for s in statements(function) if isinstance(s, ast.If) and (s.end_lineno or 0) < node.lineno)
     return any(isinstance(test.body[-1], (ast.Return, ast.Continue)) for test in tests)
@@ -107,7 +107,7 @@ def added_up(backward: Event) -> Site | None:
     return sites[0][1] if sites and len(sums) == len(terms) and all(off for off, _ in sites) else None
 
 
-def computed(node: Any, backward: Event) -> bool:
+def computed(node: Node, backward: Event) -> bool:
     """Is it a sum, `model(batch).loss`, `model(batch)[0]`, or what a method of the project makes of what it is given,
     where nothing in the project switches gradients on?"""
     if isinstance(node, ast.BinOp):

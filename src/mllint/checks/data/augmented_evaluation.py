@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     FunctionScope,
     InstanceValue,
+    Node,
     Site,
     Topic,
     Value,
@@ -183,7 +183,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
             yield Finding(site, message, _APPLIED, notes, f"pass `{spare}` here")
 
 
-def _mistake(call: Call, given: Any, step: Value) -> Finding:
+def _mistake(call: Call, given: Node, step: Value) -> Finding:
     message = f"`{step.class_name}` changes the held-out data of `{call.last_name}` every time it is read"
     assert step.site is not None
     notes = [Note(step.site, _RANDOM)]
@@ -357,7 +357,7 @@ def _bound_to(node: ast.Call, call: Call) -> str | None:
     return targets[0] if len(targets) == 1 and place(node.func) is not None else None
 
 
-def _is_true(node: Any) -> bool:
+def _is_true(node: Node) -> bool:
     return isinstance(node, ast.Constant) and node.value is True
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -23,6 +22,7 @@ from mllint.semantics.api import (
     Flow,
     FunctionScope,
     ModuleScope,
+    Node,
     Origin,
     Site,
     Topic,
@@ -220,7 +220,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(module, branch.test), message, "decides by the test score", help=_THRESHOLD)
 
 
-def _parts_are_named(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:
+def _parts_are_named(module: ModuleScope, node: Node, *places: str | None) -> tuple[Answer[bool]]:
     """That names tell which part of the data is which."""
     return (roles.parts_by_name(Site(module, node), *places),)
 
@@ -233,7 +233,7 @@ def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
 
 
 @cached()
-def _tests_given(module: ModuleScope) -> list[tuple[Any, str]]:
+def _tests_given(module: ModuleScope) -> list[tuple[Node, str]]:
     """The arguments with test data for a parameter that is for validation data, and the name of that."""
     names_tests = any(module.source.holds(word) for word in _TESTS)
     return [g for f in _may_keep_a_best(module) if names_tests for g in selection.test_data_as_validation(f)]
@@ -284,7 +284,7 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
             yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare), f"`{spare}`")
 
 
-def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str], by: str) -> Finding:
+def _chosen(module: ModuleScope, message: str, given: Node, kept: Node, names: tuple[str, str], by: str) -> Finding:
     notes = [Note(Site(module, given), "measured here")]
     evidence = _parts_are_named(module, given, *names)
     help = f"select by {by}, and use the test set once"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -17,6 +16,7 @@ from mllint.semantics.api import (
     FunctionScope,
     HandsLoss,
     LoopRun,
+    Node,
     Origin,
     Site,
     TensorValue,
@@ -165,7 +165,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
 _HOLDING = (".test_mask", ".val_mask")
 
 
-def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
+def over_all_nodes(backward: Event) -> tuple[Node, str] | None:
     """The call of a loss before a backward that gets all labels of a graph, and the place of the graph."""
     function = backward.function
     source = function.module.source
@@ -189,7 +189,7 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
     return None
 
 
-def _of_graph(scores: Any, graph: str, function: FunctionScope) -> bool:
+def _of_graph(scores: Node, graph: str, function: FunctionScope) -> bool:
     """Is it what a model gives for the whole graph: `out` of `out, _ = model(data.x, data.edge_index)`?"""
     if isinstance(scores, ast.Name):
         found = bound_at(scores, function)
@@ -215,7 +215,7 @@ def masked(flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
 
 
-def _mask(node: Any) -> str | None:
+def _mask(node: Node) -> str | None:
     """The mask for a part in `out[data.test_mask]`; a `valid_mask`, a `valid_pair_mask` says what is there at all."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
@@ -12,6 +11,7 @@ from mllint.semantics.api import (
     Cache,
     Flow,
     ModuleScope,
+    Node,
     ReadsState,
     Site,
     Unknown,
@@ -74,7 +74,7 @@ def aliased_modules(flow: Flow) -> Iterator[Finding]:
         yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY.format(first), _ONE)
 
 
-def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Any, str, str]]:
+def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Node, str, str]]:
     known = _AVERAGED.of(module)
     if None not in known:
         found = list(snapshots.averaged_with_itself(module))
@@ -82,9 +82,9 @@ def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Any, st
     return known[None]
 
 
-_AVERAGED: Cache[None, list[tuple[Any, str, str]]] = Cache()
+_AVERAGED: Cache[None, list[tuple[Node, str, str]]] = Cache()
 
 
 @cached()
-def _aliases(module: ModuleScope) -> list[tuple[Any, str, str]]:
+def _aliases(module: ModuleScope) -> list[tuple[Node, str, str]]:
     return list(snapshots.aliases_of_modules(module))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
@@ -12,6 +11,7 @@ from mllint.semantics.api import (
     Class,
     FunctionScope,
     LiteralValue,
+    Node,
     Topic,
     bind,
     last_name,
@@ -104,7 +104,7 @@ def method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> Fun
     return found[0] if all(found) and found else None
 
 
-def rates(node: Any, call: Call, steps: int = 2) -> Iterator[tuple[Any, Call]]:
+def rates(node: Node, call: Call, steps: int = 2) -> Iterator[tuple[Node, Call]]:
     """What a call gives as its rate, and what the callers of its function give for it, each with the call."""
     yield node, call
     function = call.function
@@ -116,7 +116,7 @@ def rates(node: Any, call: Call, steps: int = 2) -> Iterator[tuple[Any, Call]]:
             yield from rates(given[0], outer, steps - 1)
 
 
-def may_be_zero(node: Any, call: Call) -> bool:
+def may_be_zero(node: Node, call: Call) -> bool:
     """May a rate be zero: is it so by default, or where the call is not made?"""
     return (
         call.value_of(node).literal in (0, 0.0)
@@ -125,7 +125,7 @@ def may_be_zero(node: Any, call: Call) -> bool:
     )
 
 
-def drops(node: Any, call: Call) -> bool:
+def drops(node: Node, call: Call) -> bool:
     """Is it certainly a probability that does not know the mode: a literal, or a plain attribute of the module?"""
     value = call.value_of(node)
     if isinstance(value, LiteralValue):
@@ -157,7 +157,7 @@ def names_training(node: ast.AST) -> bool:
     return topics.is_about(name, Topic.ABOUT_TRAINING)
 
 
-def decides_on(call: ast.Call, test: Any) -> bool:
+def decides_on(call: ast.Call, test: Node) -> bool:
     """Does a test decide whether a call is reached, or about what is given to it?"""
     if not isinstance(test, ast.If) or within(call, test):
         return True
@@ -192,7 +192,7 @@ def unpacked_from_parameter(name: str, function: FunctionScope) -> bool:
     return any(isinstance(b.value, ast.Name) and function.parameter(b.value.id) is not None for b in bound)
 
 
-def zero_around(given: Any, call: Call) -> bool:
+def zero_around(given: Node, call: Call) -> bool:
     """Is it asked around a call whether what it is given is zero, there or in the flag that is asked: `if self.flash`
     of `self.flash = self.dropout == 0`?"""
     wanted = place(given)
@@ -210,12 +210,12 @@ def zero_around(given: Any, call: Call) -> bool:
     return False
 
 
-def conjuncts(test: Any) -> list[Any]:
+def conjuncts(test: Node) -> list[Node]:
     """The parts of a condition that all hold where it holds."""
     return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
 
 
-def is_zero(test: Any, wanted: str | None) -> bool:
+def is_zero(test: Node, wanted: str | None) -> bool:
     """Is it the comparison of a place with zero, `self.dropout == 0.0`, or the place itself denied?"""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -225,7 +225,7 @@ def is_zero(test: Any, wanted: str | None) -> bool:
     return False
 
 
-def tested_modes(test: Any) -> Iterator[str]:
+def tested_modes(test: Node) -> Iterator[str]:
     """The names whose truth a test asks for: `flag`, `flag and self.rate > 0`, `not flag`."""
     if isinstance(test, ast.Name):
         yield test.id
@@ -235,13 +235,13 @@ def tested_modes(test: Any) -> Iterator[str]:
         yield from tested_modes(part)
 
 
-def walk_function(function: FunctionScope) -> Iterator[Any]:
+def walk_function(function: FunctionScope) -> Iterator[Node]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)
 
 
-def walk_arguments(node: ast.Call) -> Iterator[Any]:
+def walk_arguments(node: ast.Call) -> Iterator[Node]:
     """The nodes of a call's arguments."""
     for argument in (*node.args, *(k.value for k in node.keywords)):
         yield from walk(argument)

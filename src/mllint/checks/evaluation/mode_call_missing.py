@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
@@ -18,6 +17,7 @@ from mllint.semantics.api import (
     FunctionScope,
     InstanceValue,
     Module,
+    Node,
     Scope,
     evaluate,
     last_name,
@@ -72,7 +72,7 @@ def missing_call(node: ast.Attribute, module: Module) -> Finding:
     return Finding(module.at(node), message, primary="no parentheses", help=f"add the parentheses: `{named}()`")
 
 
-def uncalled(node: Any, scope: Scope) -> Iterator[ast.Attribute]:
+def uncalled(node: Node, scope: Scope) -> Iterator[ast.Attribute]:
     """`state_dict` without a call in something that is saved or copied, directly, in a display, or by a name."""
     match node:
         case ast.Attribute(attr="state_dict"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
@@ -12,6 +11,7 @@ from mllint.semantics.api import (
     Class,
     FunctionScope,
     ManyValue,
+    Node,
     Site,
     UnknownValue,
     evaluate,
@@ -132,14 +132,14 @@ def passes_mode(override: FunctionScope) -> bool:
     return False
 
 
-def kinds_of_layer(node: Any) -> bool:
+def kinds_of_layer(node: Node) -> bool:
     """Is it `if isinstance(layer, nn.BatchNorm2d):`? What is under it is done to some layers, and to no other."""
     return isinstance(node, ast.If) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("isinstance", "issubclass") for n in walk(node.test)
     )
 
 
-def walk_function(function: FunctionScope) -> Iterator[Any]:
+def walk_function(function: FunctionScope) -> Iterator[Node]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)

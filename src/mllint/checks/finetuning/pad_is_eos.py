@@ -8,10 +8,9 @@ texts that are joined into blocks are not padded: both are left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Frame, Function, finished, padding, place, text, tokens
+from mllint.semantics.api import Frame, Function, Node, finished, padding, place, text, tokens
 
 __all__: list[str] = []
 
@@ -44,7 +43,7 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
             yield Finding(function.at(masked), message, label, notes, help=_BY_ATTENTION)
 
 
-def _ends(tokenizer: Any, function: Function, frame: Frame) -> list[Note]:
+def _ends(tokenizer: Node, function: Function, frame: Frame) -> list[Note]:
     """Where the token that ends the texts of a program becomes padding, and where the texts get it; empty if it does
     not, if they do not, or if nothing is padded."""
     padded = padding.pads_with_end(tokenizer, frame)

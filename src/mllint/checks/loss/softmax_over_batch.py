@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -14,6 +13,7 @@ from mllint.semantics.api import (
     Dim,
     FunctionScope,
     InstanceValue,
+    Node,
     Site,
     Trait,
     bind,
@@ -169,7 +169,7 @@ def weighted_products(call: Call) -> Iterator[Finding]:
             )
 
 
-def weights(call: Call) -> Iterator[Any]:
+def weights(call: Call) -> Iterator[Node]:
     """What a product is taken of; `a` of `a.unsqueeze(1)`, which leaves dimension 0 where it is, also by a name."""
     func = call.node.func
     receiver = [func.value] if isinstance(func, ast.Attribute) and call.receiver is not None else []
@@ -179,7 +179,7 @@ def weights(call: Call) -> Iterator[Any]:
         yield unsqueezed(found[0].value if plain else node)
 
 
-def unsqueezed(node: Any) -> Any:
+def unsqueezed(node: Node) -> Node:
     """`a` of `a.unsqueeze(1)`."""
     match node:
         case ast.Call(func=ast.Attribute(attr="unsqueeze", value=inner), args=[ast.Constant(value=1 | 2)]):

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Module, expectations, text
+from mllint.semantics.api import Call, Module, Node, expectations, text
 
 __all__: list[str] = []
 
@@ -69,7 +68,7 @@ def may_be_loss(call: Call) -> bool:
     return len(call.node.args) + len(call.node.keywords) > 1
 
 
-def scores_decided_by(node: Any) -> list[tuple[Any, Any]]:
+def scores_decided_by(node: Node) -> list[tuple[Node, Node]]:
     """What `x > 0.5`, `torch.gt(x, 0.5)`, `x.round()` or `torch.round(x)` decides about, each with the threshold."""
     match node:
         case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[threshold]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -13,6 +12,7 @@ from mllint.semantics.api import (
     ClassValue,
     Function,
     LiteralValue,
+    Node,
     Part,
     Site,
     Value,
@@ -78,7 +78,7 @@ def begins_plainly(init: Scope) -> bool:
     return False
 
 
-def assigned_before(view: Function, first: Any) -> bool:
+def assigned_before(view: Function, first: Node) -> bool:
     """Is any attribute assigned before the call that initialises the module?"""
     own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
     bindings = (b for name, found in view.scope.bindings.items() if name.startswith(own) for b in found)
@@ -103,7 +103,7 @@ def first_layer(view: Function, own: str) -> Binding | None:
     return None
 
 
-def is_layer(value: Value, node: Any) -> bool:
+def is_layer(value: Value, node: Node) -> bool:
     """Is it a module, or one unless an option says that there is none: `nn.Linear(8, 8) if scaled else None`?"""
     layers = [
         v
@@ -113,13 +113,13 @@ def is_layer(value: Value, node: Any) -> bool:
     return bool(layers) and all(v.instance_of(registration.MODULE) for v in layers)
 
 
-def is_none_by_default(node: Any, view: Function) -> bool:
+def is_none_by_default(node: Node, view: Function) -> bool:
     """Is it a parameter that is None if nobody gives a module, as its annotation says that one may be given?"""
     parameter = view.scope.parameter(node.id) if isinstance(node, ast.Name) else None
     return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None
 
 
-def initialised(views: list[tuple[Function, Part]]) -> Any:
+def initialised(views: list[tuple[Function, Part]]) -> Node:
     """The first call in the constructor that (also) initialises the module: `super().__init__()`,
     `Base.__init__(self)`, or a method or a function that does it."""
     found = []
@@ -131,7 +131,7 @@ def initialised(views: list[tuple[Function, Part]]) -> Any:
     return min(found, key=lambda call: call.lineno, default=None)
 
 
-def skips_module(receiver: Any, view: Function) -> bool:
+def skips_module(receiver: Node, view: Function) -> bool:
     """Is it `super(nn.Module, self)`, which starts the search behind `nn.Module`?"""
     arguments = receiver.args if isinstance(receiver, ast.Call) and last_name(receiver.func) == "super" else []
     return (
@@ -146,6 +146,6 @@ def is_module_class(value: Value) -> bool:
     return isinstance(value, ClassValue) and value.cls.fullname == registration.MODULE
 
 
-def statement_of(function: Scope, node: Any) -> bool:
+def statement_of(function: Scope, node: Node) -> bool:
     """Is the node part of a statement directly in the function's body, under no condition?"""
     return any(within(node, s) and isinstance(s, (ast.Expr, ast.Assign, ast.AnnAssign)) for s in function.body)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -12,6 +11,7 @@ from mllint.semantics.api import (
     ClassValue,
     Frame,
     InstanceValue,
+    Node,
     last_name,
     place,
     registration,
@@ -45,7 +45,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
                 )
 
 
-def _each(call: Call, element: Any) -> str:
+def _each(call: Call, element: Node) -> str:
     """How to build one layer for each position, in the words of what builds the one; empty if that is not known."""
     value = call.value_of(element)
     built = value.built_with if isinstance(value, InstanceValue) else None
@@ -54,7 +54,7 @@ def _each(call: Call, element: Any) -> str:
     return f"build one layer for each position: `[{text(built.frame.module, built.node.func)}(...) for _ in range(n)]`"
 
 
-def repeated(call: Call, node: Any, names: set[str] | None = None) -> Iterator[tuple[Any, Any]]:
+def repeated(call: Call, node: Node, names: set[str] | None = None) -> Iterator[tuple[Node, Node]]:
     """The expressions that repeat an element, each with the element: `[x] * n`, `[x for _ in y]`, `repeat(x, n)`.
 
     Args:
@@ -87,7 +87,7 @@ def repeated(call: Call, node: Any, names: set[str] | None = None) -> Iterator[t
             yield from appended(call, name)
 
 
-def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
+def appended(call: Call, name: str) -> Iterator[tuple[Node, Node]]:
     """What a loop appends to a list although it was built before the loop."""
     for other in call.function.calls:
         func = other.func
@@ -99,7 +99,7 @@ def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
                     yield other, element
 
 
-def one_layer(call: Call, element: Any) -> bool:
+def one_layer(call: Call, element: Node) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
     known = all(isinstance(v, InstanceValue) for v in value.alternatives) and value.instance_of(registration.MODULE)
@@ -119,7 +119,7 @@ def one_layer(call: Call, element: Any) -> bool:
     return bool(made := Call(element, call.frame).callees) and all(builds(f, call.project.frame(f)) for f in made)
 
 
-def copied(call: Call, element: Any) -> bool:
+def copied(call: Call, element: Node) -> bool:
     """Is it `deepcopy(layer)`, or a name that is bound to that outside of any loop? Who copies wants more than one."""
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
@@ -14,6 +13,7 @@ from mllint.semantics.api import (
     Function,
     FunctionScope,
     InstanceValue,
+    Node,
     Origin,
     Site,
     Topic,
@@ -175,7 +175,7 @@ def _is_applied(node: ast.Call, forward: FunctionScope) -> bool:
     return bool(called) and len(called) + len(moved) == len(reads) and place(node.func) is not None
 
 
-def _moves(value: Any, name: str) -> bool:
+def _moves(value: Node, name: str) -> bool:
     """Is it `layer.to(device)`, of the name that is bound to it again?"""
     match value:
         case ast.Call(func=ast.Attribute(value=base, attr=word)):

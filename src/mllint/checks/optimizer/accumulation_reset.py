@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -14,6 +13,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     FunctionScope,
+    Node,
     SetsGrad,
     accumulation,
     cached,
@@ -90,7 +90,7 @@ def gives_up(clear: Event) -> bool:
     return any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
 
 
-def _abandons(branch: list[Any], *, inner: bool) -> bool:
+def _abandons(branch: list[Node], *, inner: bool) -> bool:
     """Does a branch end the iteration: by `continue`, or by a `return` of a branch in which nothing is trained?"""
     if inner and isinstance(branch[-1], (ast.Continue, ast.Break)):
         return True
@@ -107,19 +107,19 @@ def kept_apart(clear: Event, step: Event) -> bool:
     return False
 
 
-def _bound_in(function: FunctionScope, loop: Any) -> list[str]:
+def _bound_in(function: FunctionScope, loop: Node) -> list[str]:
     return [
         n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
     ]
 
 
-def _branches(function: FunctionScope, node: Any) -> list[list[Any]]:
+def _branches(function: FunctionScope, node: Node) -> list[list[Node]]:
     """The branches of `if` that something is written in, innermost first."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
     branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
     return sorted(branches, key=lambda block: -block[0].lineno)
 
 
-def _within(node: Any, block: list[Any]) -> bool:
+def _within(node: Node, block: list[Node]) -> bool:
     """Is something written in some statements?"""
     return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -22,6 +21,7 @@ from mllint.semantics.api import (
     Creates,
     Event,
     Flow,
+    Node,
     OwnsLoop,
     Unknown,
     computing,
@@ -125,7 +125,7 @@ def exclusive(one: Event, other: Event) -> bool:
     return any(at in required and required[at] != value for at, value in found)
 
 
-def _equal(test: Any) -> tuple[str, Constant]:
+def _equal(test: Node) -> tuple[str, Constant]:
     """The place and the constant of `place == constant`, else an empty place."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]):

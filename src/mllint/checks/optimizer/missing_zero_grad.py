@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -17,6 +16,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     FunctionScope,
+    Node,
     Site,
     Unknown,
     accumulation,
@@ -123,7 +123,7 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     return bool(inside) and all(any(s is node or within(node, s) for b in blocks for s in b) for node in inside)
 
 
-def _branch(function: FunctionScope, node: Any) -> list[Any]:
+def _branch(function: FunctionScope, node: Node) -> list[Node]:
     """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
     branches = [b for test in tests for b in (test.body, test.orelse) if any(within(node, s) for s in b)]

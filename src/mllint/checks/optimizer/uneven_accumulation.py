@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -17,6 +16,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     Frame,
+    Node,
     Site,
     accumulation,
     evaluate,
@@ -72,7 +72,7 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
     return below is not None and accumulation.accumulates(flow, backward, step)
 
 
-def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any], Frame] | None:
+def deciding(step: Event, backward: Event) -> tuple[Node, tuple[Node, Node], Frame] | None:
     """The test next to the loop's counter, or in the function that the loop hands it to, that decides about a step,
     perhaps in a helper, and not about the backward; with the counter, the number in it, and its context."""
     around = step.loops[-1].frame

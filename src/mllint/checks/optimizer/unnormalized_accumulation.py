@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -13,6 +12,7 @@ from mllint.semantics.api import (
     Call,
     Event,
     Flow,
+    Node,
     Role,
     SetsGrad,
     Site,
@@ -101,7 +101,7 @@ def is_given_parameters(step: Event, backward: Event) -> bool:
     return any(argument.value.is_("Parameters") for call in unknown for argument in call.arguments)
 
 
-def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
+def rescaled(flow: Flow, backward: Event, step: Event, test: Node) -> bool:
     """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?
 
     A number that the test does not have is another one: `lr * batch_size / 256`.

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, Site, Topic, ordering, statements, text, textual, topics, walk
+from mllint.semantics.api import Function, Node, Site, Topic, ordering, statements, text, textual, topics, walk
 
 __all__: list[str] = []
 
@@ -67,8 +66,8 @@ def _hashed(function: Function) -> Iterator[Finding]:
     """`hash(name) % 10` decides: strings hash differently in each process."""
     if "hash" not in function.scope.called_names or "hash" in function.module.body.bindings:
         return
-    conditions: list[Any] = []
-    found: list[tuple[Any, Any, Any]] = []
+    conditions: list[Node] = []
+    found: list[tuple[Node, Node, Node]] = []
     for statement in statements(function.scope):
         conditions += [statement.test] if isinstance(statement, ast.If) else []
         for node in ordering.own_expressions(statement):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
     BuiltinValue,
     Call,
+    Node,
     options,
     proven_unless,
 )
@@ -58,7 +58,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
         )
 
 
-def _replacement(option: str, given: dict[str | None, Any], *, named: bool) -> str:
+def _replacement(option: str, given: dict[str | None, Node], *, named: bool) -> str:
     """What to write instead of `type=bool` for an option, or a positional argument; empty if its name is unknown."""
     if not option.startswith("-"):
         return (
@@ -74,7 +74,7 @@ def _replacement(option: str, given: dict[str | None, Any], *, named: bool) -> s
     return f'replace {old} with `action="store_true"`, or with `action=argparse.BooleanOptionalAction`'
 
 
-def converts_text(action: Any) -> bool:
+def converts_text(action: Node) -> bool:
     """Does an action hand text to `type`? `BooleanOptionalAction` takes none (`--no-amp`); of others nobody knows."""
     return action is None or isinstance(action, ast.Constant)
 
@@ -92,7 +92,7 @@ def reads_truth(call: Call) -> bool:
     )
 
 
-def undone(call: Call, option: str, given: dict[str | None, Any]) -> bool:
+def undone(call: Call, option: str, given: dict[str | None, Node]) -> bool:
     """Does another option, or `set_defaults`, write the same destination?"""
     destination = getattr(given.get("dest"), "value", None) or option.lstrip("-").replace("-", "_")
     for other, _ in call.module.calls_by_name.get("add_argument", ()):

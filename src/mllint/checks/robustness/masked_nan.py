@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, Options, check
 from mllint.semantics.api import (
     Call,
     Function,
     ModuleValue,
+    Node,
     Role,
     Site,
     call_text,
@@ -116,7 +116,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
     return "loss" if loss and call.grad_off is not True and later(function, node, losses) else ""
 
 
-def wanted(function: Function, node: ast.Call, subject: Any) -> bool:
+def wanted(function: Function, node: ast.Call, subject: Node) -> bool:
     """Is it what a function calls a loss and returns, and does a caller run backward from what it gets?"""
     if not roles.speaks_of(last_name(subject), Role.LOSS) or not any(r.value is node for r in function.scope.returns):
         return False

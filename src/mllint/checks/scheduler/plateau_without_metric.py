@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -12,6 +12,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     LoopRun,
+    Node,
     Ticks,
     Topic,
     bound_at,
@@ -59,7 +60,7 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
             yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")], why=_NOISE)
 
 
-def about_class(test: Any) -> bool:
+def about_class(test: Node) -> bool:
     """Does a test ask whether a schedule is one of plateaus, be it denied: `not isinstance(s, ReduceLROnPlateau)`?"""
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test = test.operand
@@ -84,7 +85,7 @@ def chosen_plateau(tick: Event) -> bool:
     return any(map(names_plateau, taken)) and not any(map(names_another, taken))
 
 
-def names_another(test: Any) -> bool:
+def names_another(test: Node) -> bool:
     """Is it `name == "step"` or `name in ["one_cycle", "onecycle"]`?"""
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)):
         return False
@@ -93,7 +94,7 @@ def names_another(test: Any) -> bool:
     return all(isinstance(word, str) and not topics.is_about(word, Topic.PLATEAU) for word in words)
 
 
-def names_plateau(test: Any) -> bool:
+def names_plateau(test: Node) -> bool:
     """Is it `name == "plateau"` or `isinstance(schedule, ReduceLROnPlateau)`, perhaps with more conditions?"""
     match test:
         case ast.BoolOp(op=ast.And(), values=parts):
@@ -105,7 +106,7 @@ def names_plateau(test: Any) -> bool:
     return False
 
 
-def is_counter(node: Any, tick: Event) -> bool:
+def is_counter(node: Node, tick: Event) -> bool:
     """Is it the variable of an enclosing `range` loop, plus a constant perhaps?"""
     if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
         node = node.left
@@ -118,7 +119,7 @@ def is_counter(node: Any, tick: Event) -> bool:
     return any(place(target) == node.id for target in ranges)
 
 
-def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
+def left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
@@ -139,13 +140,13 @@ def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
     return None
 
 
-def running(value: Any, tick: Event) -> bool:
+def running(value: Node, tick: Event) -> bool:
     """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
     names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
     summed = {n for n in names if n and any(b.kind == "aug" for b in tick.function.bindings.get(n, ()))}
     return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
 
 
-def reads(value: Any, name: str) -> bool:
+def reads(value: Node, name: str) -> bool:
     """Does an expression read a name: is it a running sum?"""
     return any(place(node) == name for node in walk(value))

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.correlated import held_answer
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import sets_by_name
 from mllint.semantics.values.frames import Frame
@@ -56,7 +56,7 @@ _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires s
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
 
 
-def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
+def assumptions(test: Node, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
     """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return assumptions(test.operand, not polarity, frame)
@@ -86,7 +86,7 @@ def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition,
     return (*found, *assumptions(held, polarity, frame)) if held is not None else found
 
 
-def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[PathCondition, ...]]:
+def both(test: Node, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[PathCondition, ...]]:
     """The assumptions behind either branch: where `test` holds, and where it does not."""
     holds = assumptions(test, True, frame)
     core = test
@@ -99,12 +99,12 @@ def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[Path
     return holds, tuple(assumption._replace(polarity=not assumption.polarity) for assumption in holds)
 
 
-def _least(bound: Any) -> bool:
+def _least(bound: Node) -> bool:
     """Is it the number that a count has at least, 0 or 1? `k > 1` and `k == 1` leave nothing out."""
     return isinstance(bound, ast.Constant) and bound.value.__class__ is int and bound.value in (0, 1)
 
 
-def _compared_constant(test: Any) -> bool | None:
+def _compared_constant(test: Node) -> bool | None:
     """The constant that a flag is compared with: `train == False`, `train is False` say no more than `not train`."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
         return None
@@ -113,7 +113,7 @@ def _compared_constant(test: Any) -> bool | None:
     return constant if constant is True or constant is False else None
 
 
-def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:
+def _undecided(test: ast.BoolOp, frame: Frame) -> list[Node]:
     """The one operand that decides, where this context knows all others: `f(x)` of `key == "train" and f(x)`."""
     from mllint.semantics.values.evaluate import evaluate
 
@@ -174,7 +174,7 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     return saved if polarity else not saved
 
 
-def _bare(test: Any) -> tuple[Any, bool]:
+def _bare(test: Node) -> tuple[Node, bool]:
     """What is asked by `not x`, `x is True` or `(was := x)`, and which answer is wanted."""
     polarity = True
     while True:
@@ -191,7 +191,7 @@ def _bare(test: Any) -> tuple[Any, bool]:
             return test, polarity
 
 
-def case_taken(case: Any, given: Value) -> bool | None:
+def case_taken(case: Node, given: Value) -> bool | None:
     """Is a case of a `match` taken, unless one above it is: `case _:`, or `case "eval":` of that constant? None where
     it is unknown."""
     pattern = case.pattern
@@ -213,7 +213,7 @@ def _takes_all(pattern: ast.pattern) -> bool:
     return isinstance(pattern, ast.MatchAs) and (pattern.pattern is None or _takes_all(pattern.pattern))
 
 
-def _switched(statement: Any) -> str | None:
+def _switched(statement: Node) -> str | None:
     """The model of `model.train()` and `model.eval()`, None for any other statement."""
     func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
     if not isinstance(func, ast.Attribute) or func.attr not in _MODES:
@@ -232,7 +232,7 @@ def put_back_there(node: ast.IfExp) -> bool | None:
     return True if nothing and place(switch.value) == _owner(node.test) else None
 
 
-def _names(owner: str, statements: list[Any]) -> bool:
+def _names(owner: str, statements: list[Node]) -> bool:
     """Is an object named in some statements?"""
     return any(
         isinstance(n, (ast.Name, ast.Attribute)) and place(n) == owner
@@ -241,11 +241,11 @@ def _names(owner: str, statements: list[Any]) -> bool:
     )
 
 
-def _owner(attribute: Any) -> str:
+def _owner(attribute: Node) -> str:
     return place(attribute.value) or ""
 
 
-def _mode_in(test: Any) -> Any:
+def _mode_in(test: Node) -> Node:
     """`model.training` of `model.training != mode`; any other test as it is."""
     match test:
         case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot()], comparators=[right]):
@@ -253,11 +253,11 @@ def _mode_in(test: Any) -> Any:
     return test
 
 
-def _asks_for_mode(node: Any) -> bool:
+def _asks_for_mode(node: Node) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "training"
 
 
-def _saved_mode(node: Any, frame: Frame) -> bool | None:
+def _saved_mode(node: Node, frame: Frame) -> bool | None:
     """What a name holds where a model was in train mode: True, or False for `not model.training`; None where it holds
     no mode. A flag counts that is set where the mode was asked for: `if model.training: was_training = True`."""
     answers: set[bool] = set()
@@ -276,14 +276,14 @@ def _saved_mode(node: Any, frame: Frame) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _where_training(statement: Any, frame: Frame) -> bool:
+def _where_training(statement: Node, frame: Frame) -> bool:
     """Does a statement stand below `if model.training:`?"""
     line = getattr(statement, "lineno", 0)
     tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _asks_for_mode(n.test))
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
 
 
-def has_gradient(test: Any) -> bool | None:
+def has_gradient(test: Node) -> bool | None:
     """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
     if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
         return True if getattr(test.args[1], "value", "") in ("eval", "train", "zero_grad", "set_epoch") else None
@@ -304,7 +304,7 @@ def is_there(node: ast.If) -> bool | None:
     call = node.body[0].value if len(node.body) == 1 and isinstance(node.body[0], ast.Expr) else None
     if node.orelse or not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], ast.Name):
         return None
-    test: Any = node.test
+    test: Node = node.test
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         right = test.comparators[0]
         if isinstance(test.ops[0], ast.In):
@@ -330,7 +330,7 @@ def of_module(node: ast.If, frame: Frame) -> bool | None:
     return True if switched and all(_asks_for_module(part, switched, frame) for part in parts) else None
 
 
-def _asks_for_module(test: Any, switched: list[str], frame: Frame) -> bool:
+def _asks_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
     """`isinstance(net, nn.Module)`, `hasattr(net, "eval")` or `callable(net.eval)`."""
     from mllint.semantics.values.evaluate import evaluate
 
@@ -359,7 +359,7 @@ def differentiable(node: ast.If) -> bool:
     return any(last_name(c.func) == "backward" and any(place(n) == tested for n in walk(c)) for c in calls)
 
 
-def first_round(loop: Any, frame: Frame) -> tuple[PathCondition, ...]:
+def first_round(loop: Node, frame: Frame) -> tuple[PathCondition, ...]:
     """What the tests of a loop's counter answer in its first iteration: `i == 0` of `for i, x in enumerate(xs)`."""
     known = _FIRST_ROUNDS.of(frame.project)
     if loop not in known:
@@ -370,7 +370,7 @@ def first_round(loop: Any, frame: Frame) -> tuple[PathCondition, ...]:
 _FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
 
 
-def _first_tests(loop: Any) -> Iterator[tuple[Any, bool]]:
+def _first_tests(loop: Node) -> Iterator[tuple[Node, bool]]:
     """The tests in a loop that ask whether its counter is at the start, and their answers there."""
     name = _counter(loop)
     for test in (n.test for s in loop.body for n in walk(s) if isinstance(n, ast.If)) if name else ():
@@ -384,7 +384,7 @@ def _first_tests(loop: Any) -> Iterator[tuple[Any, bool]]:
             yield core, False
 
 
-def _counter(loop: Any) -> str:
+def _counter(loop: Node) -> str:
     """The name that counts the iterations of a loop from zero; empty if none does."""
     iterates = loop.iter
     while isinstance(iterates, ast.Call) and last_name(iterates.func) == "tqdm" and iterates.args:
@@ -419,7 +419,7 @@ def _receivers(method: Value) -> list[Hashable]:
     ]
 
 
-def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:
+def _passed(node: Node, frame: Frame) -> tuple[Node, Frame] | None:
     """The caller's expression behind a name that is a parameter here and nothing else."""
     if not isinstance(node, ast.Name) or not frame.bound:
         return None
@@ -430,7 +430,7 @@ def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:
     )
 
 
-def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
+def _key(node: Node, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
     match node:
         case ast.Constant(value=value):
             return ("constant", repr(value))
@@ -468,7 +468,7 @@ def _asks(name: str) -> bool:
     return name.lstrip("_").startswith(_PREDICATES) or name in ("isinstance", "hasattr", "callable")
 
 
-def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
+def _attribute(inner: Node, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:
     """The key of an attribute; one of `self` is the same in all methods, and in all iterations if it is settled."""
     owner = frame.function.owner
     own = frame.function.parameters[0].name if owner is not None and frame.function.parameters else ""

@@ -7,9 +7,9 @@ and of what a loop binds say it where the values are unknown; that is uncertain,
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import counted, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, counted, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import (
@@ -104,7 +104,7 @@ def _is_epoch(run: LoopRun) -> bool:
     return is_about(" ".join(place(n) or "" for n in walk(run.node.target)), Topic.EPOCHS)
 
 
-def drawn_by_hand(run: LoopRun) -> Any:
+def drawn_by_hand(run: LoopRun) -> Node:
     """The iterator, made before the loop, that each iteration draws a batch from: `batch = next(batches)`; or None."""
     queue = list(run.node.body)
     while queue:
@@ -118,7 +118,7 @@ def drawn_by_hand(run: LoopRun) -> Any:
     return None
 
 
-def _is_pair(target: Any) -> bool:
+def _is_pair(target: Node) -> bool:
     """Does a loop bind inputs and their truth, by name: `for x, y in part`, `for i, (images, labels) in ...`?"""
     match target:
         case ast.Tuple(elts=[ast.Name(), ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)])]):
@@ -135,7 +135,7 @@ def _reads_all_it_gives(loop: ast.For) -> bool:
     return len(unpacked) > 1 and unpacked <= read
 
 
-def _strides(node: Any) -> bool:
+def _strides(node: Node) -> bool:
     """Is it `range(0, n, batch_size)`?"""
     if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
         return False
@@ -158,7 +158,7 @@ def _may_give_rows(value: Value, frame: Frame) -> bool:
     return len(parts) > len(element.alternatives) and all(isinstance(part, TensorValue) for part in parts)
 
 
-def _text(node: Any, frame: Frame, depth: int = 3) -> str:
+def _text(node: Node, frame: Frame, depth: int = 3) -> str:
     """The names that an iterable is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
     match node:
         case ast.Call():
@@ -174,7 +174,7 @@ def _text(node: Any, frame: Frame, depth: int = 3) -> str:
     return place(node) or ""
 
 
-def _shows(node: Any) -> bool:
+def _shows(node: Node) -> bool:
     """Is it the same iterable with a bar, or with numbers?"""
     if isinstance(node, ast.IfExp):
         return _shows(node.body) or _shows(node.orelse)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 from mllint.semantics.flow.assumptions import (
     both,
@@ -43,7 +42,7 @@ from mllint.semantics.flow.roots import eventful_names, handed_loss, is_eventful
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import FIELDS, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Node, iterable_of, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments, joined
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
@@ -81,7 +80,7 @@ class _Builder:
         self.known = _IDLE.of(frame.project)
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
-        self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
+        self.conditions: tuple[tuple[Node, bool, Frame], ...] = ()
         self.assumed: tuple[PathCondition, ...] = ()
         self.jumps: list[tuple[Ends, Ends, int]] = []
         self.base = 0  # how much was assumed where the function begins
@@ -176,7 +175,7 @@ class _Builder:
                 self.node(None)
         self.conditions, self.assumed = before
 
-    def idle(self, node: Any, frame: Frame) -> bool:
+    def idle(self, node: Node, frame: Frame) -> bool:
         """Does nothing happen in a statement, in whatever context: no event, no jump, nothing to enter?"""
         known = self.known.get(id(node))
         if known is None:
@@ -189,7 +188,7 @@ class _Builder:
             self.known[id(node)] = known
         return known
 
-    def still(self, node: Any, frame: Frame) -> bool:
+    def still(self, node: Node, frame: Frame) -> bool:
         """Are all calls in a statement or an expression quiet?"""
         for inner in walk(node):
             if inner.__class__ is ast.Yield:
@@ -199,7 +198,7 @@ class _Builder:
                     return False
         return True
 
-    def is_quiet(self, name: str, func: Any, frame: Frame) -> bool:
+    def is_quiet(self, name: str, func: Node, frame: Frame) -> bool:
         """Does a call by this name do nothing that any rule asks about?"""
         return (
             name in self.quiet
@@ -209,7 +208,7 @@ class _Builder:
             and not (func.__class__ is ast.Name and _bound(name, frame))
         )
 
-    def assign(self, node: Any, frame: Frame) -> None:
+    def assign(self, node: Node, frame: Frame) -> None:
         if node.value is not None:
             self.expression(node.value, frame)
             for event in assignment_events(node, frame):
@@ -249,7 +248,7 @@ class _Builder:
             if isinstance(node.body[-1], ast.Continue):
                 self.conditions = (*before, (node.test, False, frame))
 
-    def for_(self, node: Any, frame: Frame) -> None:
+    def for_(self, node: Node, frame: Frame) -> None:
         if all(self.idle(statement, frame) for statement in node.body):
             self.used_up.add(id(iterable_of(node.iter)))
         self.expression(node.iter, frame)
@@ -260,7 +259,7 @@ class _Builder:
         else:
             self.loop(node, iterates, frame)
 
-    def unrolled(self, node: Any, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
+    def unrolled(self, node: Node, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound; some may be left out."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
@@ -279,7 +278,7 @@ class _Builder:
     def while_(self, node: ast.While, frame: Frame) -> None:
         self.loop(node, None, frame)
 
-    def loop(self, node: Any, iterates: Value | None, frame: Frame) -> None:
+    def loop(self, node: Node, iterates: Value | None, frame: Frame) -> None:
         run = LoopRun(node, frame, iterates, self.loops, len(self.conditions))
         self.flow.runs.append(run)
         before = self.loops
@@ -312,10 +311,10 @@ class _Builder:
             self.block(node.orelse, frame)
         self.ends = [*self.ends, *breaks]
 
-    def with_(self, node: Any, frame: Frame) -> None:
+    def with_(self, node: Node, frame: Frame) -> None:
         self.contexts.within(node, 0, frame)
 
-    def try_(self, node: Any, frame: Frame) -> None:
+    def try_(self, node: Node, frame: Frame) -> None:
         around = self.jumps[-1] if node.finalbody and self.jumps else None
         if around is not None:
             self.jumps[-1] = ([], [], around[2])
@@ -365,21 +364,21 @@ class _Builder:
         self.ends = []
         self.flow.jumping.update([assumption.key for assumption in self.assumed[self.base :]])
 
-    def raise_(self, node: Any, frame: Frame) -> None:
+    def raise_(self, node: Node, frame: Frame) -> None:
         self.ends = []
 
-    def jump(self, node: Any, frame: Frame) -> None:
+    def jump(self, node: Node, frame: Frame) -> None:
         if self.jumps:
             breaks, continues, base = self.jumps[-1]
             (breaks if isinstance(node, ast.Break) else continues).extend(self.ends)
             self.flow.jumping.update([assumption.key for assumption in self.assumed[base:]])
         self.ends = []
 
-    def nothing(self, node: Any, frame: Frame) -> None:
+    def nothing(self, node: Node, frame: Frame) -> None:
         pass
 
     # ------------------------------------------------------------------------------------------------- expressions
-    def expression(self, node: Any, frame: Frame) -> None:
+    def expression(self, node: Node, frame: Frame) -> None:
         kind = node.__class__
         if kind is ast.Call:
             self.call(node, frame)
@@ -544,7 +543,7 @@ def _as_one(group: list[Value]) -> Value:
 _TEST_FUEL = 500
 
 
-def judged(test: Any, frame: Frame) -> bool | None:
+def judged(test: Node, frame: Frame) -> bool | None:
     """Is a test decided? Where no torch is near, one that takes long to work out hardly ever is, and is left open."""
     if uses_torch(frame):
         return evaluate(test, frame).truth
@@ -563,7 +562,7 @@ def _bound(name: str, frame: Frame) -> bool:
 _SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
 
 
-def _sets_tracked(node: Any) -> bool:
+def _sets_tracked(node: Node) -> bool:
     """Does an assignment set a gradient, or freeze?"""
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
     if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
@@ -581,7 +580,7 @@ _USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted",
 _ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
 "elt"),
     ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
-_STATEMENTS: dict[type, Callable[[_Builder, Any, Frame], None]] = {
+_STATEMENTS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
     ast.Assign: _Builder.assign, ast.AnnAssign: _Builder.assign, ast.AugAssign: _Builder.assign, ast.If: _Builder.if_,
     ast.For: _Builder.for_, ast.AsyncFor: _Builder.for_, ast.While: _Builder.while_, ast.With: _Builder.with_,
     ast.AsyncWith: _Builder.with_, ast.Try: _Builder.try_, ast.Match: _Builder.match_, ast.Return: _Builder.return_,

@@ -14,9 +14,10 @@ are read where they stand.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.syntax.nodes import Node
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -28,7 +29,7 @@ _LOOPS: Cache[int, ast.For] = Cache()
 """The loops that comprehensions stand for, by their ids."""
 
 
-def as_loops(node: Any, project: Project) -> ast.For:
+def as_loops(node: Node, project: Project) -> ast.For:
     """The loop that a comprehension stands for, with those inside of it.
 
     Args:
@@ -41,7 +42,7 @@ def as_loops(node: Any, project: Project) -> ast.For:
     return known[id(node)]
 
 
-def _spelled_out(node: Any) -> ast.For:
+def _spelled_out(node: Node) -> ast.For:
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     body: list[ast.stmt] = [ast.copy_location(ast.Expr(part), part) for part in parts]
     first, *others = node.generators

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mllint.semantics.flow.roots import is_eventful
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.classes import method
@@ -43,7 +44,7 @@ class _Walk(Protocol):
     depth: int
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None: ...
-    def expression(self, node: Any, frame: Frame) -> None: ...
+    def expression(self, node: Node, frame: Frame) -> None: ...
     def inline(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
 
 
@@ -54,7 +55,7 @@ class Contexts:
         self.walk = walk
         self.yields: list[Callable[[], None]] = []  # what runs where the context managers that are open yield
 
-    def within(self, node: Any, first: int, frame: Frame) -> None:
+    def within(self, node: Node, first: int, frame: Frame) -> None:
         """The contexts of a `with` from one on, and its body."""
         walk = self.walk
         if first == len(node.items):
@@ -81,7 +82,7 @@ class Contexts:
             return True
         return False
 
-    def _generator(self, node: Any, frame: Frame, inside: Callable[[], None]) -> bool:
+    def _generator(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What a generator does around a body; False if the context is none, or nothing happens in it."""
         value = generated(node, frame)
         if value is None or not isinstance(value.target, Function) or not is_eventful(value.target):
@@ -114,7 +115,7 @@ class Contexts:
         walk.inline(function, inner)
         self.yields = self.yields[:-1]
 
-    def _object(self, node: Any, frame: Frame, inside: Callable[[], None]) -> bool:
+    def _object(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What the methods of an object do around a body; False if it has none in which anything happens."""
         found = managed(node, frame)
         if found is None or not any(f is not None and is_eventful(f) for f in found[1:]):
@@ -127,7 +128,7 @@ class Contexts:
         self._method(end, receiver, node, frame)
         return True
 
-    def _method(self, function: Function | None, receiver: Value, node: Any, frame: Frame) -> None:
+    def _method(self, function: Function | None, receiver: Value, node: Node, frame: Frame) -> None:
         """A method that the language calls, of whose arguments nothing is known."""
         inner = enter(function, receiver, None, frame, node=node) if function is not None else None
         if function is not None and inner is not None:

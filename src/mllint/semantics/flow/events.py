@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Option
 from mllint.semantics.flow.subjects import objects
@@ -19,7 +18,7 @@ from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bindings_at, gets_nothing
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.bases import mro
@@ -331,7 +330,7 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
     return [*called, *unknown_call(node, frame, site, runs=runs)]
 
 
-def _there(receiver: Value, node: Any, frame: Frame) -> Value:
+def _there(receiver: Value, node: Node, frame: Frame) -> Value:
     """What has a method is no `None`: a parameter that the seen callers leave out is something when it is used."""
     if not isinstance(receiver, LiteralValue) or receiver.value is not None:
         return receiver
@@ -339,7 +338,7 @@ def _there(receiver: Value, node: Any, frame: Frame) -> Value:
     return unknown(frame.project.intern(("given", id(home), place(node))))
 
 
-def _is_module(func: Any, target: Value, frame: Frame) -> bool:
+def _is_module(func: Node, target: Value, frame: Frame) -> bool:
     """Is something unknown that is called a module, by what else the file asks of it?"""
     if (
         not isinstance(target, UnknownValue)
@@ -356,7 +355,7 @@ def _is_module(func: Any, target: Value, frame: Frame) -> bool:
     return True
 
 
-def handed_in(func: Any, frame: Frame) -> tuple[Any, Frame] | None:
+def handed_in(func: Node, frame: Frame) -> tuple[Node, Frame] | None:
     """What a parameter is for the caller; of an attribute, what the constructor was given for it."""
     if isinstance(func, ast.Name):
         given = (frame.bound or {}).get(func.id) if len(frame.function.bindings.get(func.id, ())) == 1 else None
@@ -389,7 +388,7 @@ def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, si
     return Event("unknown", site, frame, receiver, call=node, option="step")
 
 
-def _is_count(node: Any, frame: Frame) -> bool:
+def _is_count(node: Node, frame: Frame) -> bool:
     """Is it a number, such as `len(x)` or `x.shape[0]`? PyTorch takes a closure, MXNet a batch size."""
     if isinstance(node, ast.Subscript) and last_name(node.value) == "shape":
         return True
@@ -434,7 +433,7 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
     return [Event("unknown", site, frame, subjects[0], call=node, option=name, others=tuple(subjects[1:8]))]
 
 
-def _calls_back(func: Any, frame: Frame) -> bool:
+def _calls_back(func: Node, frame: Frame) -> bool:
     """Is it a callback, which knows who calls it: `callback.on_batch_end()`, `getattr(callback, when)()`?"""
     if isinstance(func, ast.Attribute):
         return func.attr.startswith(_MOMENTS) and not _comes_from_outside(func.value, frame)
@@ -444,7 +443,7 @@ def _calls_back(func: Any, frame: Frame) -> bool:
     return isinstance(func, ast.Call) and last_name(func.func) == "getattr"
 
 
-def _comes_from_outside(node: Any, frame: Frame) -> bool:
+def _comes_from_outside(node: Node, frame: Frame) -> bool:
     """Is it a variable that holds, or is drawn from, what a module gives that is given nothing itself?"""
     for _ in range(2):
         found = (bindings_at(node, frame.function) or ()) if isinstance(node, ast.Name) else ()
@@ -464,7 +463,7 @@ def _holder(func: ast.Attribute, frame: Frame) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- assignments
-def assignment_events(node: Any, frame: Frame) -> list[Event]:
+def assignment_events(node: Node, frame: Frame) -> list[Event]:
     """`p.grad = None` clears; `w -= lr * w.grad` applies; `p.requires_grad = False` freezes."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     found = []
@@ -483,9 +482,9 @@ def assignment_events(node: Any, frame: Frame) -> list[Event]:
     return found
 
 
-def _one_by_one(targets: list[Any], value: Any) -> list[tuple[Any, Any]]:
+def _one_by_one(targets: list[Node], value: Node) -> list[tuple[Node, Node]]:
     """Each target with its value: `a.grad, b.grad = None, None`; with the whole where that is not written out."""
-    found: list[tuple[Any, Any]] = []
+    found: list[tuple[Node, Node]] = []
     for target in targets:
         parts = target.elts if isinstance(target, ast.Tuple) else [target]
         same = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(value.elts) == len(parts)
@@ -493,7 +492,7 @@ def _one_by_one(targets: list[Any], value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def _descent(node: Any, target: Any, by: list[Any], call: Any, frame: Frame) -> list[Event]:
+def _descent(node: Node, target: Node, by: list[Node], call: Node, frame: Frame) -> list[Event]:
     """A step by hand: a parameter of a module is moved by something computed from its own gradient."""
     base = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
     name = place(base)
@@ -503,7 +502,7 @@ def _descent(node: Any, target: Any, by: list[Any], call: Any, frame: Frame) -> 
     return [Event("applies_grad", Site(frame.module, node), frame, moved, call=call)] if moved.has("Parameters") else []
 
 
-def _is_gradient(node: Any, name: str) -> bool:
+def _is_gradient(node: Node, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "grad" and place(node.value) == name
 
 

@@ -20,6 +20,7 @@ from mllint.semantics.flow.reaching import may_reach
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.deadline import DEADLINE
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, now
@@ -72,7 +73,7 @@ class LoopRun(Holder):
     __slots__ = ("callers", "certain", "decided", "frame", "head", "iterates", "node", "outer", "role")
 
     def __init__(
-        self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...], decided: int = 0
+        self, node: Node, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...], decided: int = 0
     ) -> None:
         super().__init__()
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
@@ -123,16 +124,16 @@ class Event(Holder):
         frame: Frame,
         subject: Value,
         *,
-        call: Any = None,
+        call: Node = None,
         option: Option = None,
         others: tuple[Value, ...] = (),
-        given: list[Any] | None = None,
+        given: list[Node] | None = None,
     ) -> None:
         self.kind, self.site, self.frame, self._subject = kind, site, frame, subject
         self.call, self.option, self._others = call, option, others
         self.given = given  # expressions that give subject and others, worked out when somebody asks
         self.loops: tuple[LoopRun, ...] = ()
-        self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
+        self.conditions: tuple[tuple[Node, bool, Frame], ...] = ()
         self.assumed: tuple[PathCondition, ...] = ()
         self._concerns: dict[int, bool | None] = {}
         self._abouts: list[About] | None = None
@@ -224,7 +225,7 @@ class Event(Holder):
                 self._abouts = known
         return known
 
-    def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:
+    def conditions_in(self, run: LoopRun) -> tuple[tuple[Node, bool, Frame], ...]:
         """The enclosing tests inside one of its loops: those that may differ from one iteration to the next."""
         return self.conditions[run.decided :]
 

@@ -7,11 +7,11 @@ or through another method of the class, and nothing in it is an event of its own
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.events import FLOW_WORDS
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import (
@@ -66,7 +66,7 @@ def _read(function: Function) -> frozenset[str]:
         return frozenset()
     found: set[str] = set()
     for call in function.calls:
-        func: Any = call.func
+        func: Node = call.func
         if isinstance(func, ast.Name) and func.id == "self":
             found.add("")
         elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":

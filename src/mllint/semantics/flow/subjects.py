@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.syntax.names import bindings_at
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -27,7 +27,7 @@ _LISTS = (ManyValue, SequenceValue)
 _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 
 
-def objects(given: list[Any], frame: Frame) -> list[Value]:
+def objects(given: list[Node], frame: Frame) -> list[Value]:
     """What is known as an object of what some expressions give."""
     values = [w for argument in given for v in flattened(evaluate(argument, frame)) for w in _with_bound(v)]
     return [_object(v) for v in values if v.identity and not isinstance(v, TensorValue)]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import Class, Function, Module, Scope, thrown_away
-from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
@@ -47,7 +47,7 @@ class _View:
 
     __slots__ = ("frame", "node")
 
-    def __init__(self, node: Any, frame: Frame) -> None:
+    def __init__(self, node: Node, frame: Frame) -> None:
         self.node, self.frame = node, frame
 
     @property
@@ -75,11 +75,11 @@ class _View:
         """Its source text, on one line."""
         return text(self.module, self.node)
 
-    def value_of(self, node: Any) -> Value:
+    def value_of(self, node: Node) -> Value:
         """The value of any expression in the same function."""
         return evaluate(node, self.frame)
 
-    def at(self, node: Any) -> Site:
+    def at(self, node: Node) -> Site:
         """The site of another node in the same file."""
         return Site(self.module, node)
 
@@ -89,7 +89,7 @@ class Argument(_View):
 
     __slots__ = ("call", "parameter")
 
-    def __init__(self, node: Any, call: Call, parameter: str, frame: Frame | None = None) -> None:
+    def __init__(self, node: Node, call: Call, parameter: str, frame: Frame | None = None) -> None:
         super().__init__(node, frame or call.frame)
         self.call, self.parameter = call, parameter
 
@@ -240,7 +240,7 @@ class Call(_View):
                 return found
         return next((a for node in spread if (a := self._spread(name, node)) is not None), None)
 
-    def _spread(self, name: str, node: Any) -> Argument | None:
+    def _spread(self, name: str, node: Node) -> Argument | None:
         """The argument that a dictionary gives."""
         found = (_written(node, self.frame) or {}).get(name)
         return Argument(found.node, self, name, found.frame) if found is not None else None
@@ -282,7 +282,7 @@ class Call(_View):
         return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
 
 
-def _written(node: Any, frame: Frame) -> dict[Constant, Origin] | None:
+def _written(node: Node, frame: Frame) -> dict[Constant, Origin] | None:
     """The entries of a dictionary that is written out once, in the same file, and never changed; else None."""
     if _collects(node, frame.function) or not isinstance(evaluate(node, frame), MappingValue):
         return None
@@ -296,7 +296,7 @@ def _written(node: Any, frame: Frame) -> dict[Constant, Origin] | None:
     return found[0] if len(found) == 1 and all(o.frame.module is frame.module for o in found[0].values()) else None
 
 
-def _collects(node: Any, function: Function) -> bool:
+def _collects(node: Node, function: Function) -> bool:
     """Is it the parameter `**kwargs` of a function?"""
     return node.__class__ is ast.Name and any(p.name == node.id for p in function.gathering)
 
@@ -310,7 +310,7 @@ def spreads_dictionary(call: ast.Call, scope: Scope) -> bool:
 _TAKING = frozenset(("pop", "popitem", "clear"))
 
 
-def _may_hold(key: str, node: Any, frame: Frame) -> bool:
+def _may_hold(key: str, node: Node, frame: Frame) -> bool:
     """May a dictionary have a key: are not all of them known, or is it one of them?"""
     name = place(node)
     if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
@@ -342,7 +342,7 @@ class Handler(_View):
                 if isinstance(node, ast.Call):
                     yield Call(node, self.frame)
 
-    def loops(self) -> list[Any]:
+    def loops(self) -> list[Node]:
         """The loops of the same function around the `try`, outermost first."""
         first, last = self.statement.lineno, self.statement.end_lineno or 0
         return [
@@ -445,7 +445,7 @@ class ClassView(_View):
         return list(found.values())
 
 
-def _of_own(func: Any, own: str) -> bool:
+def _of_own(func: Node, own: str) -> bool:
     """Is it `self.name`, of what an object is called?"""
     return func.__class__ is ast.Attribute and func.value.__class__ is ast.Name and func.value.id == own
 

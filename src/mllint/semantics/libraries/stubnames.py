@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Function, Module, Scope
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.quietly import tree_of
 from mllint.semantics.syntax.topics import Topic, is_about
 
@@ -86,7 +85,7 @@ def causal_models(folder: str) -> set[str]:
     return {c.name for c in classes if any(place(base) == "_CausalLM" for base in c.node.bases)}
 
 
-def _is_inert(decorator: Any) -> bool:
+def _is_inert(decorator: Node) -> bool:
     name = last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
     return name in ("overload", "pure", "draws", "inert", "property", "staticmethod")
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function, Module, Scope
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
 __all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]
@@ -86,7 +85,7 @@ def _declared(symbol: Scope) -> dict[str, Effect]:
     return {effect.name: effect for effect in found}
 
 
-def _effect(node: Any) -> Effect:
+def _effect(node: Node) -> Effect:
     if not isinstance(node, ast.Call):
         return Effect(last_name(node), (), {})
     values = tuple(a.value for a in node.args if isinstance(a, ast.Constant))
@@ -94,7 +93,7 @@ def _effect(node: Any) -> Effect:
     return Effect(last_name(node.func), values, options)
 
 
-def hint(annotation: Any) -> Hint:
+def hint(annotation: Node) -> Hint:
     """An annotation node as a Hint; an unreadable or missing one is Hint("")."""
     if annotation is None:
         return _NO_HINT
@@ -108,11 +107,11 @@ def hint(annotation: Any) -> Hint:
 
 _NO_HINT = Hint("")
 _MOST = 10_000  # how many annotations are remembered; those of the stubs are asked for again and again
-_hints: dict[Any, Hint] = {}
-_words: dict[Any, frozenset[str]] = {}
+_hints: dict[Node, Hint] = {}
+_words: dict[Node, frozenset[str]] = {}
 
 
-def hinted(annotation: Any) -> frozenset[str]:
+def hinted(annotation: Node) -> frozenset[str]:
     """All names in an annotation node."""
     if annotation is None:
         return _NO_NAMES
@@ -127,7 +126,7 @@ def hinted(annotation: Any) -> frozenset[str]:
 _NO_NAMES = frozenset(("",))
 
 
-def _read(annotation: Any) -> Hint:
+def _read(annotation: Node) -> Hint:
     match annotation:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return Hint(name)

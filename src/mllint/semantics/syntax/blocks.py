@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function, Module
@@ -24,14 +24,14 @@ _BLOCKS = {
 }
 
 
-def every_statement(node: Any) -> Iterator[ast.stmt]:
+def every_statement(node: Node) -> Iterator[ast.stmt]:
     """The statements below a function, a class or a file, in source order, those of nested functions included.
 
     Args:
         node: its tree; a lambda has no statements.
     """
     body = node.body
-    stack: list[Any] = body[::-1] if isinstance(body, list) else []
+    stack: list[Node] = body[::-1] if isinstance(body, list) else []
     while stack:
         current = stack.pop()
         if isinstance(current, ast.stmt):
@@ -56,7 +56,7 @@ def lines_naming(name: str, module: Module) -> list[int]:
 _NAMING: Cache[str, list[int]] = Cache(local=True)
 
 
-def nodes_naming(name: str, function: Function) -> Iterator[Any]:
+def nodes_naming(name: str, function: Function) -> Iterator[Node]:
     """The nodes in the body of a function, or of one that is nested in it, among which are all that name something.
 
     Args:
@@ -69,7 +69,7 @@ def nodes_naming(name: str, function: Function) -> Iterator[Any]:
             yield from walk(part)
 
 
-def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
+def parts_on(lines: list[int], node: Node) -> Iterator[Node]:
     """The parts of a function, a class or a file that reach over one of some lines: statements without blocks in them,
     and what stands in the heads of the others.
 
@@ -77,7 +77,7 @@ def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
         lines: their numbers, in order.
         node: a tree with a body.
     """
-    stack: list[Any] = list(node.body)
+    stack: list[Node] = list(node.body)
     while stack:
         current = stack.pop()
         blocks = _BLOCKS[current.__class__]
@@ -96,7 +96,7 @@ def parts_on(lines: list[int], node: Any) -> Iterator[Any]:
                 )
 
 
-def stands_on(lines: list[int], node: Any) -> bool:
+def stands_on(lines: list[int], node: Node) -> bool:
     """Is one of some lines, which are in order, among those of a statement and its decorators, or of a file?"""
     if node.__class__ is ast.Module:
         return bool(lines)

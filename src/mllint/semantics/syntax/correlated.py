@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import Node, place, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
@@ -47,11 +47,11 @@ class _Asked(NamedTuple):
     key: tuple[object, ...]
     test: ast.If
     plain: bool
-    block: list[Any]
-    question: Any
+    block: list[Node]
+    question: Node
 
 
-def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
+def possible(node: Node, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
     """The bindings that can reach a use.
 
     Args:
@@ -70,7 +70,7 @@ def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tu
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
 
-def held_answer(node: Any, function: Function) -> Any:
+def held_answer(node: Node, function: Function) -> Node:
     """The test that a name holds the answer of, where to ask the name is to ask the test; None where there is none.
 
     Args:
@@ -93,7 +93,7 @@ def held_answer(node: Any, function: Function) -> Any:
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
-def _block_around(line: int, function: Function) -> list[Any]:
+def _block_around(line: int, function: Function) -> list[Node]:
     """The innermost block of a function that a line stands in."""
     found, block = function.body, function.body
     while block:
@@ -149,7 +149,7 @@ def _repeated_tests(function: Function) -> list[_Asked]:
     return [one for one in found if keys.count(one.key) > 1]
 
 
-def _written(test: Any) -> tuple[object, ...]:
+def _written(test: Node) -> tuple[object, ...]:
     """How a test is written: equal for two tests that are, whatever space is in them."""
     found: list[object] = []
     for node in walk(test):
@@ -168,7 +168,7 @@ def _written(test: Any) -> tuple[object, ...]:
     return tuple(found)
 
 
-def _blocks(body: list[Any]) -> Iterator[list[Any]]:
+def _blocks(body: list[Node]) -> Iterator[list[Node]]:
     """A block and all blocks in it, those of nested functions and classes included."""
     stack = [body]
     while stack:
@@ -182,14 +182,14 @@ def _blocks(body: list[Any]) -> Iterator[list[Any]]:
                         stack.append(inner)
 
 
-def _precedes(above: ast.If, use: ast.If, block: list[Any]) -> bool:
+def _precedes(above: ast.If, use: ast.If, block: list[Node]) -> bool:
     """Does a statement of a block stand above one that lies in it too, so that each way to that passes it?"""
     if above.lineno >= use.lineno:
         return False
     return any(s.lineno > above.lineno and s.lineno <= use.lineno <= (s.end_lineno or 0) for s in block)
 
 
-def _is_same(above: Any, use: Any, function: Function) -> bool:
+def _is_same(above: Node, use: Node, function: Function) -> bool:
     """Have two tests that are written alike the same answer: are their names bound alike?"""
     at = reaching(function).at
     for one, other in zip(_tested_places(above), _tested_places(use), strict=True):
@@ -198,12 +198,12 @@ def _is_same(above: Any, use: Any, function: Function) -> bool:
     return True
 
 
-def _tested_places(test: Any) -> list[Any]:
+def _tested_places(test: Node) -> list[Node]:
     """The names and attributes in a test."""
     return [n for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
 
 
-def _is_settled(node: Any, function: Function) -> bool:
+def _is_settled(node: Node, function: Function) -> bool:
     """Is what a test asks of `self` written by `__init__` alone, where it is an attribute of `self`?"""
     name = place(node) or ""
     if not name.startswith("self."):
@@ -212,7 +212,7 @@ def _is_settled(node: Any, function: Function) -> bool:
     return name != "self.training" and all(m.name == "__init__" for m in methods if name in m.bindings)
 
 
-def _is_in(binding: Binding, block: list[Any], *, directly: bool = False) -> bool:
+def _is_in(binding: Binding, block: list[Node], *, directly: bool = False) -> bool:
     """Is a binding written in a block, and, if that is asked, in no loop or branch of it?"""
     line = getattr(binding.node, "lineno", 0)
     around = [s for s in block if s.lineno <= line <= (s.end_lineno or 0)]

@@ -8,12 +8,12 @@ default all the same.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["built_by_default", "defaults_none", "says_none"]
 
 
-def defaults_none(node: Any, frame: Frame) -> bool:
+def defaults_none(node: Node, frame: Frame) -> bool:
     """Is it a parameter that is `None` unless somebody gives it, which nothing in the project does?"""
     if not isinstance(node, ast.Name) or not _nobody_gives(node.id, frame):
         return False
@@ -51,7 +51,7 @@ def _omitted(name: str, frame: Frame) -> bool:
     return not frame.project.callers(function) and not frame.project.passed_around(function)
 
 
-def says_none(test: Any, name: str) -> bool | None:
+def says_none(test: Node, name: str) -> bool | None:
     """Is a name `None` where a test holds (True), or where it does not (False): `x is None`, `not x`, `x`?"""
     match test:
         case ast.Name(id=word) if word == name:

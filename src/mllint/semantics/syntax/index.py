@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
 from mllint.semantics.syntax.module import Binding, Class, Function, Loop, Module, Scope
-from mllint.semantics.syntax.nodes import FIELDS, LEAVES, last_name, place
+from mllint.semantics.syntax.nodes import FIELDS, LEAVES, Node, last_name, place
 from mllint.semantics.syntax.sites import Source
 
 __all__ = ["DEEPEST", "Index"]
@@ -28,7 +27,7 @@ DEEPEST = 500
 """Levels of a tree. The deepest in 7 million lines of published code has 119."""
 _NEARLY_DEEPEST = DEEPEST - 2  # `x.y` has no more levels below it
 
-Visitor = Callable[["Index", Any, Scope], None]
+Visitor = Callable[["Index", Node, Scope], None]
 _TOO_DEEP = "the code is nested too deeply to be read"
 _VISITORS: dict[type, Visitor] = {}
 _visitor = _VISITORS.get
@@ -47,11 +46,11 @@ class Index:
         self.module = module
         self.calls_by_name, self.calls_by_keyword = module._calls_by_name, module._calls_by_keyword
         self.references = module._references
-        self.current: Any = None  # the innermost `with` around
+        self.current: Node = None  # the innermost `with` around
         self.annotations: set[int] = set()  # the ids of the annotated assignments of the blocks around
         self.depth = 0  # levels above, counted wherever a visitor leads to another
 
-    def measure(self, nodes: Iterable[Any]) -> None:
+    def measure(self, nodes: Iterable[Node]) -> None:
         """Count the levels of what is not visited, but asked about later: annotations, and what `del` names.
 
         Raises:
@@ -69,7 +68,7 @@ class Index:
                 if several.__class__ is list:
                     level += [child for child in several if child is not None]
 
-    def each(self, nodes: Iterable[Any], scope: Scope) -> None:
+    def each(self, nodes: Iterable[Node], scope: Scope) -> None:
         """Visit statements or expressions.
 
         Raises:
@@ -86,7 +85,7 @@ class Index:
         if self.annotations and nodes.__class__ is list:
             self.without_annotations(nodes)
 
-    def without_annotations(self, block: Any) -> None:
+    def without_annotations(self, block: Node) -> None:
         """Every `x: T = v` becomes `x = v` in its block: who looks for assignments needs to know one kind of them."""
         for i, node in enumerate(block):
             if id(node) in self.annotations:
@@ -96,7 +95,7 @@ class Index:
                 block[i] = plain
                 self.annotations.discard(id(node))
 
-    def visit(self, node: Any, scope: Scope) -> None:
+    def visit(self, node: Node, scope: Scope) -> None:
         """Visit one node, or None.
 
         Raises:
@@ -115,7 +114,7 @@ class Index:
         scope.calls.append(node)
         if self.current is not None:
             self.module.within[id(node)] = self.current
-        func: Any = node.func
+        func: Node = node.func
         kind = func.__class__
         if kind is ast.Name:
             name = func.id
@@ -131,7 +130,7 @@ class Index:
             self.calls_by_name[name] = [(node, scope)]
         else:
             found.append((node, scope))
-        argument: Any
+        argument: Node
         for argument in node.args:
             kind = argument.__class__
             if kind is ast.Name:
@@ -143,7 +142,7 @@ class Index:
             if keyword.value.__class__ not in LEAVES:
                 self.visit(keyword.value, scope)
 
-    def attribute(self, node: Any, scope: Scope) -> None:
+    def attribute(self, node: Node, scope: Scope) -> None:
         before = self.depth
         while node.__class__ is ast.Attribute:
             self.depth += 1
@@ -167,7 +166,7 @@ class Index:
         self.visit(node.value, scope)
         self.visit(node.slice, scope)
 
-    def elements(self, node: Any, scope: Scope) -> None:
+    def elements(self, node: Node, scope: Scope) -> None:
         self.each(node.elts, scope)
 
     def formatted(self, node: ast.JoinedStr, scope: Scope) -> None:
@@ -178,7 +177,7 @@ class Index:
         self.module._sliced.append(node.lineno)
         self.each((node.lower, node.upper, node.step), scope)
 
-    def yield_(self, node: Any, scope: Scope) -> None:
+    def yield_(self, node: Node, scope: Scope) -> None:
         scope.yields.append(node)
         if self.current is not None:
             self.module.within[id(node)] = self.current
@@ -188,7 +187,7 @@ class Index:
         self.visit(node.value, scope)
         scope.written.append(("assign", node.target, node.value))
 
-    def comprehension(self, node: Any, scope: Scope) -> None:
+    def comprehension(self, node: Node, scope: Scope) -> None:
         self.module._comprehended.add(node.__class__)
         for generator in node.generators:
             self.visit(generator.iter, scope)
@@ -211,7 +210,7 @@ class Index:
         self.visit(node.body, function)
 
     # -------------------------------------------------------------------------------------------------- statements
-    def function(self, node: Any, scope: Scope) -> None:
+    def function(self, node: Node, scope: Scope) -> None:
         module = self.module
         function = Function(module, node, node.name, scope)
         scope.functions.append(function)
@@ -231,7 +230,7 @@ class Index:
         self.each(node.body, function)
         self.current = before
 
-    def _method(self, node: Any, scope: Class, function: Function) -> None:
+    def _method(self, node: Node, scope: Class, function: Function) -> None:
         scope.methods.setdefault(node.name, function)
         if any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list):
             return
@@ -255,7 +254,7 @@ class Index:
         visitor = _visitor(value.__class__)
         if visitor is not None:
             visitor(self, value, scope)
-        target: Any
+        target: Node
         for target in node.targets:
             scope.written.append(("assign", target, value))
             kind = target.__class__
@@ -279,7 +278,7 @@ class Index:
         self.visit(node.value, scope)
         self.target(node.target, "aug", node, scope)
 
-    def for_(self, node: Any, scope: Scope) -> None:
+    def for_(self, node: Node, scope: Scope) -> None:
         scope.loops.append(Loop(node, scope))
         self.visit(node.iter, scope)
         self.target(node.target, "for", node.iter, scope)
@@ -290,12 +289,12 @@ class Index:
         scope.loops.append(Loop(node, scope))
         self.if_(node, scope)
 
-    def if_(self, node: Any, scope: Scope) -> None:
+    def if_(self, node: Node, scope: Scope) -> None:
         self.visit(node.test, scope)
         self.each(node.body, scope)
         self.each(node.orelse, scope)
 
-    def with_(self, node: Any, scope: Scope) -> None:
+    def with_(self, node: Node, scope: Scope) -> None:
         for item in node.items:
             self.visit(item.context_expr, scope)
             if item.optional_vars is not None:
@@ -306,7 +305,7 @@ class Index:
         self.each(node.body, scope)
         self.current = before
 
-    def try_(self, node: Any, scope: Scope) -> None:
+    def try_(self, node: Node, scope: Scope) -> None:
         self.each(node.body, scope)
         for handler in node.handlers:
             scope.handlers.append((node, handler))
@@ -345,7 +344,7 @@ class Index:
         scope.returns.append(node)
         self.visit(node.value, scope)
 
-    def globals_(self, node: Any, scope: Scope) -> None:
+    def globals_(self, node: Node, scope: Scope) -> None:
         scope.globals |= frozenset(node.names)
 
     def delete(self, node: ast.Delete, scope: Scope) -> None:
@@ -355,21 +354,21 @@ class Index:
             if name is not None:
                 scope.written.append(Binding("del", name, target, None, scope))
 
-    def capture(self, node: Any, scope: Scope) -> None:
+    def capture(self, node: Node, scope: Scope) -> None:
         name = getattr(node, "name", None) or getattr(node, "rest", None)
         if name:
             scope.written.append(Binding("match", name, node, None, scope))
         self.visit(getattr(node, "pattern", None), scope)
         self.each(getattr(node, "patterns", ()), scope)
 
-    def target(self, node: Any, kind: str, value: Any, scope: Scope) -> None:
+    def target(self, node: Node, kind: str, value: Node, scope: Scope) -> None:
         """What is assigned to; its own expressions (`rows[next(i)]`) are visited."""
         scope.written.append((kind, node, value))
         if node.__class__ is not ast.Name:
             self.visit(node, scope)
 
 
-def _annotations(node: Any) -> list[Any]:
+def _annotations(node: Node) -> list[Node]:
     """The annotations of a function."""
     arguments = node.args
     named = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
@@ -382,7 +381,7 @@ def _annotations(node: Any) -> list[Any]:
 def _general(fields: tuple[str, ...]) -> Visitor:
     """The visitor of a class of nodes that means nothing by itself."""
 
-    def visit(index: Index, node: Any, scope: Scope) -> None:
+    def visit(index: Index, node: Node, scope: Scope) -> None:
         for field in fields:
             child = getattr(node, field)
             if child.__class__ is list:

@@ -19,6 +19,7 @@ from mllint.errors import SourceError
 from mllint.files import reading
 from mllint.semantics.syntax.index import Index
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.quietly import tree_of
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class LazyModule(Module):
         cls.known = LazyEntries(members, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
 
-    def take(self, body: list[Any], scope: Scope) -> None:
+    def take(self, body: list[Node], scope: Scope) -> None:
         """Index statements of a scope; what is nested too deeply says nothing."""
         with contextlib.suppress(SourceError):
             Index(self).each(body, scope)
@@ -161,7 +162,7 @@ class LazyMethods(dict[str, Function]):
         return super().__iter__()
 
 
-def parse(text: str) -> Any:
+def parse(text: str) -> Node:
     """The syntax tree of a piece of a stub."""
     return tree_of(text)
 

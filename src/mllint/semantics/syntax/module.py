@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = [
 
 _NO_NAMES: frozenset[str] = frozenset()
 
-Target = tuple[str, Any, Any]
+Target = tuple[str, Node, Node]
 """The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
 
 
@@ -40,7 +40,7 @@ class Parameter:
 
     __slots__ = ("annotation", "default", "kind", "name")
 
-    def __init__(self, name: str, kind: str, annotation: Any, default: Any) -> None:
+    def __init__(self, name: str, kind: str, annotation: Node, default: Node) -> None:
         self.name, self.kind, self.annotation, self.default = name, kind, annotation, default
 
 
@@ -61,8 +61,8 @@ class Binding:
         self,
         kind: str,
         name: str,
-        node: Any,
-        value: Any,
+        node: Node,
+        value: Node,
         scope: Scope,
         path: tuple[int | None, ...] = (),
         extra: Any = None,
@@ -82,7 +82,7 @@ class Scope:
         "name", "node", "parent", "qualname", "returns", "slices", "written", "yields",
     )  # fmt: skip
 
-    def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
+    def __init__(self, module: Module, node: Node, name: str, parent: Scope | None) -> None:
         self.module, self.node, self.name, self.parent = module, node, name, parent
         self.qualname: str = f"{parent.qualname}.{name}" if parent and parent.qualname else name
         self.written: list[Binding | Target] = []
@@ -92,7 +92,7 @@ class Scope:
         self.loops: list[Loop] = []
         self.handlers: list[tuple[ast.Try, ast.ExceptHandler]] = []
         self.returns: list[ast.Return] = []
-        self.yields: list[Any] = []
+        self.yields: list[Node] = []
         self.expressions: list[ast.expr] = []
         self.slices = 0
         self.divides = False
@@ -134,7 +134,7 @@ class Scope:
         else:
             found.append(binding)
 
-    def _bind_target(self, kind: str, node: Any, value: Any, path: tuple[int | None, ...] = ()) -> None:
+    def _bind_target(self, kind: str, node: Node, value: Node, path: tuple[int | None, ...] = ()) -> None:
         """Bind the names and places of an assignment target."""
         form = node.__class__
         if form is ast.Tuple or form is ast.List:
@@ -175,7 +175,7 @@ class Function(Scope):
         "_by_name", "_decorated", "_gathering", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
     )  # fmt: skip
 
-    def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
+    def __init__(self, module: Module, node: Node, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
         self.owner: Class | None = parent if isinstance(parent, Class) else None
         self._reaching: Reaching | None = None
@@ -373,8 +373,8 @@ class Module(Holder):
         self._comprehended: set[type] = set()
         self._comparisons: list[ast.Compare] = []
         self._sliced: list[int] = []
-        self.within: dict[int, Any] = {}
-        self.outer: dict[int, Any] = {}
+        self.within: dict[int, Node] = {}
+        self.outer: dict[int, Node] = {}
         self.body = Function(self, self.tree, "", None)
         self._functions.append(self.body)
         self._scopes.append(self.body)
@@ -443,7 +443,7 @@ class Module(Holder):
         self._functions, self._classes, self._scopes, self._decorated, self.project = [], [], [], [], None
         del self.body
 
-    def block_around(self, node: Any) -> Any:
+    def block_around(self, node: Node) -> Node:
         """The innermost `with` around a call or yield, or, with one in it, around another expression; else None."""
         if node.__class__ is ast.Call or not self.within:
             return self.within.get(id(node))

@@ -25,17 +25,16 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
 
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, place
+from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, Node, place
 
 __all__ = ["Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "gets_nothing", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
 
 
-def bound_expression(binding: Binding) -> Any:
+def bound_expression(binding: Binding) -> Node:
     """The expression that a name is bound to: of a tuple that is written out, the one in its place; else None."""
     node = binding.value
     for step in binding.path:
@@ -68,7 +67,7 @@ def reaching(function: Function) -> Reaching:
     return function._reaching
 
 
-def bindings_at(node: Any, function: Function) -> tuple[Binding, ...] | None:
+def bindings_at(node: Node, function: Function) -> tuple[Binding, ...] | None:
     """The bindings that reach the load of a name or place. Most loads are of what the function does not bind, or of a
     parameter that it never binds anew: that is known without a walk through its statements.
 
@@ -88,7 +87,7 @@ def bindings_at(node: Any, function: Function) -> tuple[Binding, ...] | None:
     return reaching(function).at.get(id(node))
 
 
-def bound_at(node: Any, function: Function) -> tuple[Binding, ...]:
+def bound_at(node: Node, function: Function) -> tuple[Binding, ...]:
     """The bindings that reach the load of a name or place, likewise; none for what comes from outside."""
     return bindings_at(node, function) or ()
 
@@ -140,7 +139,7 @@ class _Walk:
                 env = self.statement(statement, env)
         return env
 
-    def statement(self, node: Any, env: Environment) -> Environment | None:
+    def statement(self, node: Node, env: Environment) -> Environment | None:
         handler = _STATEMENTS.get(node.__class__)
         if handler is not None:
             return handler(self, node, env)
@@ -175,7 +174,7 @@ class _Walk:
         other = self.block(node.orelse, dict(env))
         return _merge_live([taken, other])
 
-    def for_(self, node: Any, env: Environment) -> Environment | None:
+    def for_(self, node: Node, env: Environment) -> Environment | None:
         self.load(node.iter, env)
         head = self.head(node, env)
         body = dict(head)
@@ -188,7 +187,7 @@ class _Walk:
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
         return self.loop(node, dict(head), None if endless else head)
 
-    def loop(self, node: Any, body: Environment, head: Environment | None) -> Environment | None:
+    def loop(self, node: Node, body: Environment, head: Environment | None) -> Environment | None:
         breaks: list[Environment] = []
         self.loops.append((breaks, []))
         end = self.block(node.body, body)
@@ -201,7 +200,7 @@ class _Walk:
             done = self.block(node.orelse, done)
         return _merge_live([done, *breaks])
 
-    def head(self, node: Any, env: Environment) -> Environment:
+    def head(self, node: Node, env: Environment) -> Environment:
         """The environment at a loop's head: what came before, and every binding inside."""
         first, last = node.lineno, node.end_lineno or node.lineno
         head = dict(env)
@@ -216,14 +215,14 @@ class _Walk:
                     head[binding.name] = (*before, binding)
         return head
 
-    def with_(self, node: Any, env: Environment) -> Environment | None:
+    def with_(self, node: Node, env: Environment) -> Environment | None:
         for item in node.items:
             self.load(item.context_expr, env)
             if item.optional_vars is not None:
                 self.store(item.optional_vars, env)
         return self.block(node.body, env)
 
-    def try_(self, node: Any, env: Environment) -> Environment | None:
+    def try_(self, node: Node, env: Environment) -> Environment | None:
         start = self.head(_Span(node.body), env)
         end = self.block(node.body, dict(env))
         if node.orelse and end is not None:
@@ -255,7 +254,7 @@ class _Walk:
                 ends[0] = None
         return _merge_live(ends)
 
-    def captures(self, pattern: Any, env: Environment) -> None:
+    def captures(self, pattern: Node, env: Environment) -> None:
         name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
         if name:
             env[name] = (self.bindings[id(pattern), name],)
@@ -265,16 +264,16 @@ class _Walk:
                 if item is not None and item.__class__.__name__.startswith("Match"):
                     self.captures(item, env)
 
-    def leave(self, node: Any, env: Environment) -> None:
+    def leave(self, node: Node, env: Environment) -> None:
         self.load(node, env)
         if isinstance(node, ast.Return):
             self.returned.append(env)
 
-    def jump(self, node: Any, env: Environment) -> None:
+    def jump(self, node: Node, env: Environment) -> None:
         if self.loops:
             self.loops[-1][0 if isinstance(node, ast.Break) else 1].append(env)
 
-    def define(self, node: Any, env: Environment) -> Environment:
+    def define(self, node: Node, env: Environment) -> Environment:
         for decorator in node.decorator_list:
             self.load(decorator, env)
         if not isinstance(node, ast.ClassDef):
@@ -284,7 +283,7 @@ class _Walk:
         self.bound(node, node.name, env)
         return env
 
-    def import_(self, node: Any, env: Environment) -> Environment:
+    def import_(self, node: Node, env: Environment) -> Environment:
         for alias in node.names:
             name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else alias.name.partition(".")[0])
             if name != "*":
@@ -299,7 +298,7 @@ class _Walk:
         return env
 
     # ------------------------------------------------------------------------------------------------- expressions
-    def load(self, node: Any, env: Environment) -> None:
+    def load(self, node: Node, env: Environment) -> None:
         """Note what reaches each name and place in an expression, in the order of the text."""
         at, own, holders = self.at, self.own, self.holders
         waiting = [node]
@@ -340,7 +339,7 @@ class _Walk:
                     elif child is not None:
                         waiting.append(child)
 
-    def comprehension(self, node: Any, env: Environment) -> None:
+    def comprehension(self, node: Node, env: Environment) -> None:
         inner = dict(env)
         for generator in node.generators:
             self.load(generator.iter, inner)
@@ -352,7 +351,7 @@ class _Walk:
             if child is not None:
                 self.load(child, inner)
 
-    def store(self, target: Any, env: Environment) -> None:
+    def store(self, target: Node, env: Environment) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
                 self.store(element, env)
@@ -368,7 +367,7 @@ class _Walk:
         if name is not None:
             self.bound(target, name, env)
 
-    def bound(self, node: Any, name: str, env: Environment) -> None:
+    def bound(self, node: Node, name: str, env: Environment) -> None:
         """A binding takes effect: it replaces the place and forgets everything below it."""
         binding = self.bindings.get((id(node), name))
         if binding is None:
@@ -382,7 +381,7 @@ class _Walk:
         env[name] = (binding,)
 
 
-def _base(node: Any) -> str:
+def _base(node: Node) -> str:
     """`x` of `x.y[0].z`; empty where it is no name."""
     while node.__class__ is ast.Attribute or node.__class__ is ast.Subscript:
         node = node.value
@@ -407,7 +406,7 @@ def _above(name: str) -> tuple[str, ...]:
 
 _line = itemgetter(0)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-_STATEMENTS: dict[type, Callable[[_Walk, Any, Environment], Environment | None]] = {
+_STATEMENTS: dict[type, Callable[[_Walk, Node, Environment], Environment | None]] = {
     ast.Assign: _Walk.assign, ast.AnnAssign: _Walk.annotated, ast.AugAssign: _Walk.augmented, ast.If: _Walk.if_,
     ast.For: _Walk.for_, ast.AsyncFor: _Walk.for_, ast.While: _Walk.while_, ast.With: _Walk.with_,
     ast.AsyncWith: _Walk.with_, ast.Try: _Walk.try_, ast.Match: _Walk.match_, ast.Return: _Walk.leave,
@@ -428,7 +427,7 @@ class _Span:
         self.body = body
 
 
-def _inside(binding: Binding, loop: Any) -> bool:
+def _inside(binding: Binding, loop: Node) -> bool:
     """A binding on the loop's own first line: the target, or a body written on the same line."""
     return binding.kind == "for" or not isinstance(loop, (ast.For, ast.AsyncFor)) or binding.value is not loop.iter
 

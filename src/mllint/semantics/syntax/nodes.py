@@ -44,7 +44,7 @@ LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
 _LARGE = 400  # nodes of a tree that is not gone through often without a look at the clock
 
 
-def place(node: Any) -> str | None:
+def place(node: Node) -> str | None:
     """The place an expression names: `x`, `self.x`, `x.y.z`, `x["k"]`, `x[0]`; None for anything else, and for a chain
     of more than `PLACE_PARTS`."""
     kind = node.__class__
@@ -69,7 +69,7 @@ def place(node: Any) -> str | None:
     return "".join(parts)
 
 
-def asks_for_file(test: Any) -> bool:
+def asks_for_file(test: Node) -> bool:
     """Does an expression ask whether a file or a folder is there: `os.path.exists(path)`, `not path.is_file()`?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test))
 
@@ -77,13 +77,13 @@ def asks_for_file(test: Any) -> bool:
 _ASKING = frozenset("exists isfile is_file isdir is_dir".split())
 
 
-def assigned(statement: Any) -> list[tuple[Any, Any]]:
+def assigned(statement: Node) -> list[tuple[Node, Node]]:
     """Target and value of what a statement assigns: two pairs for `a = b = v` and `a, b = v, w`, one for `a: T = v`."""
     kind = statement.__class__
     if kind is ast.Assign:
         value = statement.value
         several = isinstance(value, (ast.Tuple, ast.List))
-        pairs: list[tuple[Any, Any]] = []
+        pairs: list[tuple[Node, Node]] = []
         for target in statement.targets:
             if several and isinstance(target, (ast.Tuple, ast.List)):
                 pairs += zip(target.elts, value.elts, strict=False)
@@ -95,20 +95,20 @@ def assigned(statement: Any) -> list[tuple[Any, Any]]:
     return []
 
 
-def iterable_of(node: Any) -> Any:
+def iterable_of(node: Node) -> Node:
     """What a loop goes through, without what only counts or shows it: `x` of `enumerate(tqdm(x))`."""
     while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "track", "zip") and node.args:
         node = node.args[0]
     return node
 
 
-def ranged(node: Any) -> bool:
+def ranged(node: Node) -> bool:
     """Does a loop go through numbers: `range(n)`, `trange(n)`, also `enumerate(tqdm(range(n)))`?"""
     node = iterable_of(node)
     return isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange")
 
 
-def counted(node: Any) -> Any:
+def counted(node: Node) -> Node:
     """`x` of `range(len(x))`; None for anything else."""
     node = iterable_of(node)
     for name in ("range", "len"):
@@ -118,7 +118,7 @@ def counted(node: Any) -> Any:
     return node
 
 
-def last_name(node: Any) -> str:
+def last_name(node: Node) -> str:
     """`step` of `self.optimizer.step`; empty when the expression has no name."""
     kind = node.__class__
     return node.attr if kind is ast.Attribute else node.id if kind is ast.Name else ""
@@ -134,13 +134,13 @@ def is_builtin_eval(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "eval"
 
 
-def within(node: Any, outer: Any) -> bool:
+def within(node: Node, outer: Node) -> bool:
     """Does one node lie inside another, by lines? What has none, as the parameter of a lambda, lies nowhere."""
     line: int = getattr(node, "lineno", 0)
     return line > 0 and bool(outer.lineno <= line <= (outer.end_lineno or 0))
 
 
-def walk(node: Any) -> list[Any]:
+def walk(node: Node) -> list[Node]:
     """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
     if node is None:
         return []
@@ -152,7 +152,7 @@ def walk(node: Any) -> list[Any]:
     return found
 
 
-def _walk_below(node: Any, found: list[Any]) -> None:
+def _walk_below(node: Node, found: list[Node]) -> None:
     """Add all nodes below one; a leaf, of which half of a tree is made, costs no call."""
     for field in FIELDS.get(node.__class__, ()):
         child = getattr(node, field)

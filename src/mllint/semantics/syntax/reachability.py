@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 
 __all__ = ["never_runs"]
 
@@ -28,7 +27,7 @@ _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _EXITS = ("sys.exit", "os._exit", "exit", "quit")
 
 
-def never_runs(module: Module, node: Any) -> bool:
+def never_runs(module: Module, node: Node) -> bool:
     """Whether a node of a file stands where nothing ever runs."""
     line = getattr(node, "lineno", 0)
     return any(first <= line <= last for first, last in _dead_lines(module))
@@ -41,7 +40,7 @@ def _dead_lines(module: Module) -> list[tuple[int, int]]:
     return [(s.lineno, s.end_lineno or s.lineno) for s in _dead(module.body.node, ends=not in_cells)]
 
 
-def _dead(parent: Any, *, ends: bool = True) -> Iterator[ast.stmt]:
+def _dead(parent: Node, *, ends: bool = True) -> Iterator[ast.stmt]:
     """The statements below another one that never run.
 
     Args:
@@ -60,7 +59,7 @@ def _dead(parent: Any, *, ends: bool = True) -> Iterator[ast.stmt]:
             left = left or (ends and _leaves(statement))
 
 
-def _decided(statement: Any) -> Any:
+def _decided(statement: Node) -> Node:
     """The block of an `if` or a `while` that a constant test rules out; None if there is none."""
     if not isinstance(statement, (ast.If, ast.While)):
         return None
@@ -70,7 +69,7 @@ def _decided(statement: Any) -> Any:
     return statement.orelse if truth is True and isinstance(statement, ast.If) else None
 
 
-def _truth(test: Any) -> bool | None:
+def _truth(test: Node) -> bool | None:
     match test:
         case ast.Constant(value=value):
             return bool(value)

@@ -6,7 +6,9 @@ what they mean and offer them under their own names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from mllint.semantics.syntax.nodes import Node
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -40,7 +42,7 @@ class Provenance(NamedTuple):
 class Loop(NamedTuple):
     """A `for` or `while` statement of one scope."""
 
-    node: Any
+    node: Node
     scope: Scope
 
 

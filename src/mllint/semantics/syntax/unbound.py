@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import Any
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 
 __all__ = ["is_unbound"]
 
 _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 
 
-def is_unbound(node: Any, module: Module) -> bool:
+def is_unbound(node: Node, module: Module) -> bool:
     """Whether it is a name that nothing in its file binds."""
     return isinstance(node, ast.Name) and node.id in _free(module)
 

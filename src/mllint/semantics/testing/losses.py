@@ -6,10 +6,10 @@ Each function puts into words what a domain answers about what a loss, or a metr
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.training import predictions
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import started
@@ -58,7 +58,7 @@ def _unread(call: ast.Call, frame: Frame) -> str:
 
 def _collected(call: ast.Call, frame: Frame) -> str:
     """What grows in the loops of the function, where it stands, and what is added to it."""
-    found: list[tuple[Any, str, Any]] = []
+    found: list[tuple[Node, str, Node]] = []
     for run in build(frame.function, frame).runs:
         found += collecting.accumulations(run)
         found += [(k.inside[0], k.outside[1], k.inside[2]) for k in collecting.kept_through_calls(run)]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.syntax.sites import Source
 from mllint.semantics.testing import losses, numbers, rows, tuning
@@ -350,7 +349,7 @@ def _freezes(call: ast.Call, frame: Frame) -> str:
 
 def _pure(call: ast.Call, frame: Frame) -> str:
     """Whether the call that is the argument does nothing but compute."""
-    node: Any = call.args[0]
+    node: Node = call.args[0]
     inner = Call(node, frame)
     if not purity.only_computes(inner) or purity.changes(inner.node):
         return "may do more"

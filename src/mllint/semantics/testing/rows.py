@@ -7,10 +7,9 @@ Where a name that is read would change the answer, as for places that are never 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import weakest
 from mllint.semantics.training.roles import is_training_name, parts_by_name
@@ -45,7 +44,7 @@ from mllint.semantics.values.lineage import Origin, origins
 __all__ = ["REVEALS", "bound"]
 
 
-def bound(node: Any, frame: Frame) -> Any:
+def bound(node: Node, frame: Frame) -> Node:
     """The expression that a name is bound to first; any other expression itself."""
     return frame.function.bindings[node.id][0].value if isinstance(node, ast.Name) else node
 
@@ -64,7 +63,7 @@ def _held_out_by_chance(call: ast.Call, frame: Frame) -> str:
 
 def _read(call: ast.Call, frame: Frame) -> str:
     """Whether the place that the argument, a text, names is read in the function."""
-    name: Any = call.args[0]
+    name: Node = call.args[0]
     return str(is_read(name.value, frame.function))
 
 
@@ -201,7 +200,7 @@ def _one_iteration(call: ast.Call, frame: Frame) -> str:
 
 def _decides(call: ast.Call, frame: Frame) -> str:
     """The arguments by which a call decides what is kept."""
-    argument: Any = call.args[0]
+    argument: Node = call.args[0]
     found = [text(frame.module, node) for node in deciding_arguments(Call(argument, frame))]
     return ", ".join(found) or "nothing"
 

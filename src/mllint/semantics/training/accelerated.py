@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
@@ -27,7 +27,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.arguments import bind
@@ -160,7 +160,7 @@ def _drawn(backward: Event) -> Iterator[tuple[str, Site, Value]]:
     run: LoopRun | None = backward.in_loop("batch")
     if run is None or not isinstance(run.node, ast.For):
         return
-    source: Any = iterable_of(run.node.iter)
+    source: Node = iterable_of(run.node.iter)
     loader = evaluate(source, run.frame)
     if all(v.instance_of(_LOADER) and _shuffles(v) for v in loader.alternatives):
         yield "loader", Site(run.frame.module, source), loader

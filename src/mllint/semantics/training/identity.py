@@ -19,9 +19,9 @@ Deliberately not done: an unknown function might return an object that it found 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.roles import Role, name_evidence
 from mllint.semantics.values.lineage import Origin, may_enter, origins
@@ -41,7 +41,7 @@ _CARRYING = (
 )  # fmt: skip
 
 
-def may_be(node: Any, frame: Frame, other: Value, role: Role) -> bool:
+def may_be(node: Node, frame: Frame, other: Value, role: Role) -> bool:
     """Whether an expression may stand for another object.
 
     Args:

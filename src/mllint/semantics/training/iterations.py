@@ -14,10 +14,10 @@ off where it starts: `enumerate`, `range`, or a name that is set before the loop
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk, within
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.sources import source
 
@@ -52,7 +52,7 @@ def is_last_iteration(event: Event, run: LoopRun) -> bool:
     return False
 
 
-def _index(loop: Any) -> str:
+def _index(loop: Node) -> str:
     """`i` of `for i, batch in enumerate(loader)`, or of `for i in range(n)`."""
     match loop:
         case ast.For(target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range" | "trange"))):
@@ -63,7 +63,7 @@ def _index(loop: Any) -> str:
     return ""
 
 
-def _parts(test: Any, holds: bool) -> list[tuple[Any, bool]]:
+def _parts(test: Node, holds: bool) -> list[tuple[Node, bool]]:
     """What surely holds, or surely does not, where a test does or does not: `i == n` of `not (i != n or quiet)`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _parts(test.operand, not holds)
@@ -72,7 +72,7 @@ def _parts(test: Any, holds: bool) -> list[tuple[Any, bool]]:
     return [(test, holds)]
 
 
-def _is_last(test: Any, index: str, holds: bool, run: LoopRun) -> bool:
+def _is_last(test: Node, index: str, holds: bool, run: LoopRun) -> bool:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     if not isinstance(test.ops[0], ast.Eq if holds else ast.NotEq):
@@ -82,7 +82,7 @@ def _is_last(test: Any, index: str, holds: bool, run: LoopRun) -> bool:
     return counted[0] != counted[1] and _is_length(sides[counted[0]], run)
 
 
-def _is_length(node: Any, run: LoopRun) -> bool:
+def _is_length(node: Node, run: LoopRun) -> bool:
     """Is it the number of iterations: `len(loader)`, `len(loader) - 1`, or a name for one of these?"""
     given = run.node.iter
     if isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange"):
@@ -98,7 +98,7 @@ def _is_length(node: Any, run: LoopRun) -> bool:
     return all(len(n.args) == 1 and _is_iterated(n.args[0], looped, run) for n in lengths)
 
 
-def _is_iterated(node: Any, looped: str, run: LoopRun) -> bool:
+def _is_iterated(node: Node, looped: str, run: LoopRun) -> bool:
     """Is it what the loop goes through, or what `with tqdm(loader) as bar:` has made a bar of?"""
     if place(node) == looped:
         return True
@@ -107,7 +107,7 @@ def _is_iterated(node: Any, looped: str, run: LoopRun) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------- counters
-def first_value(node: Any, run: LoopRun, frame: Frame, line: int = 0) -> int | None:
+def first_value(node: Node, run: LoopRun, frame: Frame, line: int = 0) -> int | None:
     """What an expression is in the first iteration of a loop, in its first epoch; None if that is not known."""
     match node:
         case ast.Constant(value=value):
@@ -165,7 +165,7 @@ def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | No
     return start + more if start is not None and more is not None else None
 
 
-def _is_in_each_iteration(statement: Any, body: list[Any]) -> bool:
+def _is_in_each_iteration(statement: Node, body: list[Node]) -> bool:
     """Is a statement one of a block, or in a `with`, a `try` or an `if True` of it?"""
     for other in body:
         if other is statement:
@@ -178,7 +178,7 @@ def _is_in_each_iteration(statement: Any, body: list[Any]) -> bool:
     return False
 
 
-def _counted_from(loop: Any, name: str, frame: Frame) -> int | None:
+def _counted_from(loop: Node, name: str, frame: Frame) -> int | None:
     """Where the count of a name starts: `for name, ... in enumerate(...)`, `for name in range(...)`, and these inside
     of `zip`, `enumerate` and progress bars."""
     pairs = [(loop.target, loop.iter)]
@@ -200,7 +200,7 @@ def _counted_from(loop: Any, name: str, frame: Frame) -> int | None:
     return None
 
 
-def _whole(start: list[Any], frame: Frame) -> int | None:
+def _whole(start: list[Node], frame: Frame) -> int | None:
     """The number that a count starts from, which is 0 where nothing says so."""
     value = evaluate(start[0], frame).literal if start else 0
     return value if value.__class__ is int else None

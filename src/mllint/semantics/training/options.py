@@ -15,12 +15,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Constant, all_arguments, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, walk
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
@@ -159,7 +158,7 @@ def written_number(value: Value) -> float | None:
     return largest([v.literal for v in parts])
 
 
-def _field(name: str, origin: Origin) -> Any:
+def _field(name: str, origin: Origin) -> Node:
     """The default of the only field of that name in the dataclasses of the project."""
     fields = [
         binding.value

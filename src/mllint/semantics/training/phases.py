@@ -28,13 +28,13 @@ random model (Monte Carlo dropout), also not measuring.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import thrown_away
-from mllint.semantics.syntax.nodes import assigned, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -227,7 +227,7 @@ def generates(forward: Event, run: LoopRun) -> bool:
 _HOPS = 6
 
 
-def _stored(node: Any) -> list[tuple[str, Any]]:
+def _stored(node: Node) -> list[tuple[str, Node]]:
     """The names that a statement or a call changes, each with what it gets: by an assignment, `+=`, or `append`."""
     pairs = [(node.target, node.value)] if isinstance(node, ast.AugAssign) else assigned(node)
     if isinstance(node, ast.Call) and last_name(node.func) in ("append", "extend") and node.args:
@@ -317,14 +317,14 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
     return [e for e in found if any(_is_read_from_file(a, e.frame) for a in e.call.args)]
 
 
-def _is_read_from_file(node: Any, frame: Frame) -> bool:
+def _is_read_from_file(node: Node, frame: Frame) -> bool:
     """Is it what a file holds, or an entry of that, also by a name?"""
     bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     read = [_holder(value) for value in ([b.value for b in bound] or [node])]
     return all(isinstance(call, ast.Call) and last_name(call.func) in _READING for call in read)
 
 
-def _holder(node: Any) -> Any:
+def _holder(node: Node) -> Node:
     """`saved` of `saved["model"]`."""
     while isinstance(node, ast.Subscript):
         node = node.value
@@ -350,7 +350,7 @@ def _goes_through_models(run: LoopRun, event: Event) -> bool:
     return called in bound and bound.isdisjoint(_names_given(event.call))
 
 
-def _names_given(call: Any) -> set[str]:
+def _names_given(call: Node) -> set[str]:
     return {n.id for a in call.args for n in walk(a) if isinstance(n, ast.Name)}
 
 
@@ -397,7 +397,7 @@ def is_handed_back(frame: Frame, flow: Flow) -> bool:
     return False
 
 
-def _reads_gradient(node: Any) -> bool:
+def _reads_gradient(node: Node) -> bool:
     """Is it an attribute or a function for gradients: `p.grad`, `autograd.grad(...)`, an imported `grad(...)`?"""
     if isinstance(node, ast.Attribute):
         return node.attr in GRADIENTS

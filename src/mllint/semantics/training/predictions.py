@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence
@@ -47,7 +47,7 @@ _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
-def made_from_item(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
+def made_from_item(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
@@ -95,7 +95,7 @@ def _is_named(name: str, role: Role, guess: bool) -> bool:
     return known or (guess and roles.speaks_of(name, role))
 
 
-def _output(node: Any, function: FunctionScope, guess: bool) -> Any:
+def _output(node: Node, function: FunctionScope, guess: bool) -> Node:
     """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
     `outputs["logits"]`."""
     taken = node
@@ -118,7 +118,7 @@ def _callee(call: ast.Call) -> ast.expr:
     return func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
 
 
-def item(node: Any, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
+def item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
     """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
     node = _unmoved(node, _MOVED)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
@@ -160,12 +160,12 @@ def _parts_given(call: ast.Call, function: FunctionScope) -> Iterator[ast.Name]:
                 yield whole
 
 
-def _is_number(index: Any) -> bool:
+def _is_number(index: Node) -> bool:
     """Is an index written out: `batch[0]`, `batch[-1]`, `batch["x"]`?"""
     return isinstance(index.operand if isinstance(index, ast.UnaryOp) else index, ast.Constant)
 
 
-def _is_part(index: Any) -> bool:
+def _is_part(index: Node) -> bool:
     """Does an index only cut: `[:, 1:]`, `[..., :-1]`, `[:, 0]`?"""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     whole = [p for p in parts if isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value is ...)]
@@ -173,7 +173,7 @@ def _is_part(index: Any) -> bool:
     return bool(whole) and len(whole) + len(single) == len(parts)
 
 
-def _is_batch(node: Any, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
+def _is_batch(node: Node, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
     """Is it a batch of a loop, or one that is handed in, or its entries or parts once more, moved:
     `{k: v.to(d) for k, v in b.items()}`, `[t.to(d) for t in b]`?"""
     found = bound_at(node, function)
@@ -237,7 +237,7 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
     return bool(found) and all(b.kind == "for" or (b.kind == "param" and given) for b in found)
 
 
-def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
+def contradicted(score: Node, target: Node, function: FunctionScope) -> bool:
     """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
@@ -256,7 +256,7 @@ def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
     )
 
 
-def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
+def _part_of_outputs(node: Node, function: FunctionScope) -> bool:
     """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
     found = bound_at(node, function)
     value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
@@ -266,7 +266,7 @@ def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     return value.value.id in given and topics.is_about(value.value.id, Topic.SCORE)
 
 
-def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
+def opposed(score: Node, target: Node, function: FunctionScope) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
     if _opposite(predicted, true):
@@ -276,7 +276,7 @@ def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
     return _opposite(predicted, true)
 
 
-def _words(node: Any, function: FunctionScope) -> list[str]:
+def _words(node: Node, function: FunctionScope) -> list[str]:
     """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
     words = _source_name(_renamed(node, function)).lower().split("_")
     while len(words) > 1 and words[-1] in STORED_AS:
@@ -284,7 +284,7 @@ def _words(node: Any, function: FunctionScope) -> list[str]:
     return words
 
 
-def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
+def both_say(score: Node, target: Node, function: FunctionScope) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
@@ -346,7 +346,7 @@ def _plain(words: list[str]) -> bool:
     return all(word in ("y", "all") for word in words)
 
 
-def _source_name(node: Any) -> str:
+def _source_name(node: Node) -> str:
     """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
     that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
     of."""
@@ -365,7 +365,7 @@ def _source_name(node: Any) -> str:
                 return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
 
 
-def _renamed(node: Any, function: FunctionScope) -> Any:
+def _renamed(node: Node, function: FunctionScope) -> Node:
     """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
     `yp = yp * std + mean`."""
     taken = _unmoved(node, _MOVED | _TAKEN)
@@ -401,7 +401,7 @@ def _one_but_for_the_role(score: str, target: str) -> bool:
     return plain and bool(rest) and rest in (kept, other)
 
 
-def fitted_as_truth(node: Any, function: FunctionScope) -> bool:
+def fitted_as_truth(node: Node, function: FunctionScope) -> bool:
     """Was an estimator of the function fitted to it: the second argument of a `fit`?"""
     fits = (c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "fit")
     return any(_is_truth_of(c, place(node)) for c in fits)
@@ -413,7 +413,7 @@ def _is_truth_of(call: ast.Call, name: str | None) -> bool:
     return name is not None and any(place(y) == name for y in given)
 
 
-def filled_by_folds(node: Any, truth: Any, function: FunctionScope) -> bool:
+def filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool:
     """Is it an array that the loop over the folds of some truth fills at the rows that each fold holds out:
     `for a, b in folds.split(X, y): out[b] = run(a, b)`?"""
     for run in function.loops:
@@ -430,7 +430,7 @@ def filled_by_folds(node: Any, truth: Any, function: FunctionScope) -> bool:
     return False
 
 
-def predicted_by_estimator(node: Any, function: FunctionScope, depth: int = 3) -> bool:
+def predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 3) -> bool:
     """Is it bound to `model.predict(...)`, wherever it is bound, or to the decision between such scores?"""
     if _predicts(node):
         return True
@@ -442,7 +442,7 @@ def predicted_by_estimator(node: Any, function: FunctionScope, depth: int = 3) -
     return all(isinstance(c, ast.Name) and predicted_by_estimator(c, function, depth - 1) for c in scores)
 
 
-def _predicts(node: Any) -> bool:
+def _predicts(node: Node) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value  # `model.predict_proba(X)[:, 1]`
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PREDICTING
@@ -451,7 +451,7 @@ def _predicts(node: Any) -> bool:
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
-def is_named_truth(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
+def is_named_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Does a name say, conventionally or for a guess, that it is the ground truth, and was it not predicted?"""
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
@@ -461,7 +461,7 @@ def is_named_truth(node: Any, function: FunctionScope, *, guess: bool = False) -
     return named and not predicted_by_estimator(node, function)
 
 
-def labelled(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
+def labelled(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
@@ -472,7 +472,7 @@ def labelled(node: Any, function: FunctionScope, *, guess: bool = False) -> bool
     return item(node, function, guess=guess)
 
 
-def _rows(node: Any) -> Any:
+def _rows(node: Node) -> Node:
     """What some rows, or a column, are taken of: `y` of `y[valid, i]`, also of `(y[valid, i] + 1) / 2`."""
     while True:
         match node:
@@ -484,7 +484,7 @@ def _rows(node: Any) -> Any:
                 return node
 
 
-def _gathered(node: Any, function: FunctionScope) -> Any:
+def _gathered(node: Node, function: FunctionScope) -> Node:
     """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
@@ -495,7 +495,7 @@ def _gathered(node: Any, function: FunctionScope) -> Any:
     return inner if same else node
 
 
-def measured(node: Any, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
+def measured(node: Node, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
     if depth == 0 or node is None:
@@ -515,7 +515,7 @@ def measured(node: Any, function: FunctionScope, depth: int = 6, *, guess: bool 
     return len(values) == len(found) > 0 and all(measured(v, function, depth - 1, guess=guess) for v in values)
 
 
-def _unmoved(node: Any, words: frozenset[str]) -> Any:
+def _unmoved(node: Node, words: frozenset[str]) -> Node:
     """What a chain of methods, or a function of torch, is applied to: `out` of `out.argmax(1).cpu()`."""
     while True:
         if isinstance(node, ast.Attribute) and node.attr in words:
@@ -531,14 +531,14 @@ def _unmoved(node: Any, words: frozenset[str]) -> Any:
             return node
 
 
-def _joined(node: Any) -> Any:
+def _joined(node: Node) -> Node:
     """`xs` of `np.concatenate(xs)`."""
     while isinstance(node, ast.Call) and node.args and last_name(node.func) in _JOINED:
         node = node.args[0]
     return node
 
 
-def _collected(node: Any, function: FunctionScope) -> list[Any] | None:
+def _collected(node: Node, function: FunctionScope) -> list[Node] | None:
     """What is appended, or added, to a list that starts empty; None for what is no such list."""
     if not isinstance(node, ast.Name):
         return None
@@ -562,7 +562,7 @@ def _empty(binding: Binding) -> bool:
     return isinstance(value, ast.List) and not value.elts
 
 
-def _bound_value(binding: Binding) -> Any:
+def _bound_value(binding: Binding) -> Node:
     """The expression that is bound: alone, or as one of `a, b = x, y`."""
     value = binding.value
     if not binding.path:
@@ -572,7 +572,7 @@ def _bound_value(binding: Binding) -> Any:
     return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
 
 
-def is_transposed(node: Any, at: Call | Argument) -> bool:
+def is_transposed(node: Node, at: Call | Argument) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
     if any(shapes.is_transposed(n, origin.frame) for n, origin in _nodes_of(origins(node, at.frame))):
         return True
@@ -580,7 +580,7 @@ def is_transposed(node: Any, at: Call | Argument) -> bool:
     return any(shapes.is_transposed(n, at.frame) for n in behind)
 
 
-def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Any, Origin]]:
+def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Node, Origin]]:
     """The nodes of some expressions, those of one that is part of another once."""
     seen: set[int] = set()
     for origin in found:

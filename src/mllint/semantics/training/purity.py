@@ -17,7 +17,6 @@ some tokenizers' batches can.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.stubs import effects
@@ -26,7 +25,7 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -116,7 +115,7 @@ def _shows(function: FunctionScope) -> bool:
     )
 
 
-def _is_fresh(func: Any) -> bool:
+def _is_fresh(func: Node) -> bool:
     """Does a chain start at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it runs."""
     base = func.value if isinstance(func, ast.Attribute) else None
     while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)):
@@ -154,7 +153,7 @@ def _is_there(call: Call) -> bool:
     return where is not None and any(_device_name(n) == where for n in named)
 
 
-def _device_name(node: Any) -> str | None:
+def _device_name(node: Node) -> str | None:
     """A place that names a device, or the text that does."""
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
     return place(node) if text is None else text
@@ -235,7 +234,7 @@ def unique_callee(call: Call) -> Function | None:
     return alternatives[0].function if same else None
 
 
-def written_again(node: Any) -> bool:
+def written_again(node: Node) -> bool:
     """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
     if last_name(node.func) in ("view", "reshape", "expand", "repeat"):
         return False  # sizes, of which two may be one
@@ -245,7 +244,7 @@ def written_again(node: Any) -> bool:
     return len(named) != len(set(named))
 
 
-def draws(node: Any) -> bool:
+def draws(node: Node) -> bool:
     """Is it `ax.scatter(x, y)`? That of a tensor is told the dimension first. An array may hold axes to draw on."""
     if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
         return False
@@ -253,7 +252,7 @@ def draws(node: Any) -> bool:
     return first is None or (number(first) is None and not topics.is_about(last_name(first), Topic.DIMENSIONS))
 
 
-def changes(node: Any) -> bool:
+def changes(node: Node) -> bool:
     """Is an in-place operation part of the chain: `p.data.add_(x).to(dtype)`?"""
     inner = (n for n in walk(node) if isinstance(n, ast.Call) and n is not node)
     return any(last_name(n.func).endswith("_") for n in inner)
@@ -368,7 +367,7 @@ def is_type_tested(call: Call, name: str) -> bool:
     return False
 
 
-def again(value: Any, name: str) -> bool:
+def again(value: Node, name: str) -> bool:
     """Is it the same thing moved or converted: `x` of `x = x.to(device)`?"""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value
@@ -425,7 +424,7 @@ def _tensor_by_form(call: Call) -> bool:
 _ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
-def number(node: Any) -> int | None:
+def number(node: Node) -> int | None:
     """A whole number that is written out."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = number(node.operand)
@@ -433,7 +432,7 @@ def number(node: Any) -> int | None:
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
-def sized(node: Any, name: str) -> bool:
+def sized(node: Node, name: str) -> bool:
     """Is it a size of the tensor itself: `x.size(0)`, `x.shape[1]`?"""
     return any(
         isinstance(n, ast.Attribute) and n.attr in ("size", "shape") and place(n.value) == name for n in walk(node)

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.arguments import bind
@@ -79,7 +79,7 @@ _LENGTHENING = frozenset("pad cat concat concatenate".split())
 
 
 # ------------------------------------------------------------------------------------------------------------- shapes
-def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
+def shape_of(node: Node, frame: Frame, depth: int = 12) -> Shape | None:
     """The dimensions of an expression; None where their number is not known.
 
     Args:
@@ -141,7 +141,7 @@ def _shape_of_call(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
     return None
 
 
-def _operand(call: Call) -> Any:
+def _operand(call: Call) -> Node:
     """The tensor that a function or a method of torch is applied to."""
     function = call.callee.function
     if function is not None and function.owner is not None and isinstance(call.node.func, ast.Attribute):
@@ -167,7 +167,7 @@ def _through(layer: Value, shape: Shape | None) -> Shape | None:
     return shape if name in _SAME_LAYERS else None
 
 
-def _viewed(sizes: list[Any], frame: Frame) -> Shape | None:
+def _viewed(sizes: list[Node], frame: Frame) -> Shape | None:
     """The shape that `view` is asked for: what is left open, or taken from the first dimension, counts samples."""
     if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
         sizes = sizes[0].elts
@@ -179,7 +179,7 @@ def _viewed(sizes: list[Any], frame: Frame) -> Shape | None:
     return (Dim.SAMPLES if first else Dim.UNKNOWN, *rest)
 
 
-def _is_length(node: Any) -> bool:
+def _is_length(node: Node) -> bool:
     """Whether it is `x.size(0)`, `x.shape[0]` or `len(x)`."""
     match node:
         case ast.Call(func=ast.Attribute(attr="size"), args=[ast.Constant(value=0)]):
@@ -191,7 +191,7 @@ def _is_length(node: Any) -> bool:
     return False
 
 
-def _number(node: Any, frame: Frame) -> int | None:
+def _number(node: Node, frame: Frame) -> int | None:
     value = evaluate(node, frame).literal
     return value if type(value) is int else None
 
@@ -205,7 +205,7 @@ def _reduced(shape: Shape, call: Call) -> Shape | None:
     return (*shape[:dim], *kept, *shape[dim + 1 :])
 
 
-def _indexed(shape: Shape, index: Any) -> Shape | None:
+def _indexed(shape: Shape, index: Node) -> Shape | None:
     """The shape that an index leaves: `[0]` and `[:, 0]` take a dimension away, `[:, None]` puts one in."""
     left, found = list(shape), []
     for part in index.elts if isinstance(index, ast.Tuple) else [index]:
@@ -221,7 +221,7 @@ def _indexed(shape: Shape, index: Any) -> Shape | None:
 
 
 # ---------------------------------------------------------------------------------------------------------- the classes
-def classes_dimension(call: Call, scores: Any) -> Answer[int] | None:
+def classes_dimension(call: Call, scores: Node) -> Answer[int] | None:
     """In which dimension the scores of one sample lie, by what the function does with them.
 
     Args:
@@ -247,17 +247,17 @@ def classes_dimension(call: Call, scores: Any) -> Answer[int] | None:
     return Answer(dim, Evidence.USED, (site,))
 
 
-def _uses(call: Call, scores: Any) -> list[Any]:
+def _uses(call: Call, scores: Node) -> list[Node]:
     """The other calls and indices of a function that read the same scores, or the result, by a dimension."""
     at = reaching(call.function).at
     bound = [b for bs in call.function.bindings.values() for b in bs if b.value is call.node and not b.path]
     mine = set(at.get(id(scores), ())) if isinstance(scores, ast.Name) else set()
 
-    def reads(node: Any) -> bool:
+    def reads(node: Node) -> bool:
         known = set(at.get(id(node), ())) if isinstance(node, ast.Name) else set()
         return node is call.node or (bool(known) and (known == set(bound) or known == mine))
 
-    found: list[Any] = []
+    found: list[Node] = []
     for node in call.function.calls:
         if node is not call.node and last_name(node.func) in _DECIDING | _NORMALISING:
             base = node.func.value if isinstance(node.func, ast.Attribute) else None
@@ -266,7 +266,7 @@ def _uses(call: Call, scores: Any) -> list[Any]:
     return [*found, *(n for n in columns if reads(n.value))]
 
 
-def _is_second_column(index: Any) -> bool:
+def _is_second_column(index: Node) -> bool:
     """Whether it is `[:, 1]`, the probability of the second of two classes."""
     match index:
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=1)]):
@@ -298,21 +298,21 @@ def normalises_samples(project: Project) -> bool:
     return any(_may_be(node, 0) for call in calls for node in (*call.args, *(k.value for k in call.keywords)))
 
 
-def _may_be(node: Any, number: int) -> bool:
+def _may_be(node: Node, number: int) -> bool:
     """Whether an expression may have a number from zero on as its value, by its form."""
     if isinstance(node, ast.Constant):
         return bool(node.value == number)
     return not isinstance(node, (ast.UnaryOp, ast.Tuple, ast.List, ast.Compare, ast.GeneratorExp, ast.ListComp))
 
 
-def is_transposed(node: Any, frame: Frame) -> bool:
+def is_transposed(node: Node, frame: Frame) -> bool:
     """Whether it is `x.t()`, `x.T` or the like of a tensor; `self.T` is an attribute of an object."""
     if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
         return False
     return not all(isinstance(v, InstanceValue) for v in evaluate(node.value, frame).alternatives)
 
 
-def is_product_of_batches(node: Any, frame: Frame, depth: int = 8) -> bool:
+def is_product_of_batches(node: Node, frame: Frame, depth: int = 8) -> bool:
     """Whether it is a product of a pair of matrices for each sample, scaled or masked perhaps: `bmm`, or of a factor
     whose dimensions 1 and 2 are exchanged, so that it certainly has a third one.
 
@@ -344,7 +344,7 @@ def is_product_of_batches(node: Any, frame: Frame, depth: int = 8) -> bool:
 _MULTIPLYING = frozenset(("bmm", "matmul"))
 
 
-def _exchanges_inner(node: Any) -> bool:
+def _exchanges_inner(node: Node) -> bool:
     """Whether it is `x.transpose(1, 2)`, or of dimensions behind these."""
     match node:
         case ast.Call(func=ast.Attribute(attr="transpose" | "swapaxes" | "swapdims"), args=[*given]):
@@ -357,7 +357,7 @@ def weighs(call: Call) -> bool:
     """Whether the result of a call, through dropout perhaps, is the left factor of a product of the same function."""
     at = reaching(call.function).at
 
-    def is_result(node: Any, depth: int = 3) -> bool:
+    def is_result(node: Node, depth: int = 3) -> bool:
         if isinstance(node, ast.Name):
             found = at.get(id(node), ())
             node = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
@@ -405,7 +405,7 @@ def permuted_sizes(call: Call) -> Site | None:
     return found if found is not None else _by_callers(call, given, func.value)
 
 
-def _by_callers(call: Call, given: list[Any], viewed: Any) -> Site | None:
+def _by_callers(call: Call, given: list[Node], viewed: Node) -> Site | None:
     """Where the sizes of a tensor are read that all callers of a function hand over with it, if the tensor and the
     sizes are its parameters."""
     function, names = call.function, [n.id for n in (*given, viewed) if isinstance(n, ast.Name)]
@@ -423,7 +423,7 @@ def _by_callers(call: Call, given: list[Any], viewed: Any) -> Site | None:
     return found[0] if found and None not in found else None
 
 
-def _in_other_order(given: list[Any], viewed: Any, frame: Frame) -> Site | None:
+def _in_other_order(given: list[Node], viewed: Node, frame: Frame) -> Site | None:
     """Where the sizes of a tensor are read, if some sizes are all of its own, in another order."""
     known = reaching(frame.function).at
     sizes = [_size(n, frame.function, known) for n in given]
@@ -437,7 +437,7 @@ def _in_other_order(given: list[Any], viewed: Any, frame: Frame) -> Site | None:
     return Site(frame.module, read[0].source) if not _is_padded(known.get(id(viewed), ())) else None
 
 
-def _split_apart(call: Call, given: list[Any]) -> Site | None:
+def _split_apart(call: Call, given: list[Node]) -> Site | None:
     """Where the sizes of `x` are read, `b, t, c = x.shape`, if `x.view(b, heads, t, c // heads)` puts a part of its
     last dimension before the whole of another one. Of `x` is also what a linear layer, or a part of it, makes of it.
     """
@@ -465,7 +465,7 @@ def _split_apart(call: Call, given: list[Any]) -> Site | None:
 _PARTED = frozenset("chunk split contiguous tensor_split to float half".split())
 
 
-def _same_rows(node: Any, frame: Frame) -> Any:
+def _same_rows(node: Node, frame: Frame) -> Node:
     """The tensor whose rows an expression has, with other features perhaps: what linear layers are given, through names
     and parts; the expression itself where nothing is known of it."""
     for _ in range(6):
@@ -486,7 +486,7 @@ def _same_rows(node: Any, frame: Frame) -> Any:
     return None
 
 
-def _given_rows(made: ast.Call, frame: Frame) -> Any:
+def _given_rows(made: ast.Call, frame: Frame) -> Node:
     """What a linear layer is given, or what a method takes parts of; None for any other call."""
     if isinstance(made.func, ast.Attribute) and made.func.attr in _PARTED:
         along = [*made.args[1:2], *(k.value for k in made.keywords if k.arg == "dim")]
@@ -503,13 +503,13 @@ _READ_AS_SIZES = (ast.Name, ast.Call, ast.Subscript)
 class _Size(NamedTuple):
     """The size of one dimension of a tensor, as it is read: `rank` is 0 where that does not say how many there are."""
 
-    tensor: Any
+    tensor: Node
     position: int
     rank: int
-    source: Any
+    source: Node
 
 
-def _size(node: Any, function: Function, known: dict[int, tuple[Binding, ...]]) -> _Size | None:
+def _size(node: Node, function: Function, known: dict[int, tuple[Binding, ...]]) -> _Size | None:
     """Which size of which tensor an expression is: `x.size(1)`, `x.shape[1]`, or a name for one."""
     match node:
         case ast.Name():
@@ -531,14 +531,14 @@ def _size(node: Any, function: Function, known: dict[int, tuple[Binding, ...]]) 
     return None
 
 
-def _may_be_size(node: Any, function: Function) -> bool:
+def _may_be_size(node: Node, function: Function) -> bool:
     """A cheap look: is it a name that the function assigns to, or read off a tensor on the spot?"""
     if isinstance(node, ast.Name):
         return any(b.kind == "assign" for b in function.bindings.get(node.id, ()))
     return isinstance(node, _READ_AS_SIZES)
 
 
-def _shaped(source: Any) -> Any:
+def _shaped(source: Node) -> Node:
     """The tensor of which `x.shape` or `x.size()` is the shape; None for anything else."""
     if isinstance(source, ast.Call) and not source.args and last_name(source.func) == "size":
         source = source.func
@@ -551,10 +551,10 @@ def _is_padded(bindings: tuple[Binding, ...]) -> bool:
     return any(isinstance(b.value, ast.Call) and last_name(b.value.func) in _LENGTHENING for b in bindings)
 
 
-def _is_listed(node: Any) -> bool:
+def _is_listed(node: Node) -> bool:
     return isinstance(node, (ast.Tuple, ast.List))
 
 
-def _is_bound_alike(one: Any, other: Any, known: dict[int, tuple[Binding, ...]]) -> bool:
+def _is_bound_alike(one: Node, other: Node, known: dict[int, tuple[Binding, ...]]) -> bool:
     """Are they one tensor, bound at the one as at the other?"""
     return place(one) == place(other) and known.get(id(one)) == known.get(id(other))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import hint
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.quietly import expression_in
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["annotated"]
 
 
-def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
+def annotated(annotation: Node, frame: Frame, identity: int) -> Value | None:
     """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
 
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
@@ -39,7 +40,7 @@ def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
     return _instance(value, identity)
 
 
-def _annotated_name(annotation: Any, frame: Frame, identity: int) -> Value | None:
+def _annotated_name(annotation: Node, frame: Frame, identity: int) -> Value | None:
     if isinstance(annotation, ast.Name):
         return _instance(frame.outer().lookup(annotation.id), identity)
     if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):

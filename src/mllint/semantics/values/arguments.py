@@ -7,7 +7,7 @@ the names. What cannot be opened leaves the binding incomplete, and an absent ar
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Constant, Node, last_name
@@ -39,7 +39,7 @@ class Arguments:
 
     __slots__ = ("frame", "keywords", "node", "open", "positional", "spread")
 
-    def __init__(self, node: Any, frame: Frame, first: tuple[Given, ...] = ()) -> None:
+    def __init__(self, node: Node, frame: Frame, first: tuple[Given, ...] = ()) -> None:
         self.node, self.frame, self.open = node, frame, False
         self.positional: list[Given] = list(first)
         self.keywords: dict[str, Given] = {}
@@ -141,5 +141,5 @@ def joined(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
     return both
 
 
-def _as_it_is(argument: Any) -> Any:
+def _as_it_is(argument: Node) -> Node:
     return argument

@@ -13,7 +13,9 @@ outside the package, and those above `evaluate`, import the functions themselves
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from mllint.semantics.syntax.nodes import Node
 
 if TYPE_CHECKING:
     import ast
@@ -27,7 +29,7 @@ __all__ = ["ask"]
 
 
 class _Element(Protocol):
-    def __call__(self, value: Value, frame: Frame, node: Any = None) -> Value: ...
+    def __call__(self, value: Value, frame: Frame, node: Node = None) -> Value: ...
 
 
 class _Invoke(Protocol):
@@ -39,7 +41,7 @@ class _Invoke(Protocol):
         frame: Frame,
         *,
         closure: Frame | None = None,
-        node: Any = None,
+        node: Node = None,
     ) -> Value: ...
 
 
@@ -50,13 +52,13 @@ class _Ask:
         "binding_value", "bindings_value", "call_with", "element_of", "evaluate", "invoke", "member_of", "targets",
     )  # fmt: skip
 
-    evaluate: Callable[[Any, Frame], Value]
+    evaluate: Callable[[Node, Frame], Value]
     binding_value: Callable[[Binding, Frame], Value]
     bindings_value: Callable[[Sequence[Binding], Frame], Value]
     element_of: _Element
-    member_of: Callable[[Value, str, Frame, Any], Value]
+    member_of: Callable[[Value, str, Frame, Node], Value]
     invoke: _Invoke
-    call_with: Callable[[Value, Arguments, Frame, Any], Value]
+    call_with: Callable[[Value, Arguments, Frame, Node], Value]
     targets: Callable[[ast.Call, Frame], list[Function]]
 
 

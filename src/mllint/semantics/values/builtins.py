@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 from mllint.semantics.syntax.module import Class
-from mllint.semantics.syntax.nodes import Constant
+from mllint.semantics.syntax.nodes import Constant, Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
@@ -176,7 +175,7 @@ def _getattr(node: ast.Call, frame: Frame) -> Value:
     return member_by_name(ask.evaluate(node.args[0], frame), node.args[1], frame, node)
 
 
-def member_by_name(base: Value, attribute: Any, frame: Frame, node: Any) -> Value:
+def member_by_name(base: Value, attribute: Node, frame: Frame, node: Node) -> Value:
     """What an object, or a module, has by a name that is worked out: `getattr(models, arch)`, `models.__dict__[arch]`.
 
     Args:

@@ -8,12 +8,11 @@ module instance runs its `forward`. What is not known returns Unknown, carrying 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.libraries.stubs import expectations, hinted
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import Constant, last_name
+from mllint.semantics.syntax.nodes import Constant, Node, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, joined, now
@@ -68,12 +67,12 @@ def callee(call: ast.Call, frame: Frame) -> Value:
     return value
 
 
-def _parameters_of(node: Any) -> bool:
+def _parameters_of(node: Node) -> bool:
     """Is it `model.parameters()`?"""
     return node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "parameters"
 
 
-def _optimizes(value: Value, func: Any) -> bool:
+def _optimizes(value: Value, func: Node) -> bool:
     """Is something unknown that is given parameters an optimizer's class, by its name or by that of its library?"""
     name = last_name(func)
     if not name or is_about(name, Topic.BUILDING):
@@ -185,7 +184,7 @@ def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
     return _call_unknown(value, node, frame)
 
 
-def call_with(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Value:
+def call_with(value: Value, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """The result of calling a value with given arguments."""
     results = []
     for v in value.alternatives:
@@ -213,7 +212,7 @@ def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
     return _new_unknown(value, Arguments(node, frame).values(), frame, node)
 
 
-def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) -> Value:
+def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Node) -> Value:
     """The result of something unknown: a new object that may carry whatever went in."""
     everything = [w for v in arguments for w in library.flattened(v)]
     receiver = [value.receiver] if isinstance(value, UnknownValue) and value.receiver is not None else []
@@ -239,12 +238,12 @@ def _leads_on(value: InstanceValue) -> bool:
 _BUILDS = frozenset(("__init__",))
 
 
-def _new(node: Any, frame: Frame) -> int:
+def _new(node: Node, frame: Frame) -> int:
     return frame.project.intern(("new", frame.key, id(node)))
 
 
 # -------------------------------------------------------------------------------------------------------- constructors
-def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Value:
+def construct(cls: Class, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """An instance of a class."""
     identity = _new(node, frame)
     site = Site(frame.module, node)
@@ -315,7 +314,7 @@ def data_provenance(
 
 
 # -------------------------------------------------------------------------------------------------------- invocation
-def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Any) -> Value:
+def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """The result of calling an instance: a module runs forward and its parameters join the graph."""
     cls = value.cls
     names = _names(cls)
@@ -401,7 +400,7 @@ def invoke(
     frame: Frame,
     *,
     closure: Frame | None = None,
-    node: Any = None,
+    node: Node = None,
 ) -> Value:
     """The result of a call of one function with its parameters bound."""
     skip = (
@@ -447,7 +446,7 @@ def enter(
     frame: Frame,
     *,
     closure: Frame | None = None,
-    node: Any = None,
+    node: Node = None,
 ) -> Frame | None:
     """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry."""
     if frame.depth >= _DEPTH or _recursive(function, frame):
@@ -511,12 +510,12 @@ def returned(frame: Frame) -> Value:
     return value
 
 
-def reachable_returns(frame: Frame) -> list[Any]:
+def reachable_returns(frame: Frame) -> list[Node]:
     """The `return` statements of a function that a call can end at, by what its frame knows."""
     returns, body = frame.function.returns, frame.function.body
     if not returns or (len(returns) == 1 and returns[0] in body):
         return returns
-    found: list[Any] = []
+    found: list[Node] = []
     _reachable(body, frame, found)
     return found
 
@@ -524,14 +523,14 @@ def reachable_returns(frame: Frame) -> list[Any]:
 _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
 
 
-def _yielded(node: Any, frame: Frame) -> Value:
+def _yielded(node: Node, frame: Frame) -> Value:
     if node.value is None:
         return literal(None)
     value = ask.evaluate(node.value, frame)
     return ask.element_of(value, frame, node.value) if isinstance(node, ast.YieldFrom) else value
 
 
-def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
+def _reachable(body: list[ast.stmt], frame: Frame, found: list[Node]) -> bool:
     """Collect the return statements that can be reached with what this frame knows; True if the block always leaves.
 
     A statement that contains no `return` is passed over: it may raise, but then nothing comes back either.
@@ -563,7 +562,7 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
     return False
 
 
-def member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+def member(value: Value, name: str, frame: Frame, node: Node) -> Value:
     """`value.name`, for callers that hold no expression."""
     return ask.member_of(value, name, frame, node)
 

@@ -9,12 +9,12 @@ it hands to `super().__init__(...)`.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, Class, Function
-from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
@@ -89,7 +89,7 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     return MappingValue(parts, site=value.site)
 
 
-def _keys_of(node: Any, binding: Binding) -> list[Constant]:
+def _keys_of(node: Node, binding: Binding) -> list[Constant]:
     """The keys that a subscript stands for: a constant, or those that a loop goes through which are written out, `for
     part, rows in (("train", a), ("val", b))`; [None] if nobody knows."""
     if isinstance(node, ast.Constant):
@@ -102,7 +102,7 @@ def _keys_of(node: Any, binding: Binding) -> list[Constant]:
     return [_constant_at(element, path) for element in through.elts]
 
 
-def _constant_at(node: Any, path: tuple[int | None, ...]) -> Constant:
+def _constant_at(node: Node, path: tuple[int | None, ...]) -> Constant:
     """The constant that an expression is, or has at a place; None if it is none."""
     for index in path:
         parts = getattr(node, "elts", ())
@@ -110,7 +110,7 @@ def _constant_at(node: Any, path: tuple[int | None, ...]) -> Constant:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def _stores(binding: Binding) -> list[tuple[Any, Any]]:
+def _stores(binding: Binding) -> list[tuple[Node, Node]]:
     """The subscripts of a dictionary that its scope stores to, each with its statement; of an attribute, those of all
     methods."""
     module = binding.scope.module
@@ -137,9 +137,9 @@ def _stored_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
     return found
 
 
-def _follows(statement: Any, binding: Binding) -> bool:
+def _follows(statement: Node, binding: Binding) -> bool:
     """Is it an assignment in the body of the scope, below the dictionary, of what does not read the dictionary?"""
-    body: Any = getattr(binding.scope.node, "body", ())
+    body: Node = getattr(binding.scope.node, "body", ())
     plain = isinstance(statement, ast.Assign) and isinstance(body, list) and any(s is statement for s in body)
     if not plain or statement.lineno < binding.node.lineno:
         return False
@@ -147,7 +147,7 @@ def _follows(statement: Any, binding: Binding) -> bool:
     return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
 
 
-def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple[Value, ...]:
+def chained(values: list[Value], call: Node, frame: Frame, opened: bool) -> tuple[Value, ...]:
     """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
     if opened:
         return (*values, _last_added(call, frame))
@@ -176,7 +176,7 @@ def handed_up(instance: InstanceValue, forward: Function | None, frame: Frame) -
 _GROWING = ("add_module", "append", "insert", "extend")
 
 
-def _added_by_statements(call: Any, frame: Frame) -> tuple[Value, ...] | None:
+def _added_by_statements(call: Node, frame: Frame) -> tuple[Value, ...] | None:
     """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
 
     function = frame.function
@@ -191,7 +191,7 @@ def _added_by_statements(call: Any, frame: Frame) -> tuple[Value, ...] | None:
     return tuple(ask.evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
 
 
-def _last_added(call: Any, frame: Frame) -> Value:
+def _last_added(call: Node, frame: Frame) -> Value:
     """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
     branches, if nothing else happens to it after that."""
 
@@ -206,11 +206,11 @@ def _last_added(call: Any, frame: Frame) -> Value:
     return _ending(function.body, node.id, node.lineno, frame) or UNKNOWN
 
 
-def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
+def _ending(body: Node, name: str, line: int, frame: Frame) -> Value | None:
     """What a list ends with after the statements above a line, of a branch if it is known which one runs; None if
     they do nothing to it."""
 
-    above: list[Any] = [s for s in body if s.lineno < line]
+    above: list[Node] = [s for s in body if s.lineno < line]
     above.reverse()
     for statement in above:
         if not any(isinstance(n, ast.Name) and n.id == name for n in walk(statement)):
@@ -248,7 +248,7 @@ def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
 
 def _plain(call: ast.Call, binding: Binding) -> bool:
     """Is the call a statement of the scope's own body, in no loop or branch?"""
-    body: Any = getattr(binding.scope.node, "body", ())
+    body: Node = getattr(binding.scope.node, "body", ())
     return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)
 
 

@@ -7,10 +7,10 @@ in the other branch does not happen in it.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.values.ask import ask
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["is_reached"]
 
 
-def is_reached(node: Any, frame: Frame) -> bool | None:
+def is_reached(node: Node, frame: Frame) -> bool | None:
     """Do the tests around a call, or a statement, hold, by what the frame knows?
 
     Args:

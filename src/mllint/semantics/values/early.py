@@ -10,11 +10,11 @@ claimed of a function that is handed on elsewhere as well.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import function_of
 
@@ -51,12 +51,12 @@ def _handed_on(project: Project) -> dict[str, list[tuple[ast.Call, Frame]]]:
     return found
 
 
-def _arguments(call: ast.Call) -> Any:
+def _arguments(call: ast.Call) -> Node:
     """The dictionary of `rows.map(function, fn_kwargs={...})`."""
     return next((k.value for k in call.keywords if k.arg == "fn_kwargs"), None)
 
 
-def _bound(name: str, function: Function, call: ast.Call) -> Any:
+def _bound(name: str, function: Function, call: ast.Call) -> Node:
     """The expression that one call binds a parameter to; None if it leaves that open."""
     if last_name(call.func) == "map":
         entries = _arguments(call)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.correlated import possible
@@ -19,7 +19,7 @@ from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import Constant, place
+from mllint.semantics.syntax.nodes import Constant, Node, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
@@ -68,7 +68,7 @@ _BOTTOM = BottomValue()
 _DEPTH = 160
 
 
-def evaluate(node: Any, frame: Frame) -> Value:
+def evaluate(node: Node, frame: Frame) -> Value:
     """The value of an expression.
 
     Args:
@@ -216,7 +216,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     return unpack(value, path, frame)
 
 
-def written_out(node: Any, path: tuple[int | None, ...]) -> tuple[Any, tuple[int | None, ...]]:
+def written_out(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
     """The element of a tuple that a target of `scores, labels = [], []` receives, and what is left of the way to it."""
     while path and node.__class__ is ast.Tuple and path[0] is not None and path[0] < len(node.elts):
         if any(e.__class__ is ast.Starred for e in node.elts):
@@ -331,7 +331,7 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     return _setting(member_of(base, node.attr, frame, node), base, node, frame)
 
 
-def _put_in_by_caller(node: Any, name: str, frame: Frame) -> Value | None:
+def _put_in_by_caller(node: Node, name: str, frame: Frame) -> Value | None:
     """`options.optimizer` of a parameter: what a caller has stored in the object that it hands over."""
     while node.__class__ is ast.Name:
         own = frame.function.bindings.get(node.id, ())
@@ -345,14 +345,14 @@ def _put_in_by_caller(node: Any, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:
+def _setting(value: Value, base: Value, node: Node, frame: Frame) -> Value:
     """A value, known to be a setting if it is read from a configuration."""
     if isinstance(value, UnknownValue) and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
         return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
 
-def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
+def member_of(base: Value, name: str, frame: Frame, node: Node) -> Value:
     """The value of `base.name`."""
     if isinstance(base, UnionValue):
         having = [v for v in base.parts if not _lacks(v, name)]
@@ -372,7 +372,7 @@ def _lacks(value: Value, name: str) -> bool:
     return False
 
 
-def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+def _member(value: Value, name: str, frame: Frame, node: Node) -> Value:
     match value:
         case ModuleValue():
             return frame.project.member(value.module, name)
@@ -437,7 +437,7 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
     return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
 
 
-def _tuple(node: Any, frame: Frame) -> Value:
+def _tuple(node: Node, frame: Frame) -> Value:
     parts: list[Value] = []
     counted = True
     for element in node.elts:
@@ -473,7 +473,7 @@ def _dict(node: ast.Dict, frame: Frame) -> Value:
     return MappingValue(parts, site=Site(frame.module, node))
 
 
-def _comprehension(node: Any, frame: Frame) -> Value:
+def _comprehension(node: Node, frame: Frame) -> Value:
     traits: Traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
     return ManyValue(evaluate(node.elt, frame), traits=traits, site=Site(frame.module, node))
 
@@ -537,11 +537,11 @@ def _lambda(node: ast.Lambda, frame: Frame) -> Value:
     return FunctionValue(frame.module.lambdas[id(node)], closure=frame)
 
 
-def _inner(node: Any, frame: Frame) -> Value:
+def _inner(node: Node, frame: Frame) -> Value:
     return evaluate(node.value, frame) if node.value is not None else UNKNOWN
 
 
-def _text(node: Any, frame: Frame) -> Value:
+def _text(node: Node, frame: Frame) -> Value:
     return TEXT
 
 
@@ -549,7 +549,7 @@ def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
     return TEXT
 
 
-_EXPRESSIONS: dict[type, Callable[[Any, Frame], Value]] = {
+_EXPRESSIONS: dict[type, Callable[[Node, Frame], Value]] = {
     ast.Name: _name, ast.Attribute: _attribute, ast.Constant: _constant, ast.Call: _call, ast.Subscript: _subscript,
     ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
     ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.UnaryOp: _unary,

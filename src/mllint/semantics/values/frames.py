@@ -8,11 +8,11 @@ expressions in the caller's frame, lazily. All memory of evaluation lives here, 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import Node, last_name, walk
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
@@ -76,7 +76,7 @@ class Frame:
         receiver: Value | None = None,
         complete: bool = True,
         overrides: dict[int, Value] | None = None,
-        caller: tuple[Frame, Any] | None = None,
+        caller: tuple[Frame, Node] | None = None,
     ) -> None:
         self.project, self.function, self.parent, self.key = project, function, parent, key
         self.module = function.module

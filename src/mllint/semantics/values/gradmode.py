@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -29,12 +29,12 @@ _NESTED = 3
 """How many context managers of the project's own are followed, each written by means of the next."""
 
 
-def grad_off(node: Any, frame: Frame) -> bool | None:
+def grad_off(node: Node, frame: Frame) -> bool | None:
     """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: unknown."""
     return grad_switch(node, frame)[0]
 
 
-def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
+def grad_switch(node: Node, frame: Frame) -> tuple[bool | None, Site | None]:
     """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
     state, site = _by_blocks(node, frame, _NESTED)
     if state not in ("same", "unread"):
@@ -45,7 +45,7 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     return (None, site) if state == "unread" and found[0] is False else found
 
 
-def _by_blocks(node: Any, frame: Frame, depth: int) -> tuple[bool | str | None, Site | None]:
+def _by_blocks(node: Node, frame: Frame, depth: int) -> tuple[bool | str | None, Site | None]:
     """What the `with` blocks around an expression do to gradients, as `entered`, and the context that does it."""
     module = frame.module
     block = module.block_around(node)
@@ -83,7 +83,7 @@ def _around(frame: Frame) -> tuple[bool | None, Site | None]:
     return False, None
 
 
-def entered(node: Any, frame: Frame) -> bool | str | None:
+def entered(node: Node, frame: Frame) -> bool | str | None:
     """What the context of a `with` does to gradients, as `switch`.
 
     A context manager of the project's own that is written as a generator does what holds where it yields. One of which
@@ -92,7 +92,7 @@ def entered(node: Any, frame: Frame) -> bool | str | None:
     return _entered(node, frame, _NESTED)
 
 
-def _entered(node: Any, frame: Frame, depth: int) -> bool | str | None:
+def _entered(node: Node, frame: Frame, depth: int) -> bool | str | None:
     managers = ask.targets(node, frame) if isinstance(node, ast.Call) else []
     if depth and managers and all(f.is_generator and not f.stubbed for f in managers):
         states = {_where_it_yields(f, frame, depth - 1) for f in managers}
@@ -103,7 +103,7 @@ def _entered(node: Any, frame: Frame, depth: int) -> bool | str | None:
     return state
 
 
-def _called(node: Any, frame: Frame, depth: int = 4) -> list[str]:
+def _called(node: Node, frame: Frame, depth: int = 4) -> list[str]:
     """The name of what is called for a context: `nullcontext` of `with ctx:`, where that is one of several calls, also
     what a caller hands over, and what the object keeps: `with self.ctx:`."""
     if isinstance(node, ast.IfExp):
@@ -144,11 +144,11 @@ def _switches_by_statement(manager: Function) -> bool:
     return any(last_name(n) in _SWITCHES for n in walk(manager.node) if _is_name(n) and id(n) not in within)
 
 
-def _is_name(node: Any) -> bool:
+def _is_name(node: Node) -> bool:
     return isinstance(node, (ast.Attribute, ast.Name))
 
 
-def switch(node: Any, frame: Frame) -> bool | str | None:
+def switch(node: Node, frame: Frame) -> bool | str | None:
     """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
     value = ask.evaluate(node, frame)
     states = {_switches(v) for v in value.alternatives}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.values import ManyValue, MappingValue, SequenceValue, TensorValue, Value
 
@@ -16,7 +17,7 @@ _LASTING = ("Labels", "Decided", "Statistic")
 """What is still so of the bare numbers: labels stay labels, and a decision stays one, as a statistic does."""
 
 
-def break_graph(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
+def break_graph(value: Value, how: str, frame: Frame, node: Node, *, keep: bool = False) -> Value:
     """The value behind a graph break: no graph any more, the break remembered; `keep` keeps the traits (`detach`).
 
     Only what carries gradients, or may, can break: data stays data, and earlier breaks do not matter to a graph

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import FunctionValue
 
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     function: Function
     own: str
     """What the object is called there."""
-    call: Any
+    call: Node
     """The call in the method that hands it over; of a function inside of the method, its definition."""
 
 
@@ -79,7 +79,7 @@ def _next(part: Part, project: Project) -> Iterator[Part]:
             yield Part(given, given.parameters[place].name, part.call or call)
 
 
-def _function(func: Any, around: Function, project: Project) -> Function | None:
+def _function(func: Node, around: Function, project: Project) -> Function | None:
     """The function of the project, and no method, that is called."""
     if last_name(func) not in project.reach.own_names():
         return None

@@ -8,12 +8,12 @@ more than one could be meant, nothing is said. Asked only of models of a library
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ended", "replaced_head"]
 
 
-def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
+def ended(model: Value, result: Value, frame: Frame, node: Node) -> Value:
     """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
 
     if isinstance(model, InstanceValue) and model.cls.module.name.startswith("keras"):
@@ -72,7 +72,7 @@ def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
 
 
 @cached()
-def _assigned_heads(project: Project) -> list[tuple[Function, Any]]:
+def _assigned_heads(project: Project) -> list[tuple[Function, Node]]:
     """The functions of a project that assign a head, each with what it assigns to."""
     found = []
     modules = [m for m in project.modules if m.source is None or m.source.mentions(_HEADS)]
@@ -87,7 +87,7 @@ def _assigned_heads(project: Project) -> list[tuple[Function, Any]]:
     return found
 
 
-def _may_be(model: InstanceValue, node: Any, frame: Frame) -> bool:
+def _may_be(model: InstanceValue, node: Node, frame: Frame) -> bool:
     """May an expression stand for the model, or for a part of it? Not where it is an object of another class, or built
     in another place, and not where it is what something unknown gives that was not given the model."""
     while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr in _HEADS):
@@ -137,7 +137,7 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
     return single if single is not None and single.instance_of("torch.nn.Module") else None
 
 
-def _is_last(index: str, made: Any) -> bool:
+def _is_last(index: str, made: Node) -> bool:
     """Is it the index of the last layer of the classifier that a constructor makes: `vgg16().classifier[6]`?"""
     name = last_name(made.func) if isinstance(made, ast.Call) else ""
     return any(name.startswith(stem) and index == last for stem, last in _LAST.items())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method, stub_effect
 from mllint.semantics.values.frames import Frame
@@ -72,12 +71,12 @@ def _unnamed(value: Value) -> Value:
     return made.with_(breaks=value.breaks, site=value.site)
 
 
-def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
+def element_of(value: Value, frame: Frame, node: Node = None) -> Value:
     """What iterating over a value gives."""
     return union([_element(v, frame, node) for v in value.alternatives])
 
 
-def _element(value: Value, frame: Frame, node: Any) -> Value:
+def _element(value: Value, frame: Frame, node: Node) -> Value:
     match value:
         case SequenceValue():
             return union(value.parts) if value.parts else UNKNOWN
@@ -109,6 +108,6 @@ def _element(value: Value, frame: Frame, node: Any) -> Value:
     return unknown(graph=value.graph, provenance=value.provenance, opaque=value.opaque)
 
 
-def _batch(value: Value, frame: Frame, node: Any) -> Value:
+def _batch(value: Value, frame: Frame, node: Node) -> Value:
     site = Site(frame.module, node) if node is not None else None
     return TensorValue(traits={"Batch": site}, provenance=value.provenance)

@@ -8,11 +8,11 @@ called or handed to `compile`. A layer that is added in a branch ends the claim.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, now
 from mllint.semantics.values.ask import ask
@@ -45,13 +45,13 @@ PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
 
 
 # -------------------------------------------------------------------------------------------------------------- models
-def output(model: Value, frame: Frame, node: Any) -> Value:
+def output(model: Value, frame: Frame, node: Node) -> Value:
     """What a model gives, whatever it is given."""
 
     return ask.call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
 
 
-def layered(layer: Value, result: Value, frame: Frame, node: Any) -> Value:
+def layered(layer: Value, result: Value, frame: Frame, node: Node) -> Value:
     """What calling a layer or a model of Keras gives, where `result` is what the stub says."""
     if not isinstance(layer, InstanceValue) or layer.arguments is None:
         return result
@@ -98,7 +98,7 @@ def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> T
     return None
 
 
-def _last(arguments: Arguments, result: Value, frame: Frame, node: Any) -> Value:
+def _last(arguments: Arguments, result: Value, frame: Frame, node: Node) -> Value:
     """What the layers of a `Sequential` give, one after the other; without a claim where they are not all known."""
 
     first = _argument(arguments, "layers", 0)
@@ -137,7 +137,7 @@ def _added(arguments: Arguments) -> list[ast.Call] | None:
     return added
 
 
-def _are_in_one_block(tree: Any, first: ast.Call, last: ast.Call) -> bool:
+def _are_in_one_block(tree: Node, first: ast.Call, last: ast.Call) -> bool:
     """Are two calls in statements of the same block, so that no branch decides about the second alone?"""
     for node in (tree, *walk(tree)):
         for field in ("body", "orelse", "finalbody"):

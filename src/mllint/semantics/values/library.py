@@ -9,11 +9,12 @@ carry for certain is taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
@@ -66,7 +67,7 @@ def overloads(function: Function) -> list[Function]:
 
 
 def apply(
-    function: Function, bound: Mapping[str, Value], frame: Frame, node: Any, receiver: Value | None = None
+    function: Function, bound: Mapping[str, Value], frame: Frame, node: Node, receiver: Value | None = None
 ) -> Value:
     """The result of a call of a stub function.
 
@@ -145,7 +146,7 @@ class _Result:
     """One call: the arguments at hand, and how each word of the return annotation becomes a Value."""
 
     def __init__(
-        self, function: Function, arguments: dict[str, Value], frame: Frame, node: Any, receiver: Value | None
+        self, function: Function, arguments: dict[str, Value], frame: Frame, node: Node, receiver: Value | None
     ) -> None:
         self.function, self.arguments, self.frame, self.node, self.receiver = function, arguments, frame, node, receiver
         self.site = Site(frame.module, node)
@@ -383,7 +384,7 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
     return found
 
 
-def copied(value: Value, frame: Frame, node: Any) -> Value:
+def copied(value: Value, frame: Frame, node: Node) -> Value:
     """What a call gives that copies a value: an object of its own, of each that the value may be."""
     several = len(value.alternatives) > 1
     site = Site(frame.module, node)

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import FIELDS, Constant, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
@@ -61,7 +61,7 @@ class Origin:
 
     __slots__ = ("frame", "node")
 
-    def __init__(self, node: Any, frame: Frame) -> None:
+    def __init__(self, node: Node, frame: Frame) -> None:
         self.node = node
         self.frame = frame
 
@@ -77,7 +77,7 @@ class Origin:
 
 
 def origins(
-    node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None = None, samples: bool = False
+    node: Node, frame: Frame, *, through: Callable[[Origin], bool] | None = None, samples: bool = False
 ) -> Iterator[Origin]:
     """The expressions that an expression may have been computed from, itself first, nearest first.
 
@@ -109,7 +109,7 @@ def origins(
                 sampled.append(step)
 
 
-def _steps(node: Any, frame: Frame) -> Iterable[Origin]:
+def _steps(node: Node, frame: Frame) -> Iterable[Origin]:
     """What an expression was computed from at once."""
     kind = node.__class__
     if kind is ast.Name or kind is ast.Attribute or kind is ast.Subscript:
@@ -121,7 +121,7 @@ def _steps(node: Any, frame: Frame) -> Iterable[Origin]:
     return [Origin(part, frame) for part in _parts(node)]
 
 
-def _parts(node: Any) -> Iterator[Any]:
+def _parts(node: Node) -> Iterator[Node]:
     """The expressions that another one is made of."""
     match node:
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
@@ -138,7 +138,7 @@ def _parts(node: Any) -> Iterator[Any]:
                         yield item
 
 
-def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
+def _origins_of_name(node: Node, frame: Frame) -> Iterator[Origin]:
     """A name or a place: what was bound to it, and what was stored into it since."""
     found = bindings_at(node, frame.function)
     if found is not None:
@@ -160,7 +160,7 @@ def _origins_of_name(node: Any, frame: Frame) -> Iterator[Origin]:
             yield Origin(value, frame)
 
 
-def _read_by(node: Any, frame: Frame) -> list[Any]:
+def _read_by(node: Node, frame: Frame) -> list[Node]:
     """What an attribute or an entry is read of; what `np.c_[x, y]` joins."""
     base = node.value
     if base.__class__ is ast.Attribute and base.attr in _JOINING and isinstance(node, ast.Subscript):
@@ -170,7 +170,7 @@ def _read_by(node: Any, frame: Frame) -> list[Any]:
     return [base]
 
 
-def _entries(node: Any, frame: Frame) -> list[Origin]:
+def _entries(node: Node, frame: Frame) -> list[Origin]:
     """`loaders["train"]`: the values of the entry, if all the dictionaries that it can be read from are written out."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
         return []
@@ -178,7 +178,7 @@ def _entries(node: Any, frame: Frame) -> list[Origin]:
     return [entry for entry in found if entry is not None] if None not in found else []
 
 
-def dictionaries(node: Any, frame: Frame) -> list[dict[Constant, Origin]]:
+def dictionaries(node: Node, frame: Frame) -> list[dict[Constant, Origin]]:
     """The entries of each dictionary that an expression may be, if all of these are written out, `{"lr": 0.1}` or
     `dict(lr=0.1)`, with keys that are known; else none."""
     found: list[dict[Constant, Origin]] = []
@@ -269,7 +269,7 @@ def bound_values(binding: Binding, frame: Frame) -> Iterator[Origin]:
             yield Origin(bound_to(node, inner.function), inner)
 
 
-def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterator[Origin]:
+def _unpacked(value: Node, path: tuple[int | None, ...], frame: Frame) -> Iterator[Origin]:
     """The part that a target is unpacked from: of a tuple, or of one that a function of the user's returns."""
     for position, index in enumerate(path):
         if isinstance(value, (ast.Tuple, ast.List)) and index is not None and index < len(value.elts):
@@ -285,7 +285,7 @@ def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterato
     yield Origin(value, frame)
 
 
-def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Node, Frame]]:
     """What the user's functions that a call enters return, each in the frame of the call."""
     if not may_enter(node, frame):
         return
@@ -295,7 +295,7 @@ def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
                 yield statement.value, inner
 
 
-def _entered_with(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+def _entered_with(node: ast.Call, frame: Frame) -> Iterator[tuple[Node, Frame]]:
     """What a context manager of the user's that is a generator gives a `with`, in the frame of the call."""
     for inner in inner_frames(node, frame) if may_enter(node, frame) else ():
         if inner.function.is_generator and inner.function.decorated("contextmanager"):
@@ -343,7 +343,7 @@ def _origins_of_call(node: ast.Call, frame: Frame) -> Iterator[Origin]:
         yield Origin(argument.value if isinstance(argument, ast.Starred) else argument, frame)
 
 
-def _samples(node: Any, frame: Frame) -> Iterator[Origin]:
+def _samples(node: Node, frame: Frame) -> Iterator[Origin]:
     """Where a dataset of the user's is built: the attributes that its samples are taken from, `self.x[i]`."""
     if not isinstance(node, ast.Call) or last_name(node.func) not in _classes_of_samples(frame.project):
         return
@@ -379,7 +379,7 @@ _BLOCKS = {
 def statements(function: Function) -> list[ast.stmt]:
     """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""
     found: list[ast.stmt] = []
-    stack: list[Any] = list(reversed(function.body))
+    stack: list[Node] = list(reversed(function.body))
     while stack:
         node = stack.pop()
         kind = node.__class__
@@ -399,7 +399,7 @@ def with_statements(function: Function) -> list[ast.With]:
     return [statement for statement in statements(function) if isinstance(statement, ast.With)]
 
 
-def targets_of(call: Any, function: Function) -> list[str]:
+def targets_of(call: Node, function: Function) -> list[str]:
     """The places that a call's result, or the parts of it, are bound to."""
     target = _assigned_to(function).get(id(call))
     if target is None:
@@ -407,7 +407,7 @@ def targets_of(call: Any, function: Function) -> list[str]:
     return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
 
 
-def bindings_of(value: Any, function: Function) -> list[Binding]:
+def bindings_of(value: Node, function: Function) -> list[Binding]:
     """The bindings by which a function binds a value, or parts of it, to places, in the order of the places."""
     return _bindings(function).get(id(value), [])
 
@@ -422,16 +422,16 @@ def _bindings(function: Function) -> dict[int, list[Binding]]:
 
 
 @cached_per_scope(local=True)
-def _assigned_to(function: Function) -> dict[int, Any]:
+def _assigned_to(function: Function) -> dict[int, Node]:
     """What each value is assigned to first in a function, by the id of the value."""
-    found: dict[int, Any] = {}
+    found: dict[int, Node] = {}
     for statement in statements(function):
         for target, value in assigned(statement):
             found.setdefault(id(value), target)
     return found
 
 
-def targets_outside(node: Any, function: Function) -> tuple[list[str], Function]:
+def targets_outside(node: Node, function: Function) -> tuple[list[str], Function]:
     """The places that an expression, or the parts of it, are bound to, and in which function they are.
 
     Where it is given out at once, `return random_split(rows, sizes)`, they are those of the callers, if all bind it to
@@ -446,7 +446,7 @@ def targets_outside(node: Any, function: Function) -> tuple[list[str], Function]
     return found[0] if found and all(names == found[0][0] for names, _ in found) else ([], function)
 
 
-def part_at(value: Any, path: Iterable[int | None]) -> Any:
+def part_at(value: Node, path: Iterable[int | None]) -> Node:
     """What a name gets of `a, b = x, y`: the part of a value at a path; None where that is not written out."""
     for index in path:
         if not isinstance(value, (ast.Tuple, ast.List)) or index is None or index >= len(value.elts):
@@ -455,7 +455,7 @@ def part_at(value: Any, path: Iterable[int | None]) -> Any:
     return value
 
 
-def bound_to(node: Any, function: Function) -> Any:
+def bound_to(node: Node, function: Function) -> Node:
     """The expression that a name is bound to here, alone or as one of `a, b = x, y`, if one binding reaches it; else
     the node."""
     found = (bindings_at(node, function) or ()) if isinstance(node, ast.Name) else ()
@@ -463,7 +463,7 @@ def bound_to(node: Any, function: Function) -> Any:
     return bound if bound is not None else node
 
 
-def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:
+def stored(name: str, function: Function, before: int, since: int = 0) -> list[Node]:
     """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
     if isinstance(function.node, ast.Lambda):
         return []
@@ -479,7 +479,7 @@ def _stored(function: Function) -> dict[str, list[tuple[int, ast.expr]]]:
     return found
 
 
-def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:
+def _stores(function: Function) -> Iterator[tuple[str, int, Node]]:
     """The container, the line and the value of each store in a function."""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -495,7 +495,7 @@ def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:
                     yield name, statement.lineno, value
 
 
-def same_place(a: Any, b: Any, frame: Frame) -> bool:
+def same_place(a: Node, b: Node, frame: Frame) -> bool:
     """Do two expressions of one function name the same place, with the same bindings reaching it?"""
     name = place(a)
     if name is None or name != place(b):
@@ -504,7 +504,7 @@ def same_place(a: Any, b: Any, frame: Frame) -> bool:
     return bool(_base(a, at) == _base(b, at))
 
 
-def _base(node: Any, at: dict[int, tuple[Binding, ...]]) -> tuple[Binding, ...] | None:
+def _base(node: Node, at: dict[int, tuple[Binding, ...]]) -> tuple[Binding, ...] | None:
     found = at.get(id(node))
     if found is None and isinstance(node, (ast.Attribute, ast.Subscript)):
         return _base(node.value, at)

@@ -7,10 +7,11 @@ traits of a sum or a quotient are written once, in `torch/_tensor.pyi`. Dividing
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.defaults import defaults_none
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
@@ -55,7 +56,7 @@ _FOLD: dict[type, Callable[[int | float, int | float], int | float]] = {
 }  # fmt: skip
 
 
-def binary(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
+def binary(left: Value, op: Node, right: Value, frame: Frame, node: Node) -> Value:
     """The value of `left op right`."""
     if isinstance(left, LiteralValue) and isinstance(right, LiteralValue):
         return _folded(left, op, right)
@@ -69,7 +70,7 @@ def binary(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value
     return union([_arithmetic(a, op, b, frame, node) for a, b in pairs])
 
 
-def _folded(left: LiteralValue, op: Any, right: LiteralValue) -> Value:
+def _folded(left: LiteralValue, op: Node, right: LiteralValue) -> Value:
     fold, one, other = _FOLD.get(op.__class__), left.value, right.value
     if fold is None or not isinstance(one, (int, float)) or not isinstance(other, (int, float)):
         return UnknownValue("number")
@@ -79,7 +80,7 @@ def _folded(left: LiteralValue, op: Any, right: LiteralValue) -> Value:
     return literal(fold(one, other))
 
 
-def _containers(left: Value, op: Any, right: Value) -> Value:
+def _containers(left: Value, op: Node, right: Value) -> Value:
     if isinstance(left, SequenceValue) and isinstance(right, SequenceValue) and isinstance(op, ast.Add):
         return SequenceValue((*left.parts, *right.parts))
     if (
@@ -97,7 +98,7 @@ def _containers(left: Value, op: Any, right: Value) -> Value:
     return ManyValue(union([*inner, *others])) if inner and isinstance(op, ast.Add) else merge_facets([left, right])
 
 
-def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
+def _arithmetic(left: Value, op: Node, right: Value, frame: Frame, node: Node) -> Value:
     if isinstance(left, BottomValue) or isinstance(right, BottomValue):
         solid = right if isinstance(left, BottomValue) else left
         if isinstance(solid, BottomValue):
@@ -130,7 +131,7 @@ def _of_library(value: Value, name: str) -> Function | None:
     return found if found is not None and found.stubbed else None
 
 
-def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node: Any) -> Value:
+def _scaled(left: Value, op: Node, right: Value, value: Value, frame: Frame, node: Node) -> Value:
     """A term that a number divides or multiplies is normalised, for whoever asks about accumulation."""
     traits = dict(value.traits)
     for side in (left, right):
@@ -156,7 +157,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
     return value.with_(traits=traits)
 
 
-def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[Trait, Site | None]) -> None:
+def _terms(left: Value, op: Node, right: Value, value: Value, traits: dict[Trait, Site | None]) -> None:
     """What a sum of losses, or a loss with a weight, keeps of what is known of its terms."""
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
@@ -207,7 +208,7 @@ _DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
 """What makes decisions of scores: a term that is computed of these alone has no gradient, whatever else it is for."""
 
 
-def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
+def unary(op: Node, operand: Value, frame: Frame, node: Node) -> Value:
     """The value of `op operand`."""
     if isinstance(op, ast.Not):
         truth = operand.truth
@@ -241,7 +242,7 @@ def compare(node: ast.Compare, frame: Frame) -> Value:
     )
 
 
-def _compared(left: Value, op: Any, right: Value) -> bool | None:
+def _compared(left: Value, op: Node, right: Value) -> bool | None:
     if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(right, LiteralValue) and right.value is None:
         known = not isinstance(left, (UnknownValue, BuiltinValue, PartialValue, BottomValue))
         same = isinstance(left, LiteralValue) and left.value is None

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Binding, Class, Module, Scope
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ _DATA = frozenset(
 )  # fmt: skip
 
 
-def _may_be_one(value: Any, project: Project) -> bool:
+def _may_be_one(value: Node, project: Project) -> bool:
     """May what is assigned be a function that expects something, or an object that is called like one? Not plain data,
     nor an object of a class of the project that inherits from no criterion."""
     if value.__class__ is ast.Call:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
@@ -455,7 +455,7 @@ def _is_given_back(function: Function) -> bool:
     return any(isinstance(r.value, ast.Name) and r.value.id == function.name for r in returns)
 
 
-def _built(binding: Binding) -> Any:
+def _built(binding: Binding) -> Node:
     """What a name is bound to: `f()` of `x = f()`, of `a, x = b, f()`, and of `x = f().to(device)`."""
     value = binding.value
     if isinstance(value, ast.Tuple) and len(binding.path) == 1 and isinstance(binding.path[0], int):

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import PLAIN
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
-from mllint.semantics.syntax.nodes import is_builtin_eval, last_name, place
+from mllint.semantics.syntax.nodes import Node, is_builtin_eval, last_name, place
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Reach:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._defined: frozenset[str] | None = None
-        self._assigned: dict[str, list[Any]] | None = None
+        self._assigned: dict[str, list[Node]] | None = None
         self._callers: dict[Key, dict[int, Function]] = {}
         self._known: set[str] = set()
         self._numbers: dict[str, int] | None = None
@@ -58,7 +58,7 @@ class Reach:
             self._defined = frozenset(s.name for module in self.project.modules for s in module.scopes)
         return self._defined
 
-    def assigned(self) -> dict[str, list[Any]]:
+    def assigned(self) -> dict[str, list[Node]]:
         """The attributes, class variables and module variables that somebody in the project assigns: last name -> what
         is assigned, None where that is a part of something."""
         if self._assigned is None:
@@ -257,7 +257,7 @@ class Reach:
             return set()
         return {("method", name, 0)}
 
-    def _built(self, base: Any, scope: Scope) -> bool:
+    def _built(self, base: Node, scope: Scope) -> bool:
         """Is it a name that is bound to a call of something of the project (`agent = Agent(...)`)?"""
         found = _binding(base.id, scope) if isinstance(base, ast.Name) else []
         calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call)]
@@ -344,12 +344,12 @@ def _partials_of(project: Project, function: Function) -> dict[int, list[str]]:
     return found
 
 
-def _is_partial(value: Any) -> bool:
+def _is_partial(value: Node) -> bool:
     """Is it `partial(function, ...)`?"""
     return isinstance(value, ast.Call) and bool(value.args) and last_name(value.func) == "partial"
 
 
-def _makes(value: Any, func: ast.expr) -> bool:
+def _makes(value: Node, func: ast.expr) -> bool:
     """Is it `partial(func, ...)`?"""
     return _is_partial(value) and value.args[0] is func
 
@@ -373,12 +373,12 @@ def _without_constructor(project: Project) -> dict[str, list[Class]]:
     return found
 
 
-def _base_name(base: Any) -> str:
+def _base_name(base: Node) -> str:
     """The name of a base class: `Store` of `Store[Batch]`."""
     return last_name(base.value if isinstance(base, ast.Subscript) else base)
 
 
-def _assigned_in(scope: Scope, found: dict[str, list[Any]]) -> None:
+def _assigned_in(scope: Scope, found: dict[str, list[Node]]) -> None:
     """Add what a scope assigns to attributes, and to its variables unless they are a function's own.
 
     Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
@@ -400,7 +400,7 @@ def _assigned_in(scope: Scope, found: dict[str, list[Any]]) -> None:
             _assigned_by(binding, own, found)
 
 
-def _assigned_by(binding: Binding, own: bool, found: dict[str, list[Any]]) -> None:
+def _assigned_by(binding: Binding, own: bool, found: dict[str, list[Node]]) -> None:
     """Add what a binding assigns, to a variable if it is its scope's `own`."""
     name = binding.name
     if "." in name or "[" in name or (own and binding.kind not in ("def", "class", "import", "from")):
@@ -408,7 +408,7 @@ def _assigned_by(binding: Binding, own: bool, found: dict[str, list[Any]]) -> No
         found.setdefault(name.rpartition(".")[2].partition("[")[0], []).append(value)
 
 
-def _assigned_to(target: Any, own: bool, found: dict[str, list[Any]]) -> None:
+def _assigned_to(target: Node, own: bool, found: dict[str, list[Node]]) -> None:
     """Add the last names of what a target takes apart, with its variables if they are its scope's `own`."""
     targets = [target]
     while targets:
@@ -437,7 +437,7 @@ def functions_around(scope: Scope | None) -> Iterator[Function]:
         scope = scope.parent
 
 
-def _decorator_name(node: Any) -> str:
+def _decorator_name(node: Node) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node)
 
 

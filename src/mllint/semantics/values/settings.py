@@ -9,9 +9,9 @@ nothing else is claimed: what is given may be of any type and value.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import iterable_of, last_name
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _HOLDERS = frozenset(
 _PLAIN = frozenset(("float", "int", "bool", "str"))
 
 
-def holds_settings(node: Any) -> bool:
+def holds_settings(node: Node) -> bool:
     """Is it a place by the name of a configuration: `args`, `self.cfg`, `train_config`?"""
     name = last_name(node).lower()
     return name in _HOLDERS or name.rpartition("_")[2] in _HOLDERS
@@ -44,12 +44,12 @@ def configured(function: Function, parameter: Parameter) -> bool:
     return bool(function.decorators) and function.decorated("command")
 
 
-def loads_data(node: Any) -> bool:
+def loads_data(node: Node) -> bool:
     """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
     return is_about(last_name(iterable_of(node)), Topic.ROWS_BY_NAME)
 
 
-def is_plain(annotation: Any) -> bool:
+def is_plain(annotation: Node) -> bool:
     """Is an annotation that of a number, a word or a flag: `float`, `Optional[float]`, `float | None`?"""
     match annotation:
         case ast.Name(id=name):

@@ -9,11 +9,11 @@ Who calls that function then tells what the expression is. Read from the form al
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
 
 __all__ = ["Source", "source"]
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     attribute: str = ""
 
 
-def source(node: Any, function: Function) -> Source | None:
+def source(node: Node, function: Function) -> Source | None:
     """The parameter that an expression is, moved or reshaped perhaps.
 
     Args:

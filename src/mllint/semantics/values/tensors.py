@@ -10,11 +10,11 @@ optimizer to step with is a gradient scaler, whoever made it.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, Class, Module
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
@@ -58,7 +58,7 @@ _SCALER_WORDS = frozenset(("scale", "unscale_", "step", "update"))
 _SAME_ROWS = frozenset("values iloc loc T columns index".split())
 
 
-def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
     """`value.name` for a tensor or an unknown value."""
     project = frame.project
     if name == "data" and "Packed" in value.traits:
@@ -207,7 +207,7 @@ _TORCHLIKE = frozenset(
 )
 
 
-def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Any) -> Value:
+def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Node) -> Value:
     """The result of a tensor's operator method on another operand."""
 
     tensor = frame.project.library("torch.Tensor")
@@ -266,7 +266,7 @@ def _chosen(provenance: frozenset[Provenance], index: Value) -> frozenset[Proven
     return frozenset(Provenance(r.identity, root.part, root.site) for r in provenance or behind)
 
 
-def columns(node: Any, index: Value) -> bool:
+def columns(node: Node, index: Value) -> bool:
     """Does this index choose columns (all rows stay): a string, or a list of strings; or `[:, ...]`?"""
     if isinstance(index, LiteralValue) and isinstance(index.value, str):
         return True

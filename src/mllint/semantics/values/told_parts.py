@@ -7,9 +7,9 @@ where both are there: `Rows(valid_df, phase="test")` reads validation rows as te
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["chosen_part", "is_named_validation", "part_of_unknown_dataset"]
 
 
-def part_of_unknown_dataset(node: Any) -> str:
+def part_of_unknown_dataset(node: Node) -> str:
     """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
     `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
     if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
@@ -30,7 +30,7 @@ def part_of_unknown_dataset(node: Any) -> str:
     return "heldout" if validates else found.pop() if len(found) == 1 else ""
 
 
-def is_named_validation(argument: Any) -> bool:
+def is_named_validation(argument: Node) -> bool:
     """Is an argument called validation data by its user?"""
     return any(_SPLIT_WORDS.get(word) == "heldout" for word in last_name(argument).lower().split("_"))
 

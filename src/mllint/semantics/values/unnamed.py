@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.reachability import never_runs
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _LONG = 100  # a text that is no name
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def runs_for_nobody(module: Module, node: Any, project: Project) -> bool:
+def runs_for_nobody(module: Module, node: Node, project: Project) -> bool:
     """Whether a node stands where nothing ever runs, or, in a script, in a function or a class that nobody names.
 
     Args:
@@ -77,7 +77,7 @@ def _is_script(module: Module) -> bool:
     return module.source.cells is None and "__name__" in names
 
 
-def _definitions(block: list[Any]) -> list[Definition]:
+def _definitions(block: list[Node]) -> list[Definition]:
     """The functions of a file, its classes that inherit nothing, and their methods."""
     found: list[Definition] = []
     for statement in block:

@@ -23,13 +23,13 @@ import ast
 import math
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import last_name, place, ranged, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, ranged, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.evaluate import evaluate
@@ -57,7 +57,7 @@ class Guard(NamedTuple):
     """
 
     test: ast.Compare
-    record: Any
+    record: Node
     higher: bool
     start: float
     bindings: tuple[Binding, ...]
@@ -80,7 +80,7 @@ def guards(flow: Flow) -> Iterator[Guard]:
                     yield from _guards(test, frame, kept)
 
 
-def _parts(test: Any, holds: bool, function: Function) -> Iterator[tuple[Any, bool]]:
+def _parts(test: Node, holds: bool, function: Function) -> Iterator[tuple[Node, bool]]:
     """The comparisons that a test is made of: what holds with others, or has a name, `is_best = score > best`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and holds:
         for value in test.values:
@@ -89,14 +89,14 @@ def _parts(test: Any, holds: bool, function: Function) -> Iterator[tuple[Any, bo
         yield bound_to(test, function), holds
 
 
-def _affirmed(test: Any, holds: bool) -> tuple[Any, bool]:
+def _affirmed(test: Node, holds: bool) -> tuple[Node, bool]:
     """A test without the `not` before it, and whether it holds."""
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, holds = test.operand, not holds
     return test, holds
 
 
-def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
+def _guards(test: Node, frame: Frame, kept: Event) -> Iterator[Guard]:
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
         return
     larger = isinstance(test.ops[0], (ast.Gt, ast.GtE))
@@ -111,7 +111,7 @@ def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
                 yield Guard(test, record, higher, start, bindings, kept, frame, name, holder.function)
 
 
-def _counts(node: Any, function: Function) -> bool:
+def _counts(node: Node, function: Function) -> bool:
     """Is it the number of an epoch or a step: what a loop over numbers goes through, or counts up, `i += 1`?"""
     name = place(node) or ""
     found = function.bindings.get(name, ()) if "." in name else bound_at(node, function)
@@ -122,7 +122,7 @@ def _counts(node: Any, function: Function) -> bool:
     )
 
 
-def _held(record: Any, frame: Frame) -> tuple[str, tuple[Binding, ...], Frame]:
+def _held(record: Node, frame: Frame) -> tuple[str, tuple[Binding, ...], Frame]:
     """The name of a record where it is assigned, the assignments that it can hold, and the context of these."""
     name, node = place(record) or "", record
     if isinstance(record, ast.Subscript):
@@ -142,7 +142,7 @@ def _held(record: Any, frame: Frame) -> tuple[str, tuple[Binding, ...], Frame]:
 _CALLS = 4
 
 
-def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Any, Frame] | None:
+def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Node, Frame] | None:
     """What a function is handed under a name, or the name itself in the function around it; None if it is its own."""
     function = frame.function
     own = function.bindings.get(base, ())
@@ -156,7 +156,7 @@ def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Any,
     return found if isinstance(found, tuple) and place(found[0]) is not None else None
 
 
-def _bindings(name: str, node: Any, frame: Frame) -> tuple[Binding, ...]:
+def _bindings(name: str, node: Node, frame: Frame) -> tuple[Binding, ...]:
     """The assignments that a name, or an attribute of the object, can hold; all of the function where no node of it is
     known."""
     function = frame.function

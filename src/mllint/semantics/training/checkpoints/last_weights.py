@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.batch_loops import drawn_by_hand
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
-from mllint.semantics.syntax.nodes import iterable_of, place
+from mllint.semantics.syntax.nodes import Node, iterable_of, place
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints.bests import Guard, guards
 from mllint.semantics.training.evidence import Answer
@@ -134,5 +134,5 @@ def _is_name(origin: Origin) -> bool:
 
 def _chosen_by_test(guard: Guard) -> bool:
     """Was the score itself measured on the rows for the test? That is another fault."""
-    sides: tuple[Any, ...] = (guard.test.left, *guard.test.comparators)
+    sides: tuple[Node, ...] = (guard.test.left, *guard.test.comparators)
     return any(is_test_score(Origin(side, guard.frame)) for side in sides if side is not guard.record)

@@ -22,12 +22,12 @@ that may store it, handed to something unknown, or part of a model, nothing is s
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -226,7 +226,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
     )
 
 
-def stands_for_many(node: Any, scope: Scope, kind: str, project: Project) -> bool:
+def stands_for_many(node: Node, scope: Scope, kind: str, project: Project) -> bool:
     """May a name stand for an object of a kind, as one of several of a loop, or as what a helper is given?
 
     `thing` in `for name, thing in things.items(): thing.load_state_dict(state[name])` stands for what `things` holds.
@@ -245,7 +245,7 @@ def stands_for_many(node: Any, scope: Scope, kind: str, project: Project) -> boo
     return False
 
 
-def _may_iterate_over(kind: str, source: Any, scope: Function, project: Project) -> bool:
+def _may_iterate_over(kind: str, source: Node, scope: Function, project: Project) -> bool:
     """May a loop go over an object of a kind? One over the keywords of a function goes over what its callers give."""
     if any(_may_give(kind, n, project.frame(scope)) for n in walk(source) if isinstance(n, (ast.Name, ast.Attribute))):
         return True  # `for thing, key in ((net, "net"), (optimizer, "optimizer")):`
@@ -278,7 +278,7 @@ def _may_be_saved(key: str, restoring: Function, project: Project) -> bool:
     return False
 
 
-def _may_give(kind: str, node: Any, frame: Frame) -> bool:
+def _may_give(kind: str, node: Node, frame: Frame) -> bool:
     """May an argument be an object of a kind: is it one, or called so?"""
     return evaluate(node, frame).instance_of(kind) or speaks_of(last_name(node), ROLES[kind])
 
@@ -304,7 +304,7 @@ def passed_on(scope: Scope) -> bool:
     return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
 
 
-def instead(node: Any, scope: Scope) -> bool:
+def instead(node: Node, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
     for test in walk(scope.node) if isinstance(scope, Function) else ():
         if isinstance(test, ast.If) and test.orelse:
@@ -362,7 +362,7 @@ def saved(module: Module, kind: str) -> bool:
     return any(speaks_of(receiver_name(c.node), ROLES[kind]) for c in states)
 
 
-def configured(node: Any) -> bool:
+def configured(node: Node) -> bool:
     """Is it a configuration, also the one that a checkpoint holds: `self.config`, `checkpoint["config"]`?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
         return str(node.slice.value) in ("config", "args", "cfg", "opt", "options")
@@ -423,7 +423,7 @@ def lacks(save: Call, kind: str, *, averages: bool = False) -> bool:
         for o in found
         if isinstance(o.node, ast.Call) and isinstance(o.node.func, ast.Attribute) and o.node.func.attr == "state_dict"
     ]
-    keys: list[Any] = [k for o in found if isinstance(o.node, ast.Dict) for k in o.node.keys]
+    keys: list[Node] = [k for o in found if isinstance(o.node, ast.Dict) for k in o.node.keys]
     made = (o.node for o in found if isinstance(o.node, ast.Call) and last_name(o.node.func) == "dict")
     keys += [ast.Constant(value=k.arg) if k.arg else None for c in made for k in c.keywords]
     plain = all(isinstance(k, ast.Constant) for k in keys) and not any(isinstance(o.node, ast.DictComp) for o in found)
@@ -485,7 +485,7 @@ def _stored(name: str, module: Module) -> bool:
     return False
 
 
-def _may_store(node: Any, name: str) -> bool:
+def _may_store(node: Node, name: str) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=base, attr=word)) if not _STORES.isdisjoint(words(word)) and _speaks(
             base, name
@@ -510,6 +510,6 @@ def _may_store(node: Any, name: str) -> bool:
     return False
 
 
-def _speaks(node: Any, name: str) -> bool:
+def _speaks(node: Node, name: str) -> bool:
     names = (n for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
     return any((n.id if isinstance(n, ast.Name) else n.attr) == name for n in names)

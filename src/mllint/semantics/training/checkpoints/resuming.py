@@ -20,13 +20,13 @@ the model, and what is saved, is `restoring`.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
 from mllint.semantics.values.lineage import origins
@@ -63,7 +63,7 @@ def resumed(module: Module) -> tuple[list[Call], Site | None]:
     return loads, start if loads else None
 
 
-def _files_of(node: Any, module: Module, line: int) -> set[int]:
+def _files_of(node: Node, module: Module, line: int) -> set[int]:
     """The calls of `torch.load` that progress is read from: where several files are loaded, only one is gone on from,
     and the others hold weights to begin with."""
     scopes = (f for f in module.module.functions if not f.is_body)
@@ -126,7 +126,7 @@ def resumed_at(module: Module, loads: list[Call]) -> Site | None:
     return next(restored_counters(module), None) or next(started_by_hand(module, loads), None)
 
 
-def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
+def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Node]:
     """Where `range(args.start_iter, n)` counts from what the user says, next to weights that `args.resume` names."""
     named = [name for load in loads for name in paths_of(load) if name]
     if not any(name_evidence(name, Role.RESUMED_FILE) is not None for name in named):
@@ -175,7 +175,7 @@ def is_progress(origin: Origin, loads: list[Call]) -> bool:
     return False
 
 
-def is_progress_key(node: Any) -> bool:
+def is_progress_key(node: Node) -> bool:
     """Is it a key such as "epoch"?"""
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and counts_progress(node.value)
 
@@ -252,7 +252,7 @@ def paths_of(load: Call) -> set[str | None]:
     return {name for o in found for name in path_components(o.node.args[0])} - {None}
 
 
-def path_components(path: Any) -> set[str | None]:
+def path_components(path: Node) -> set[str | None]:
     """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{n}"`."""
     if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
         return {name for a in path.args for name in path_components(a)}

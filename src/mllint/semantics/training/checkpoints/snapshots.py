@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -47,7 +47,7 @@ _NUMBERS = (
 )  # their state is a new dictionary of numbers
 
 
-def remembered(state: Event) -> Iterator[tuple[Any, str]]:
+def remembered(state: Event) -> Iterator[tuple[Node, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
     of = last_name(getattr(state.call.func, "value", None)) if isinstance(state.call, ast.Call) else ""
     if has_role_name(of, Role.LOADER, Role.SAMPLER, Role.DATASET):
@@ -92,7 +92,7 @@ def _is_given_back(state: Event) -> bool:
     return False
 
 
-def live(value: Any, call: ast.Call) -> bool:
+def live(value: Node, call: ast.Call) -> bool:
     """Does the expression hold the tensors that the call of `state_dict()` gave, and not copies of them?"""
     match value:
         case ast.Call() if value is call:
@@ -154,7 +154,7 @@ def ends_the_loop(state: Event) -> bool:
     return False
 
 
-def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
+def used_later(kept: str, node: Node, state: Event, flow: Flow) -> bool:
     """Is the place read after training went on: outside of the loop that fills it, or before it was filled again?"""
     function = state.function
     if any(_fills(statement, kept) for statement in statements(function)):
@@ -191,7 +191,7 @@ def _is_training(event: Event, state: Event) -> bool:
     return "train" in event.option and event.holds(state)
 
 
-def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
+def _in_other_branch(read: Node, node: Node, loop: Node) -> bool:
     """Do a read and what is kept stand in two branches of one `if` of a loop, so that the read sees what an earlier
     iteration has kept?"""
     for choice in (n for n in walk(loop) if isinstance(n, ast.If)):
@@ -201,26 +201,26 @@ def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
     return False
 
 
-def places_in(value: Any) -> set[str | None]:
+def places_in(value: Node) -> set[str | None]:
     """The places that an expression reads."""
     return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
 
 
-def bound_behind(kept: str, loop: Any, function: Function) -> bool:
+def bound_behind(kept: str, loop: Node, function: Function) -> bool:
     """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
     if any(isinstance(n, ast.Return) for n in walk(loop)):
         return False
     for node in walk(function.node):
         for word in ("body", "orelse", "finalbody"):
             found = getattr(node, word, None)
-            block: list[Any] = found if isinstance(found, list) else []
+            block: list[Node] = found if isinstance(found, list) else []
             if loop in block:
                 below = block[block.index(loop) + 1 :]
                 return any(place(target) == kept for s in below for target, _ in assigned(s))
     return False
 
 
-def _fills(statement: Any, kept: str) -> bool:
+def _fills(statement: Node, kept: str) -> bool:
     """Does a statement write entries of a place: `state[key] = ...`, `state[key] += ...`, `state.update(...)`?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=filled, attr="update"))):
@@ -229,7 +229,7 @@ def _fills(statement: Any, kept: str) -> bool:
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
-def reaches(node: Any, read: Any, function: Function) -> bool:
+def reaches(node: Node, read: Node, function: Function) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
     found = bindings_at(read, function)
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
@@ -252,7 +252,7 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
     return False
 
 
-def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
+def _same_keeper(given: Node, restore: Event, kept: str, state: Event) -> bool:
     """Is what is loaded the place that was kept, or an entry of it, be it an attribute of an object that is used from
     outside?"""
     places, holder = [place(given)], given
@@ -269,7 +269,7 @@ def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
     return keeper is not None and evaluate(holder.value, restore.frame).same_as(keeper) is True
 
 
-def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Any]:
+def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Node]:
     """The expressions of a function that read a place, in statements that end below a line."""
     last = kept.rpartition(".")[2].partition("[")[0]
     for statement in function.body:
@@ -285,19 +285,19 @@ def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Any]:
                 yield node
 
 
-def copied(value: Any) -> bool:
+def copied(value: Node) -> bool:
     """Is it a copy of weights?"""
     return isinstance(value, ast.AST) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("deepcopy", "clone") for n in walk(value)
     )
 
 
-def is_none(value: Any) -> bool:
+def is_none(value: Node) -> bool:
     """Is it a placeholder: `None`, `{}`, or a number?"""
     return value is None or isinstance(value, ast.Constant) or (isinstance(value, ast.Dict) and not value.keys)
 
 
-def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
+def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Node, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
     training_calls = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
     if run.outer or not (training_calls or trains(run, flow)):
@@ -328,7 +328,7 @@ def read_after(kept: str, run: LoopRun) -> bool:
     return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
 
 
-def is_trained(source: Any, run: LoopRun, flow: Flow, training_calls: list[Event]) -> bool:
+def is_trained(source: Node, run: LoopRun, flow: Flow, training_calls: list[Event]) -> bool:
     """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
     value = evaluate(source, run.frame)
     if is_built_in(value, run) or any(place(n) == place(source) for n in stores(run)):
@@ -338,7 +338,7 @@ def is_trained(source: Any, run: LoopRun, flow: Flow, training_calls: list[Event
     return any(f.subject.same_as(value) and run in f.loops for f in flow.events(Forward))
 
 
-def stores(run: LoopRun) -> Iterator[Any]:
+def stores(run: LoopRun) -> Iterator[Node]:
     """The targets that the loop binds."""
     for node in walk(run.node):
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
@@ -374,7 +374,7 @@ def _is_of_unit_test(event: Event) -> bool:
     return built is not None and is_unit_test(built.module)
 
 
-def of_pass_before(target: Any, source: Any, restore: Event) -> bool:
+def of_pass_before(target: Node, source: Node, restore: Event) -> bool:
     """Is one what the other was an iteration ago: `previous = model` below, in the loop that builds the next one?"""
     new, old = _root(target), _root(source)
     bound = restore.function.bindings
@@ -385,12 +385,12 @@ def of_pass_before(target: Any, source: Any, restore: Event) -> bool:
     return below and any(start <= line < restore.site.line for start in around for line in built)
 
 
-def _root(node: Any) -> str:
+def _root(node: Node) -> str:
     """The name that a place begins with."""
     return (place(node) or "").partition(".")[0]
 
 
-def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
+def averaged_with_itself(module: Module) -> Iterator[tuple[Node, str, str]]:
     """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
     project = module.project
     if project is None:
@@ -406,7 +406,7 @@ def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
                 break
 
 
-def _pairs(one: Any, other: Any, function: Function) -> Iterator[tuple[Any, Any]]:
+def _pairs(one: Node, other: Node, function: Function) -> Iterator[tuple[Node, Node]]:
     """Two owners of parameters; where both are names of a loop over pairs that are written out, all of these."""
     found = [bound_at(node, function) for node in (one, other)]
     bound = [bindings[0] for bindings in found if len(bindings) == 1 and bindings[0].kind == "for"]
@@ -420,12 +420,12 @@ def _pairs(one: Any, other: Any, function: Function) -> Iterator[tuple[Any, Any]
             yield parts[0], parts[1]
 
 
-def _is_one_module(one: Any, other: Any, frame: Frame) -> bool:
+def _is_one_module(one: Node, other: Node, frame: Frame) -> bool:
     first, second = evaluate(one, frame), evaluate(other, frame)
     return isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True
 
 
-def aliases_of_modules(module: Module) -> Iterator[tuple[Any, str, str]]:
+def aliases_of_modules(module: Module) -> Iterator[tuple[Node, str, str]]:
     """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
     project = module.project
     if project is None:
@@ -445,7 +445,7 @@ def aliases_of_modules(module: Module) -> Iterator[tuple[Any, str, str]]:
                     yield value, name, place(value) or ""
 
 
-def _owner(node: Any) -> Any:
+def _owner(node: Node) -> Node:
     """The module whose parameters are asked for."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
         return node.func.value

@@ -10,12 +10,12 @@ import ast
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, logs, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -58,7 +58,7 @@ _NO_TEST = Test("", False, "")
 _OTHERS = {"isnan": "NaN", "isinf": "infinite", "isfinite": "not finite"}
 
 
-def is_nan(node: Any, module: ModuleView) -> bool:
+def is_nan(node: Node, module: ModuleView) -> bool:
     """Is an expression the number NaN: `np.nan`, `float("nan")`, a constant that is one?"""
     if not _may_be_nan(node) and last_name(node) not in _names_of_nan(module.module):
         return False  # nearly all that is compared need not be evaluated
@@ -67,7 +67,7 @@ def is_nan(node: Any, module: ModuleView) -> bool:
     return all(isinstance(value, float) and math.isnan(value) for value in values)
 
 
-def _may_be_nan(node: Any) -> bool:
+def _may_be_nan(node: Node) -> bool:
     """Is NaN written here, by its name or as a text that is read as a number?"""
     match node:
         case ast.UnaryOp(operand=inner):
@@ -92,7 +92,7 @@ def _names_of_nan(module: Module) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in found)
 
 
-def _has_one_of(lines: list[int], node: Any) -> bool:
+def _has_one_of(lines: list[int], node: Node) -> bool:
     """Is one of some lines, which are in order, among those of a node?"""
     at = bisect_left(lines, node.lineno)
     return at < len(lines) and lines[at] <= (node.end_lineno or 0)
@@ -119,7 +119,7 @@ def differentiated(function: Function) -> dict[str, int]:
     return found
 
 
-def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
+def note(found: dict[str, int], nodes: Iterable[Node], line: int) -> None:
     """Remember the places in some expressions."""
     for inner in (n for node in nodes if node is not None for n in carried(node)):
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript)) else None
@@ -127,7 +127,7 @@ def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
             found[name] = max(found.get(name, 0), line)
 
 
-def carried(node: Any, depth: int = 0) -> Iterator[Any]:
+def carried(node: Node, depth: int = 0) -> Iterator[Node]:
     """The parts of an expression that its value may be called by. What a model is given inside a call of the loss
     function, `x` of `loss_of(model(x), y)`, is none."""
     yield node
@@ -218,7 +218,7 @@ def stepped(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
-def finite_test(test: Any, function: Function) -> Test:
+def finite_test(test: Node, function: Function) -> Test:
     """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
     the project returns."""
     negated = False
@@ -243,7 +243,7 @@ def _by_function(call: Call) -> Test:
     return found._replace(name=stripped(given) if given is not None else "")
 
 
-def tested(test: Any) -> Test:
+def tested(test: Node) -> Test:
     """The place that a test asks to be finite or not, whether it is true for finite ones, and what the others are."""
     if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
         found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
@@ -266,13 +266,13 @@ def tested(test: Any) -> Test:
     return _NO_TEST
 
 
-def number(node: Any) -> str:
+def number(node: Node) -> str:
     """The place of `loss` and of `loss.item()`."""
     read = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item"
     return place(node.func.value if read else node) or ""
 
 
-def stripped(node: Any) -> str:
+def stripped(node: Node) -> str:
     """`loss` of `loss.item()`, `float(loss)`, `loss.detach().cpu()`."""
     while isinstance(node, ast.Call):
         node = (
@@ -293,7 +293,7 @@ def is_masked(call: ast.Call) -> Answer[bool]:
     return proven_unless(any(k.arg in ("posinf", "neginf") for k in call.keywords), True)
 
 
-def quiet(statement: Any, name: str) -> bool:
+def quiet(statement: Node, name: str) -> bool:
     """Is the statement one of those that hide: log, clear, continue, or give the loss another value?"""
     if isinstance(statement, ast.Assign):
         return place(statement.targets[0]) == name
@@ -307,14 +307,14 @@ def quiet(statement: Any, name: str) -> bool:
     )
 
 
-def chosen(target: Any, losses: dict[str, int], line: int) -> Test | None:
+def chosen(target: Node, losses: dict[str, int], line: int) -> Test | None:
     """The test of `loss[torch.isnan(loss)] = 0`, where the loss is differentiated below; else None."""
     name = place(target.value) or "" if isinstance(target, ast.Subscript) else ""
     found = tested(target.slice) if losses.get(name, 0) > line else _NO_TEST
     return found if found.name and (found.name, found.finite) == (name, False) else None
 
 
-def zeroed(target: Any, scope: Scope) -> str:
+def zeroed(target: Node, scope: Scope) -> str:
     """What is overwritten in `p.grad[isnan(...)]`, or in a name that has a `.grad`: "NaN", "infinite" or "not finite";
     else empty. An attack asks a model for gradients too."""
     base = target.value if isinstance(target, ast.Subscript) else None

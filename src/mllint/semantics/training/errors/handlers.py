@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -62,7 +62,7 @@ def swallows(handler: Handler, *, returning: bool) -> bool:
     return all(idle(s, returning, handler.frame) for s in handler.node.body)
 
 
-def idle(statement: Any, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
+def idle(statement: Node, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
     """Is the statement without consequence for what comes after?
 
     Args:
@@ -100,7 +100,7 @@ def only_logs(call: Call, steps: int) -> bool:
     )
 
 
-def done(handler: Handler) -> list[Any]:
+def done(handler: Handler) -> list[Node]:
     """The statements of a handler, and those of the functions of the project that log for it."""
     found = list(handler.node.body)
     for position in range(_STATEMENTS):
@@ -116,7 +116,7 @@ def done(handler: Handler) -> list[Any]:
 _STATEMENTS = 20
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: Node) -> bool:
     """Is it a text that is put together, as for a message?"""
     match value:
         case ast.JoinedStr() | ast.Constant(value=str()):
@@ -140,12 +140,12 @@ def returns_the_rest(handler: Handler) -> bool:
     return name is not None and any(place(n) == name for value in whole for n in walk(value))
 
 
-def logs(body: list[Any]) -> bool:
+def logs(body: list[Node]) -> bool:
     """Does one of these statements print or log something?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in LOGS - _DRAWS for s in body for n in walk(s))
 
 
-def is_hidden(body: list[Any]) -> Answer[bool]:
+def is_hidden(body: list[Node]) -> Answer[bool]:
     """Whether what some statements pass over stays hidden; perhaps not where they print or log something."""
     return proven_unless(logs(body), True)
 
@@ -175,7 +175,7 @@ def head(handler: Handler) -> Site:
     return Site(handler.module, handler.node)
 
 
-def trained(function: Function, body: list[Any]) -> tuple[Any, bool] | None:
+def trained(function: Function, body: list[Node]) -> tuple[Node, bool] | None:
     """The call in these statements that runs backward, and whether a whole loop of steps runs inside them."""
     for statement in body:
         for node in walk(statement):
@@ -220,7 +220,7 @@ def _objects_run_backward(project: Project) -> bool:
     return any(f is not None and id(f) in running for f in called)
 
 
-def counts_epochs(loop: Any) -> bool:
+def counts_epochs(loop: Node) -> bool:
     """Is it a loop over epochs, not over trials or folds?"""
     return isinstance(loop, (ast.For, ast.AsyncFor)) and topics.is_about(place(loop.target), Topic.EPOCHS)
 

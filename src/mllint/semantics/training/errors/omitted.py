@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.tensors import uses_torch
@@ -80,7 +79,7 @@ def summed(function: Function, handler: Handler) -> str:
     return ""
 
 
-def _is_computed_by_call(node: Any) -> bool:
+def _is_computed_by_call(node: Node) -> bool:
     """Is something computed by a call, as `bleu(a, b) * 100`, and not just measured, as `len(x)`, `x.size(0)`?"""
     calls = [n for n in walk(node) if isinstance(n, ast.Call)]
     return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)
@@ -125,7 +124,7 @@ _DEFINED = frozenset(
 """The metrics that have a value of whatever rows: they warn, at most, where a class is missing."""
 
 
-def computed(handler: Handler, node: Any) -> bool:
+def computed(handler: Handler, node: Node) -> bool:
     """Is it a call, or a name that the `try` binds to one, or a part of it: `loss.data`?"""
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -135,7 +134,7 @@ def computed(handler: Handler, node: Any) -> bool:
     return isinstance(node, ast.Call)
 
 
-def _is_result(value: Any) -> bool:
+def _is_result(value: Node) -> bool:
     """Is it what a call gives, or a sum or product of such: `error(a, b) + 0.1 * penalty()`?"""
     if isinstance(value, ast.BinOp):
         return _is_result(value.left) or _is_result(value.right)
@@ -186,7 +185,7 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
     for node in walk(loop) if targets and not adds_entries(handler.statement) else ():
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
-        stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        stored: Node = node.targets[0] if isinstance(node, ast.Assign) else node.target
         if not plain and isinstance(node.value, ast.Subscript):
             continue  # `for word, i in index.items(): table[i] = vectors[word]`: what has no vector gets none
         counted = counts | {handler.node.name or ""}
@@ -201,14 +200,14 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
             yield stored
 
 
-def made_above(name: str, loop: Any, function: Function) -> list[ast.Call]:
+def made_above(name: str, loop: Node, function: Function) -> list[ast.Call]:
     """The calls outside of a loop that make an array of one value, empty if it is one of flags."""
     bound = [b for b in function.scope.bindings.get(name, ()) if isinstance(b.value, ast.Call)]
     made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
     return [] if any(map(marks, made)) else made
 
 
-def is_told_apart(name: str, made: list[ast.Call], loop: Any, function: Function) -> bool:
+def is_told_apart(name: str, made: list[ast.Call], loop: Node, function: Function) -> bool:
     """Is an array asked below a loop for the value that it was made of: `p < 1.0` of `full(n, 1.0)`, `isnan(p)`? What
     failed does not pass for data then. That something is greater than zero asks for no value."""
     initial = [_made_of(call) for call in made]
@@ -237,7 +236,7 @@ def _made_of(call: ast.Call) -> float | str | None:
     return 1 if word.startswith("ones") else 0 if word.startswith("zeros") else None
 
 
-def _number(node: Any) -> float | str | None:
+def _number(node: Node) -> float | str | None:
     """A number that is written down, "nan" for NaN; None if it is anything else."""
     match node:
         case ast.Constant(value=int() | float() as value):
@@ -264,7 +263,7 @@ def numbers(handler: Handler) -> set[str]:
     return found
 
 
-def adds_entries(statement: Any) -> bool:
+def adds_entries(statement: Node) -> bool:
     """Does a `try` only add what a table has: `scores[i] += rules[a][b]`? What it has not adds nothing."""
     plain = all(isinstance(s, ast.AugAssign) and isinstance(s.value, ast.Subscript) for s in statement.body)
     return plain and not any(isinstance(n, ast.Call) for s in statement.body for n in walk(s))

@@ -7,12 +7,11 @@ ask whether the handler tells anybody.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import (
@@ -92,13 +91,13 @@ _ALARMS = ("error", "exception", "critical")
 _TRACES = ("print_exc", "format_exc", "print_exception")
 
 
-def suppressing(function: Function, call: ast.Call) -> Any:
+def suppressing(function: Function, call: ast.Call) -> Node:
     """The `with` statement that a `suppress(...)` belongs to."""
     blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
     return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
 
 
-def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
+def step_of(function: Function, handler: Handler) -> tuple[Node, str] | None:
     """The training step inside a `try` whose handler lets the run go on."""
     if not catches(handler, BROAD) or not swallows(handler, returning=True):
         return None
@@ -122,7 +121,7 @@ def asks_error(handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
 
 
-def skipped_step(function: Function, handler: Handler) -> tuple[Any, bool] | None:
+def skipped_step(function: Function, handler: Handler) -> tuple[Node, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
     if not around or not catches(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
@@ -137,7 +136,7 @@ def skipped_step(function: Function, handler: Handler) -> tuple[Any, bool] | Non
     return None
 
 
-def metered(around: Any) -> bool:
+def metered(around: Node) -> bool:
     """Is the memory measured there, and not only shown every so many iterations: `if i % 100 == 0:`?"""
     branches = [n for n in walk(around) if isinstance(n, ast.If)]
     shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
@@ -148,7 +147,7 @@ def metered(around: Any) -> bool:
 _METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
 
 
-def built(handler: Handler) -> tuple[Any, str] | None:
+def built(handler: Handler) -> tuple[Node, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
     nothing = all(idle(s, False) or is_none(s, handler) for s in handler.node.body)
     if not catches(handler, ANY) or not (nothing or returns_the_rest(handler)):
@@ -167,7 +166,7 @@ def built(handler: Handler) -> tuple[Any, str] | None:
     return None
 
 
-def is_none(statement: Any, handler: Handler) -> bool:
+def is_none(statement: Node, handler: Handler) -> bool:
     """Is it `scheduler = None`, of a name that the `try` sets?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
         return False
@@ -185,7 +184,7 @@ def builds(call: Call) -> bool:
     )
 
 
-def loaded(handler: Handler) -> tuple[Any, str] | None:
+def loaded(handler: Handler) -> tuple[Node, str] | None:
     """Weights that were not loaded, here or in a function of the project that is called."""
     mild = all(idle(s, False) or begins(s) or gives_up(s, handler) for s in handler.node.body)
     if not catches(handler, ANY) or not mild or handler.loops():
@@ -212,14 +211,14 @@ def outlives(call: Call, handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
 
 
-def begins(statement: Any) -> bool:
+def begins(statement: Node) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
     constant = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
     return constant.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
 
 
-def gives_up(statement: Any, handler: Handler) -> bool:
+def gives_up(statement: Node, handler: Handler) -> bool:
     """Is it `return 0`, `return model, 0`: numbers to start from, and what the function was given?"""
     value = statement.value if isinstance(statement, ast.Return) else None
     parts = value.elts if isinstance(value, ast.Tuple) else [value]

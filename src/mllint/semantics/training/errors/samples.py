@@ -9,12 +9,12 @@ Which functions read samples (`reads_samples`), and what a handler in one gives 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -101,7 +101,7 @@ def is_lost(handler: Handler) -> Answer[bool]:
     return proven_unless(known, True)
 
 
-def reads(statement: Any) -> bool:
+def reads(statement: Node) -> bool:
     """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
     nodes = [n for s in statement.body for n in walk(s)]
     called = [last_name(n.func) for n in nodes if isinstance(n, ast.Call)]
@@ -131,14 +131,14 @@ def marks(handler: Handler) -> bool:
     return bool(flags[0] & flags[1])
 
 
-def asks(statement: Any) -> bool:
+def asks(statement: Node) -> bool:
     """Does a `try` only look whether something is there: `record["mask"]`, and no more?"""
     looked = [s.value for s in statement.body if isinstance(s, ast.Expr)]
     plain = all(isinstance(v, (ast.Subscript, ast.Attribute, ast.Name)) for v in looked)
     return bool(looked) and plain and len(looked) == len(statement.body)
 
 
-def converts(statement: Any) -> bool:
+def converts(statement: Node) -> bool:
     """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`,
     `xs = parse(x); x = xs[0]`?"""
     last = statement.body[-1]
@@ -149,7 +149,7 @@ def converts(statement: Any) -> bool:
     return bool(chain) or all(_is_of_itself(s) for s in statement.body)
 
 
-def _is_of_itself(statement: Any) -> bool:
+def _is_of_itself(statement: Node) -> bool:
     """Does a statement compute something of what it was: `x = f(x)`, `d[key] = f(d[key])`?"""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
@@ -162,7 +162,7 @@ def _is_of_itself(statement: Any) -> bool:
     return isinstance(target, ast.Name) and target.id in names
 
 
-def another(statement: Any, own: str, handler: Handler) -> bool:
+def another(statement: Node, own: str, handler: Handler) -> bool:
     """Does a statement of a handler choose another sample: `return self[i]`, `index = random(...)`?"""
     if isinstance(statement, ast.Return) and handler.function.owner is not None:
         node = statement.value
@@ -176,7 +176,7 @@ def another(statement: Any, own: str, handler: Handler) -> bool:
     return made_up(statement, handler)
 
 
-def made_up(statement: Any, handler: Handler) -> bool:
+def made_up(statement: Node, handler: Handler) -> bool:
     """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return False
@@ -186,14 +186,14 @@ def made_up(statement: Any, handler: Handler) -> bool:
     return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
 
 
-def gives_filler(statement: Any) -> bool:
+def gives_filler(statement: Node) -> bool:
     """Does it return a filler, with no constant next to it that could mark it as one?"""
     node = statement.value if isinstance(statement, ast.Return) else None
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return bool(parts) and is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)
 
 
-def is_filler(node: Any) -> bool:
+def is_filler(node: Node) -> bool:
     """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
     func = node.func if isinstance(node, ast.Call) else None
     return last_name(func) in omitted.FILLED or (

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Scope
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.options import default_parts
@@ -144,7 +143,7 @@ def _unfreezes(project: Project) -> bool:
     return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *switched))
 
 
-def _counts_classes(node: Any) -> bool:
+def _counts_classes(node: Node) -> bool:
     """Does a call that loads a model say how many classes its head has?"""
     return isinstance(node, ast.Call) and any(k.arg in ("num_labels", "id2label") for k in node.keywords)
 

@@ -16,12 +16,11 @@ where no name is written, nothing is certain.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.texts import columns, weights
@@ -40,7 +39,7 @@ def templated(text: Argument) -> Call | None:
     return _templated(text.node, text.frame, 2)
 
 
-def _templated(node: Any, frame: Frame, depth: int) -> Call | None:
+def _templated(node: Node, frame: Frame, depth: int) -> Call | None:
     for origin in origins(node, frame, through=_is_passed_on):
         call = _template(origin) or (_of_column(origin, depth - 1) if depth else None)
         if call is not None:

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, encoded, text_of, written
@@ -39,7 +38,7 @@ _IGNORED = -100
 _SAID_FOR = ("pad_token", "pad_token_id", "eos_token_id", "eos_token")
 
 
-def unended(function: Function) -> Iterator[tuple[Any, Site]]:
+def unended(function: Function) -> Iterator[tuple[Node, Site]]:
     """The texts of a function that are learned up to their last token, which is one of the answer.
 
     Yields:
@@ -62,7 +61,7 @@ def _scores(function: Function) -> bool:
     return not trains and bool(project.calls_named("no_grad") or project.calls_named("inference_mode"))
 
 
-def _behind_prompts(function: Function) -> Iterator[tuple[Any, Site]]:
+def _behind_prompts(function: Function) -> Iterator[tuple[Node, Site]]:
     """What is learned behind a prompt whose labels are -100."""
     for statement in statements(function.scope):
         for learned, mask in _learned(statement, function.frame):
@@ -72,7 +71,7 @@ def _behind_prompts(function: Function) -> Iterator[tuple[Any, Site]]:
                 yield text, Site(function.module, mask)
 
 
-def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
+def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
     """The labels of a statement that hides their beginning, and the mask: `labels[:n] = -100`, `[-100] * n + rest`."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=labels, slice=index)], value=value):
@@ -86,12 +85,12 @@ def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
                     yield rest, node
 
 
-def _ignored(node: Any, frame: Frame) -> bool:
+def _ignored(node: Node, frame: Frame) -> bool:
     one = node.left.elts[0] if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List) else node
     return bool(evaluate(one, frame).literal == _IGNORED)
 
 
-def _behind_templates(function: Function) -> Iterator[tuple[Any, Site]]:
+def _behind_templates(function: Function) -> Iterator[tuple[Node, Site]]:
     """What a collator makes labels of that ends with a field named as an answer, in a program that generates."""
     for node in function.scope.calls:
         call = Call(node, function.frame)
@@ -103,7 +102,7 @@ def _behind_templates(function: Function) -> Iterator[tuple[Any, Site]]:
             yield text, Site(generates[0][1].module, generates[0][0])
 
 
-def _is_template(text: Any, frame: Frame) -> bool:
+def _is_template(text: Node, frame: Frame) -> bool:
     """Is a text always something, a constant, and at its end a field that is named as an answer?"""
     return all(
         len(way) > 2 and isinstance(way[-2], str) and _is_field(way[-1], topic=Topic.REPLIES)
@@ -111,7 +110,7 @@ def _is_template(text: Any, frame: Frame) -> bool:
     )
 
 
-def _ends_with_field(text: Any, frame: Frame) -> bool:
+def _ends_with_field(text: Node, frame: Frame) -> bool:
     return all(_is_field(way[-1]) for way in written(text, frame) if way)
 
 
@@ -130,7 +129,7 @@ def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
     return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b.value) for b in found)
 
 
-def _is_item(node: Any) -> bool:
+def _is_item(node: Node) -> bool:
     """Is it an entry of something: `row = self.rows[index]`, `answer = row["answer"]`?"""
     return isinstance(node, ast.Subscript)
 
@@ -170,7 +169,7 @@ def _names_end(tree: ast.AST) -> bool:
     return any(_is_end(node) and id(node) not in elsewhere for node in walk(tree))
 
 
-def _is_end(node: Any) -> bool:
+def _is_end(node: Node) -> bool:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name, ctx=ast.Load()) | ast.arg(arg=name):
             return topics.is_about(name, Topic.END_OF_TEXT)

@@ -13,13 +13,12 @@ among the labels knows what it does.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.chats import answers
@@ -88,7 +87,7 @@ def _own(project: Project) -> list[Module]:
     return [m for m in project.modules if not m.is_stub]
 
 
-def _is_put_back(node: Any) -> bool:
+def _is_put_back(node: Node) -> bool:
     """Is it `labels[rows, lengths] = tokenizer.eos_token_id`, which is no column of a row?"""
     match node:
         case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(key)))]) if key != "labels":
@@ -98,7 +97,7 @@ def _is_put_back(node: Any) -> bool:
     return False
 
 
-def _adds_end(node: Any) -> bool:
+def _adds_end(node: Node) -> bool:
     """Is a tokenizer told to add the token: `add_eos_token=True`, `tokenizer.add_eos_token = True`?"""
     match node:
         case (
@@ -109,7 +108,7 @@ def _adds_end(node: Any) -> bool:
     return False
 
 
-def _written_behind(node: Any) -> list[Any]:
+def _written_behind(node: Node) -> list[Node]:
     """What is put behind something: the last part of a sum, of a formatted text, or what is appended."""
     match node:
         case ast.BinOp(op=ast.Add(), right=last) | ast.AugAssign(op=ast.Add(), value=last):
@@ -127,7 +126,7 @@ def _written_behind(node: Any) -> list[Any]:
     return []
 
 
-def _is_end(node: Any) -> bool:
+def _is_end(node: Node) -> bool:
     """Is it the token that ends a text, by its name, or a constant that ends with it?"""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):

@@ -15,13 +15,12 @@ every output; its labels must be the very ids that it was given.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Class, Function, Module
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.shifting import stand_at_tokens
 from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
@@ -74,7 +73,7 @@ def _contexts(loss: Call, scores: Argument) -> list[Frame]:
     return [frame for frames in entered for frame in frames] if all(entered) else []
 
 
-def _model_of_unshifted(loss: Call, scores: Any, labels: Any, frame: Frame) -> Call | None:
+def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) -> Call | None:
     """The call of the model whose scores are compared with labels at the places of the tokens themselves."""
     model, found = _scored_by(scores, frame), _whole(labels, frame)
     if model is None or found is None or found.frame.function is not model.function:
@@ -92,7 +91,7 @@ def _stand_at_tokens(loss: Call, model: Call) -> bool:
     return any(writes_labels(call) for call in (loss, model, *built)) or stand_at_tokens(loss.project)
 
 
-def _scored_by(scores: Any, frame: Frame) -> Call | None:
+def _scored_by(scores: Node, frame: Frame) -> Call | None:
     """The call of a causal model that gave the scores of all tokens."""
     whole = _whole(scores, frame)
     if whole is not None and _key(whole.node) == "logits":
@@ -104,7 +103,7 @@ def _scored_by(scores: Any, frame: Frame) -> Call | None:
     return call if call is not None and (_is_causal(call) or _hides_later_tokens(call)) else None
 
 
-def _giving_several(node: Any, frame: Frame) -> Call | None:
+def _giving_several(node: Node, frame: Frame) -> Call | None:
     """The call of a model of one's own that gives a name next to others: `scores, state = model(ids)`."""
     bound = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
     made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else None
@@ -166,11 +165,11 @@ def _masks(module: Module) -> bool:
 _TRIANGLES = frozenset(("generate_square_subsequent_mask", "tril", "triu"))
 
 
-def _is_true(node: Any) -> bool:
+def _is_true(node: Node) -> bool:
     return isinstance(node, ast.Constant) and node.value is True
 
 
-def _may_shift(node: Any) -> bool:
+def _may_shift(node: Node) -> bool:
     """Is it a slice, or a call that may move tokens to other places?"""
     if isinstance(node, ast.Slice):
         return any(isinstance(n, (ast.Constant, ast.UnaryOp)) for n in (node.lower, node.upper))
@@ -188,7 +187,7 @@ def _is_causal(call: Call) -> bool:
     return bool(models) and all(model.instance_of(CAUSAL) for model, _ in models)
 
 
-def _whole(node: Any, frame: Frame) -> Origin | None:
+def _whole(node: Node, frame: Frame) -> Origin | None:
     """What an expression holds whole, token by token, in its context; None where a part of it is taken."""
     for _ in range(12):
         match node:
@@ -209,7 +208,7 @@ def _whole(node: Any, frame: Frame) -> Origin | None:
     return None
 
 
-def _given(binding: Binding, frame: Frame) -> tuple[Any, Frame] | None:
+def _given(binding: Binding, frame: Frame) -> tuple[Node, Frame] | None:
     """What a name is bound to, or what a call hands in for it, in its context; None if that is not one expression."""
     if binding.kind == "param":
         passed = (frame.bound or {}).get(binding.name)
@@ -218,7 +217,7 @@ def _given(binding: Binding, frame: Frame) -> tuple[Any, Frame] | None:
     return (binding.value, frame) if plain else None
 
 
-def _is_row(node: Any) -> bool:
+def _is_row(node: Node) -> bool:
     """Is it a batch that is only moved: `batch = {k: v.to(device) for k, v in batch.items()}`?"""
     return isinstance(node, (ast.DictComp, ast.Dict))
 
@@ -232,7 +231,7 @@ def _stored_in_parts(name: str, frame: Frame) -> bool:
     )
 
 
-def _receives_ids(model: Call, ids: Any) -> bool:
+def _receives_ids(model: Call, ids: Node) -> bool:
     """Was the model given these ids: alone, by name, or with the batch that they are a part of?"""
     frame = model.frame
     for node in (*model.node.args[:1], *(k.value for k in model.node.keywords if k.arg in ("input_ids", None))):
@@ -244,7 +243,7 @@ def _receives_ids(model: Call, ids: Any) -> bool:
     return False
 
 
-def _key(node: Any) -> str | None:
+def _key(node: Node) -> str | None:
     """`labels` of `batch["labels"]`, `batch.labels` and `batch.pop("labels")`."""
     match node:
         case ast.Subscript(slice=ast.Constant(value=str(key))):
@@ -256,7 +255,7 @@ def _key(node: Any) -> str | None:
     return None
 
 
-def _owner(node: Any) -> Any:
+def _owner(node: Node) -> Node:
     """`batch` of `batch["labels"]`, and of `batch.pop("labels")`."""
-    entry: Any = node.func if isinstance(node, ast.Call) else node
+    entry: Node = node.func if isinstance(node, ast.Call) else node
     return entry.value

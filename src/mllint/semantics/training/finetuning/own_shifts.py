@@ -10,13 +10,12 @@ Such a model compares its scores but for the last with its labels but for the fi
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
@@ -64,7 +63,7 @@ def _shifted_parameter(forward: Function) -> str | None:
     return None
 
 
-def _whole(node: Any, function: Function) -> Any:
+def _whole(node: Node, function: Function) -> Node:
     """What an expression is without names, copies, and changes of its form."""
     for _ in range(8):
         match node:

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function, Module
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.texts import weights
@@ -37,7 +36,7 @@ _END = ("eos_token", "eos_token_id")
 _IGNORED = -100
 
 
-def pads_with_end(tokenizer: Any, frame: Frame) -> Site | None:
+def pads_with_end(tokenizer: Node, frame: Frame) -> Site | None:
     """Where the token that ends a text becomes the one that pads; None if it does not, for certain.
 
     Args:
@@ -89,13 +88,13 @@ def _changes(binding: Binding, frame: Frame, tokenizer: Value) -> bool:
     return changed.same_as(tokenizer) is True or (changed.site is not None and changed.site == tokenizer.site)
 
 
-def _owner(binding: Binding) -> Any:
+def _owner(binding: Binding) -> Node:
     """`tokenizer` of `tokenizer.pad_token = ...`."""
     target = binding.node.targets[0] if isinstance(binding.node, ast.Assign) else binding.node
     return target.value if isinstance(target, ast.Attribute) else None
 
 
-def _is_end(node: Any, name: str) -> bool:
+def _is_end(node: Node, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in _END and place(node.value) == name
 
 
@@ -112,12 +111,12 @@ def packs(module: Module) -> bool:
 _CUTTING = ("packing", "return_overflowing_tokens")
 
 
-def _is_empty(node: Any) -> bool:
+def _is_empty(node: Node) -> bool:
     return isinstance(node, ast.List) and not node.elts
 
 
 # ------------------------------------------------------------------------------------------------------ masked by hand
-def masked(function: FunctionView) -> Iterator[tuple[Any, Origin]]:
+def masked(function: FunctionView) -> Iterator[tuple[Node, Origin]]:
     """The places where a function leaves padding out of the loss by hand, each with the tokenizer whose padding it is.
 
     Read are a store of -100, a choice between -100 and the ids, and `ignore_index`.
@@ -133,7 +132,7 @@ def masked(function: FunctionView) -> Iterator[tuple[Any, Origin]]:
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 
 
-def _hiding(node: Any, frame: Frame) -> Iterator[Any]:
+def _hiding(node: Node, frame: Frame) -> Iterator[Node]:
     """The conditions under which a label is left out, and the label itself that a loss ignores."""
     match node:
         case ast.Assign(targets=[ast.Subscript(slice=condition)], value=value) if _is_ignored(value, frame):
@@ -148,13 +147,13 @@ def _hiding(node: Any, frame: Frame) -> Iterator[Any]:
             yield label
 
 
-def _is_ignored(node: Any, frame: Frame) -> bool:
+def _is_ignored(node: Node, frame: Frame) -> bool:
     if isinstance(node, ast.Call) and last_name(node.func) == "tensor" and node.args:
         node = node.args[0]
     return isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) and evaluate(node, frame).literal == _IGNORED
 
 
-def padding_of(condition: Any, frame: Frame) -> Origin | None:
+def padding_of(condition: Node, frame: Frame) -> Origin | None:
     """The tokenizer of `ids == tokenizer.pad_token_id`, of `ids.eq(pad)`, and of `pad` itself, also by a name."""
     sides = [condition]
     match bound_to(condition, frame.function):

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -26,7 +25,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -39,7 +38,7 @@ _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
 
 
-def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+def counted_in_characters(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a text.
 
     Yields:
@@ -58,7 +57,7 @@ def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
                 return
 
 
-def _terms(length: Any, scope: FunctionScope, depth: int = 4) -> Iterator[Any]:
+def _terms(length: Node, scope: FunctionScope, depth: int = 4) -> Iterator[Node]:
     """What a length is made of, through names, sums and limits: `n` and `len(ids)` of `min(n + 1, len(ids))`."""
     made = bound_to(length, scope)
     match made:
@@ -75,7 +74,7 @@ def _terms(length: Any, scope: FunctionScope, depth: int = 4) -> Iterator[Any]:
         yield from _terms(part, scope, depth - 1)
 
 
-def counted_in_part(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+def counted_in_part(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a part of the text whose tokens are masked, which begins before it.
 
     Yields:
@@ -96,11 +95,11 @@ def counted_in_part(function: Function) -> Iterator[tuple[Any, ast.Call]]:
                 return
 
 
-def _is_count(node: Any) -> bool:
+def _is_count(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) == "len" and len(node.args) == 1
 
 
-def _is_only_counted(ids: Any, scope: FunctionScope) -> bool:
+def _is_only_counted(ids: Node, scope: FunctionScope) -> bool:
     """Is nothing else done with the ids, by their name: are they not themselves a part of what is learned?"""
     while isinstance(ids, (ast.Subscript, ast.Attribute)):
         ids = ids.value
@@ -111,7 +110,7 @@ def _is_only_counted(ids: Any, scope: FunctionScope) -> bool:
     return all(id(n) in counted for n in loads if n.id == ids.id)
 
 
-def _tokenized(ids: Any, scope: FunctionScope) -> ast.Call | None:
+def _tokenized(ids: Node, scope: FunctionScope) -> ast.Call | None:
     """The call that gives ids: `tokenizer(text)` of `tokenizer(text)["input_ids"]`, `tokenizer.encode(text)`."""
     match bound_to(ids, scope):
         case (
@@ -130,7 +129,7 @@ def _tokenizer(call: ast.Call) -> str | None:
     return name.removesuffix(".encode") if name is not None else None
 
 
-def _key(node: Any, frame: Frame) -> str | None:
+def _key(node: Node, frame: Frame) -> str | None:
     """The place that an expression is, as the outermost function calls it that handed it over."""
     name = place(node)
     base = node
@@ -143,7 +142,7 @@ def _key(node: Any, frame: Frame) -> str | None:
     return outer + name[len(base.id) :] if outer is not None else None
 
 
-def _begins_before(text: Any, part: str, frame: Frame, depth: int = 0) -> bool:
+def _begins_before(text: Node, part: str, frame: Frame, depth: int = 0) -> bool:
     """Does a text contain a part, behind other text that is written out, or in a chat template?"""
     text = bound_to(text, frame.function)
     match text:
@@ -162,7 +161,7 @@ def _begins_before(text: Any, part: str, frame: Frame, depth: int = 0) -> bool:
     return False
 
 
-def _pieces(text: Any) -> Iterator[Any]:
+def _pieces(text: Node) -> Iterator[Node]:
     """What a text is glued together of."""
     if isinstance(text, ast.BinOp):
         yield from _pieces(text.left)
@@ -173,7 +172,7 @@ def _pieces(text: Any) -> Iterator[Any]:
         yield text
 
 
-def _is_behind(pieces: list[Any], part: str, frame: Frame, depth: int) -> bool:
+def _is_behind(pieces: list[Node], part: str, frame: Frame, depth: int) -> bool:
     """Does a part stand behind a piece that is written out, or does a piece contain it so?"""
     before = False
     for piece in pieces:
@@ -194,7 +193,7 @@ def _fills_in(call: ast.Call, template: Constant, part: str, frame: Frame) -> bo
     return bool(found) and bool(before.strip())
 
 
-def _within(messages: Any, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+def _within(messages: Node, frame: Frame) -> Iterator[tuple[Node, Frame]]:
     """All expressions in what a chat template is given, also where a function of the user's makes it."""
     made = bound_to(messages, frame.function)
     returned = list(results_of(made, frame)) if isinstance(made, ast.Call) else []
@@ -203,7 +202,7 @@ def _within(messages: Any, frame: Frame) -> Iterator[tuple[Any, Frame]]:
 
 
 # ------------------------------------------------------------------------------------------------- padded on the left
-def masked_in_padding(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+def masked_in_padding(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of the beginning of rows that a tokenizer pads on the left, as long as a prompt has tokens.
 
     Yields:
@@ -230,7 +229,7 @@ def _pads_left(project: Project) -> bool:
     return bool(sides) and all(isinstance(side, ast.Constant) and side.value == "left" for side in sides)
 
 
-def _padded(labels: Any, function: Function) -> ast.Call | None:
+def _padded(labels: Node, function: Function) -> ast.Call | None:
     """The call of a tokenizer that pads the ids of which labels are a copy."""
     while isinstance(labels, ast.Subscript) and not isinstance(labels.slice, ast.Slice):
         labels = labels.value
@@ -243,7 +242,7 @@ def _padded(labels: Any, function: Function) -> ast.Call | None:
     return call.node if call is not None and pads and call.callee.instance_of(TOKENIZER) else None
 
 
-def _counts(length: Any, project: Project) -> bool:
+def _counts(length: Node, project: Project) -> bool:
     """Is it a number of tokens as it was counted: `len(ids)`, `ids.size(1)`, or an entry of a row that holds one?"""
     match length:
         case ast.Call():
@@ -273,14 +272,14 @@ def _counted(project: Project) -> set[str]:
     return {key for key, counts in written.items() if all(counts)}
 
 
-def _speaks_of_ids(node: Any) -> bool:
+def _speaks_of_ids(node: Node) -> bool:
     match node:
         case ast.Attribute(attr="input_ids") | ast.Constant(value="input_ids") | ast.keyword(arg="input_ids"):
             return True
     return False
 
 
-def _masks(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
+def _masks(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
     """What a statement masks, with the expression of how much: `labels[:n] = -100`, `[-100] * n + rest`."""
     if isinstance(statement, ast.Assign):
         target = statement.targets[0]
@@ -307,7 +306,7 @@ def _masks(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
                         yield node, length
 
 
-def _numbers_below(test: Any, each: ast.comprehension) -> Any:
+def _numbers_below(test: Node, each: ast.comprehension) -> Node:
     """`n` of `... if i < n else token for i, token in enumerate(ids)`."""
     match each.target, each.iter, test:
         case (
@@ -319,7 +318,7 @@ def _numbers_below(test: Any, each: ast.comprehension) -> Any:
     return None
 
 
-def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
+def is_text(node: Node, frame: Frame, depth: int = 0) -> bool:
     """Is an expression a string for certain?"""
     if depth > 6:
         return False

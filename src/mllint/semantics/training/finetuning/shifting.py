@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
 from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, writes_labels
@@ -107,7 +107,7 @@ def _trains_causal(call: Call) -> bool:
     return (loss is None or loss.stubbed) and model.value.instance_of(CAUSAL)
 
 
-def _labels_of_model(call: Call) -> tuple[Site | None, Any]:
+def _labels_of_model(call: Call) -> tuple[Site | None, Node]:
     ids, labels = call.first("input_ids"), call.argument("labels")
     if ids is not None and labels is not None:
         return _labels_shifted(ids, labels, call)
@@ -116,7 +116,7 @@ def _labels_of_model(call: Call) -> tuple[Site | None, Any]:
     return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
 
 
-def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site | None, Any]:
+def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site | None, Node]:
     """Where labels are shifted against the ids that a call gives with them, and the labels."""
     for first, second in _pairs(ids.node, labels.node, call.frame):
         if _is_later(first, second):
@@ -134,7 +134,7 @@ def _labels_of_rows(call: Call) -> Site | None:
 
 
 # --------------------------------------------------------------------------------------------------------------- pairs
-def _pairs(ids: Any, labels: Any, frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+def _pairs(ids: Node, labels: Node, frame: Frame) -> Iterator[tuple[Origin, Origin]]:
     """What ids and labels are, also where a function gives both: `x, y = draw(batch)`."""
     first, second = _unmoved(Origin(ids, frame)), _unmoved(Origin(labels, frame))
     yield first, second
@@ -158,7 +158,7 @@ def _unmoved(origin: Origin) -> Origin:
     return Origin(node, frame)
 
 
-def _beneath(node: Any, frame: Frame) -> Any:
+def _beneath(node: Node, frame: Frame) -> Node:
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
             return inner
@@ -181,7 +181,7 @@ def _is_later(first: Origin, second: Origin) -> bool:
     return _rolled(other) == ast.dump(one) or _cut_later(one, other, first.frame)
 
 
-def _cut_later(one: Any, other: Any, frame: Frame) -> bool:
+def _cut_later(one: Node, other: Node, frame: Frame) -> bool:
     cuts = [_cut(_unmoved(Origin(n, frame)).node) for n in (one, other)]
     if cuts[0] is None or cuts[1] is None or cuts[0].dimensions != cuts[1].dimensions:
         return False
@@ -212,7 +212,7 @@ class _Cut(NamedTuple):
     part: ast.Slice
 
 
-def _cut(node: Any) -> _Cut | None:
+def _cut(node: Node) -> _Cut | None:
     """The slice of the last dimension that a node is; ids and labels of one batch are the same tokens."""
     if not isinstance(node, ast.Subscript):
         return None
@@ -225,7 +225,7 @@ def _cut(node: Any) -> _Cut | None:
     return _Cut(tokens, [ast.dump(n) for n in before], last)
 
 
-def _rolled(node: Any) -> str | None:
+def _rolled(node: Node) -> str | None:
     """What `torch.roll(ids, -1, dims=1)` or `ids.roll(-1)` moves by one place to the front."""
     match node:
         case ast.Call(func=ast.Attribute(attr="roll", value=owner), args=args, keywords=keywords):
@@ -237,7 +237,7 @@ def _rolled(node: Any) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------- rows
-def _key(node: Any) -> bool:
+def _key(node: Node) -> bool:
     """Is it `batch["labels"]`, or `batch.labels`?"""
     match node:
         case ast.Subscript(slice=ast.Constant(value="labels")) | ast.Attribute(attr="labels"):
@@ -260,7 +260,7 @@ def stand_at_tokens(project: Project) -> bool:
     return bool(writing) and not any(_may_shift(node) for f in (*writing, *called) for node in walk(f.node))
 
 
-def _may_shift(node: Any) -> bool:
+def _may_shift(node: Node) -> bool:
     match node:
         case ast.Slice(lower=ast.Constant(value=1) | ast.BinOp(op=ast.Add(), right=ast.Constant(value=1))):
             return True
@@ -271,7 +271,7 @@ def _may_shift(node: Any) -> bool:
 
 def _rows(frame: Frame) -> Iterator[tuple[Origin, Origin]]:
     """The ids and labels of the rows that a function writes: `{"input_ids": x, "labels": y}`, `row["labels"] = y`."""
-    stored: dict[str | None, dict[str, Any]] = {}
+    stored: dict[str | None, dict[str, Node]] = {}
     for statement in statements(frame.function):
         match statement:
             case ast.Assign(targets=[ast.Subscript(value=row, slice=ast.Constant(value=str(key)))], value=value):
@@ -288,13 +288,13 @@ def _written_row(node: ast.Dict, frame: Frame) -> Iterator[tuple[Origin, Origin]
     return _row({k.value: v for k, v in pairs if isinstance(k, ast.Constant)}, frame)
 
 
-def _row(entries: dict[Any, Any], frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+def _row(entries: dict[Node, Node], frame: Frame) -> Iterator[tuple[Origin, Origin]]:
     if "labels" in entries:
         ids = entries.get("input_ids", entries["labels"])
         yield _unmoved(Origin(ids, frame)), _unmoved(Origin(entries["labels"], frame))
 
 
-def _drawn_together(ids: Any, labels: Any, frame: Frame) -> tuple[Binding, Binding] | None:
+def _drawn_together(ids: Node, labels: Node, frame: Frame) -> tuple[Binding, Binding] | None:
     """The parts of what a loop or `next` draws that two names are: `for x, y in loader`."""
     nodes = [_unmoved(Origin(n, frame)).node for n in (ids, labels)]
     found = [bound_at(n, frame.function) for n in nodes]
@@ -318,14 +318,14 @@ def _shifted_columns(drawn: tuple[Binding, Binding], frame: Frame) -> Site | Non
     return None
 
 
-def _calls_of(node: Any, frame: Frame, name: str) -> Iterator[Call]:
+def _calls_of(node: Node, frame: Frame, name: str) -> Iterator[Call]:
     """The calls of a last name that an expression was computed from."""
     for origin in origins(node, frame):
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == name:
             yield Call(origin.node, origin.frame)
 
 
-def _part(nodes: list[Any], place: int | None) -> Any:
+def _part(nodes: list[Node], place: int | None) -> Node:
     return nodes[place] if place is not None and place < len(nodes) else None
 
 

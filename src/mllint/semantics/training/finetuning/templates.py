@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.texts import Field, Text, encoded, text_of, written
 from mllint.semantics.training.finetuning.trainers import TRAINER
@@ -35,7 +34,7 @@ __all__ = ["other_template"]
 _CHAT = "apply_chat_template"
 
 
-def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
+def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
     """The text that a tuned model is asked with, if it cannot be the beginning of any text that it was tuned with.
 
     Args:
@@ -54,7 +53,7 @@ def other_template(call: Call) -> tuple[Any, Frame, Site] | None:
     return *generated, learned[0][1]
 
 
-def _prompt_of_generate(call: Call) -> tuple[Any, Frame] | None:
+def _prompt_of_generate(call: Call) -> tuple[Node, Frame] | None:
     """The text of the inputs of `generate`."""
     given = [*call.node.args, *(k.value for k in call.node.keywords if k.arg in (None, "input_ids", "inputs"))]
     made = encoded(given[0], call.frame, known=True) if given else None
@@ -151,10 +150,10 @@ def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     return found if all(isinstance(text[0], str) or _is_chat(text) for text, _ in found) else []
 
 
-def _on_the_way(trainer: Call) -> tuple[list[tuple[Any, Frame]], list[Frame]]:
+def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Frame]]:
     """The texts that are tokenized on the way to the rows of a trainer, and the functions that rows are mapped by."""
     rows = trainer.argument("train_dataset")
-    texts: list[tuple[Any, Frame]] = []
+    texts: list[tuple[Node, Frame]] = []
     makers = []
     for origin in origins(rows.node, rows.frame) if rows is not None else ():
         if isinstance(origin.node, ast.Call):
@@ -173,7 +172,7 @@ def _mapped(call: Call) -> Frame | None:
     return call.project.frame(function) if function is not None and not function.stubbed else None
 
 
-def _tokenized(node: ast.Call, frame: Frame) -> list[tuple[Any, Frame]]:
+def _tokenized(node: ast.Call, frame: Frame) -> list[tuple[Node, Frame]]:
     """The text that a call tokenizes; the call itself if it is that of a chat template."""
     if last_name(node.func) == _CHAT:
         return [(node, frame)]
@@ -181,7 +180,7 @@ def _tokenized(node: ast.Call, frame: Frame) -> list[tuple[Any, Frame]]:
     return [(text_of(call), call.frame)] if call is not None else []
 
 
-def _columns(frame: Frame) -> Iterator[tuple[str, tuple[Any, Frame]]]:
+def _columns(frame: Frame) -> Iterator[tuple[str, tuple[Node, Frame]]]:
     """The columns that a function writes: `return {"text": ...}`, `row["text"] = ...`."""
     for node in walk(frame.function.node):
         match node:
@@ -193,7 +192,7 @@ def _columns(frame: Frame) -> Iterator[tuple[str, tuple[Any, Frame]]]:
                 yield key, (value, frame)
 
 
-def _returned(function: Argument) -> Iterator[tuple[Any, Frame]]:
+def _returned(function: Argument) -> Iterator[tuple[Node, Frame]]:
     found = function.value.function
     frame = function.project.frame(found) if found is not None and not found.stubbed else None
     for statement in walk(frame.function.node) if frame is not None else ():
@@ -201,7 +200,7 @@ def _returned(function: Argument) -> Iterator[tuple[Any, Frame]]:
             yield statement.value, frame
 
 
-def _column(node: Any) -> str | None:
+def _column(node: Node) -> str | None:
     """`text` of `row["text"]`."""
     match node:
         case ast.Subscript(slice=ast.Constant(value=str(key))):

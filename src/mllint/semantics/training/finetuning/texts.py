@@ -14,13 +14,13 @@ import ast
 import string
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
@@ -41,7 +41,7 @@ _WAYS, _DEPTH = 8, 8
 class Field(NamedTuple):
     """What is not written out: an expression, and its context."""
 
-    node: Any
+    node: Node
     frame: Frame
 
 
@@ -49,13 +49,13 @@ Text = tuple[str | Field, ...]
 
 
 # ---------------------------------------------------------------------------------------------------------------- texts
-def written(node: Any, frame: Frame, depth: int = _DEPTH) -> list[Text]:
+def written(node: Node, frame: Frame, depth: int = _DEPTH) -> list[Text]:
     """The ways in which a text is written, each a sequence of constants and fields; one field if nothing is known."""
     found = _written(node, frame, depth - 1) if depth else []
     return found if 0 < len(found) <= _WAYS else [(Field(node, frame),)]
 
 
-def _written(node: Any, frame: Frame, depth: int) -> list[Text]:
+def _written(node: Node, frame: Frame, depth: int) -> list[Text]:
     match node:
         case ast.JoinedStr():
             parts = [v.value if isinstance(v, ast.FormattedValue) else v for v in node.values]
@@ -91,7 +91,7 @@ def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Te
     if not all(isinstance(part, str) for part in template):
         return [(Field(call, frame),)]
     named = {k.arg: k.value for k in call.keywords}
-    given: dict[str | None, Any] = {**named, **{str(n): a for n, a in enumerate(call.args)}}
+    given: dict[str | None, Node] = {**named, **{str(n): a for n, a in enumerate(call.args)}}
     parts: list[list[Text]] = []
     try:
         for number, (constant, name, _, _) in enumerate(string.Formatter().parse("".join(map(str, template)))):
@@ -145,7 +145,7 @@ def _merged(parts: list[str | Field]) -> Text:
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids
-def encoded(node: Any, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
+def encoded(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
     """The call of a tokenizer whose ids an expression ends with: through names, copies, slices and sums.
 
     Args:
@@ -183,7 +183,7 @@ def _tokenizes(call: Call, known: bool) -> bool:
     return receiver is not None and (known or receiver.instance_of(TOKENIZER)) and text_of(call) is not None
 
 
-def text_of(call: Call) -> Any:
+def text_of(call: Call) -> Node:
     """The expression of the text that a tokenizer is given; None if there is none, or a pair of texts."""
     given = {k.arg: k.value for k in call.node.keywords}
     if len(call.node.args) > 1 or "text_pair" in given:
@@ -216,7 +216,7 @@ def columns(project: Project) -> dict[str, list[Origin]]:
     return found
 
 
-def _written_columns(function: Function) -> Iterator[tuple[str, Any]]:
+def _written_columns(function: Function) -> Iterator[tuple[str, Node]]:
     parameters = {p.name for p in function.parameters}
     rows = [bound_to(r.value, function) for r in function.returns]
     for statement in statements(function):

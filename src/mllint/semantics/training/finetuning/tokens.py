@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
 from mllint.semantics.values.bases import function_of
@@ -68,7 +67,7 @@ def _leaves_out(project: Project) -> bool:
     return any(_writes_ignored(walk(m.tree)) for m in project.modules if not m.is_stub)
 
 
-def _writes_ignored(nodes: list[Any]) -> bool:
+def _writes_ignored(nodes: list[Node]) -> bool:
     compares = [n for n in nodes if isinstance(n, ast.Compare)]
     compared = [side for n in compares for side in (n.left, *n.comparators)]
     compared += [n.args[0] for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("eq", "ne") and n.args]
@@ -78,7 +77,7 @@ def _writes_ignored(nodes: list[Any]) -> bool:
     return any(_is_ignored(n) and id(n) not in looked_for for n in nodes)
 
 
-def _is_ignored(node: Any) -> bool:
+def _is_ignored(node: Node) -> bool:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
             return True
@@ -87,7 +86,7 @@ def _is_ignored(node: Any) -> bool:
     return place(node) in _LEFT_OUT
 
 
-def _speaks_of_ignored(node: Any) -> bool:
+def _speaks_of_ignored(node: Node) -> bool:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
             return True
@@ -179,7 +178,7 @@ _STEPS = 6
 _MAKING = frozenset("tensor LongTensor as_tensor stack array list".split())
 
 
-def _padded(node: Any, frame: Frame, steps: int) -> Site | None:
+def _padded(node: Node, frame: Frame, steps: int) -> Site | None:
     """Where the padding token of a tokenizer is put behind, or before, what something is: through names, tensors that
     are made of it, lists of all rows, and functions that give it."""
     inner: list[Origin] = []
@@ -207,7 +206,7 @@ def _padded(node: Any, frame: Frame, steps: int) -> Site | None:
     return found[0] if found and None not in found else None
 
 
-def _is_padding(node: Any, frame: Frame) -> bool:
+def _is_padding(node: Node, frame: Frame) -> bool:
     """Is it `[tokenizer.pad_token_id] * n`?"""
     match node:
         case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()) | ast.BinOp(op=ast.Mult(), right=ast.List(elts=[one])):
@@ -239,14 +238,14 @@ def collated_labels(call: Call) -> Site | None:
     return None
 
 
-def _shows_labels_as_ids(row: Any) -> bool:
+def _shows_labels_as_ids(row: Node) -> bool:
     """Is it `{"input_ids": row["labels"]}`?"""
     entries = zip(row.keys, row.values, strict=True) if isinstance(row, ast.Dict) else ()
     shown = next((v for k, v in entries if isinstance(k, ast.Constant) and k.value == "input_ids"), None)
     return isinstance(shown, ast.Subscript) and getattr(shown.slice, "value", None) == "labels"
 
 
-def _held(node: Any, function: Function) -> list[Any]:
+def _held(node: Node, function: Function) -> list[Node]:
     """What a name holds that is only cut after it was bound, as in `labels = labels[:, 1:]`; else the node itself."""
     bound = function.bindings.get(node.id, []) if isinstance(node, ast.Name) else []
     values = [b.value for b in bound if b.kind == "assign" and not b.path]
@@ -254,7 +253,7 @@ def _held(node: Any, function: Function) -> list[Any]:
     return kept if len(values) == len(bound) and len(kept) == 1 else [node]
 
 
-def _labels_of(function: Function) -> Iterator[Any]:
+def _labels_of(function: Function) -> Iterator[Node]:
     """What a function stores, or shows, as labels: `encoded["labels"] = ids`, `{"labels": ids}`."""
     for name, bindings in function.bindings.items():
         if name.endswith(("['labels']", '["labels"]')):
@@ -268,7 +267,7 @@ def _labels_of(function: Function) -> Iterator[Any]:
                 yield from (k.value for k in keywords if k.arg == "labels")
 
 
-def _unchanged(node: Any, function: Function) -> Any:
+def _unchanged(node: Node, function: Function) -> Node:
     """What a name holds, unless something is stored into it: `labels = encoded["input_ids"].copy()`."""
     if isinstance(node, ast.Name) and not any(name.startswith(f"{node.id}[") for name in function.bindings):
         return bound_to(node, function)
@@ -297,7 +296,7 @@ def _shown_as_labels(call: Call, encoded: str) -> Site | None:
     return None
 
 
-def _row_of(node: Any) -> str | None:
+def _row_of(node: Node) -> str | None:
     """The encoding of `encoded["input_ids"][i]`, and of its copy."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("clone", "copy"):
         node = node.func.value
@@ -317,18 +316,18 @@ def _bound_to(call: Call) -> str | None:
     return None
 
 
-def _moved(node: Any) -> Any:
+def _moved(node: Node) -> Node:
     """`encoded` of `encoded.to(device)`."""
     moves = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to"
     return node.func.value if moves else node
 
 
-def _copied_from(node: Any) -> str | None:
+def _copied_from(node: Node) -> str | None:
     """The encoding of `encoded["input_ids"].copy()`, `encoded.input_ids`, `[list(i) for i in encoded["input_ids"]]`."""
     return place(_source(node))
 
 
-def _source(node: Any) -> Any:
+def _source(node: Node) -> Node:
     """The expression of the encoding whose ids, or a copy of whose ids, something is; None if it is none."""
     match node:
         case ast.ListComp(elt=one, generators=[ast.comprehension(target=ast.Name(id=each), iter=whole, ifs=[])]):
@@ -351,7 +350,7 @@ def _source(node: Any) -> Any:
     return None
 
 
-def _is_copy(node: Any, name: str) -> bool:
+def _is_copy(node: Node, name: str) -> bool:
     """Is it `ids`, `ids[:]`, `ids.copy()`, `list(ids)`?"""
     match node:
         case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None, step=None)):

@@ -15,12 +15,11 @@ is known if one of them speaks of -100, or compares labels with a bound.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.tokens import ignores_labels
@@ -67,7 +66,7 @@ def _entered(function: Function, project: Project) -> list[Function]:
     return [function, *called]
 
 
-def _compared(function: Function) -> Any:
+def _compared(function: Function) -> Node:
     """Where labels are compared one by one, or made flat for a metric."""
     labels = _labels(function)
     for node in walk(function.node):
@@ -110,7 +109,7 @@ def ignores_items(cls: Class) -> Answer[Site] | None:
     return Answer(site, Evidence.PROVEN if accumulates(cls.project) else Evidence.POSSIBLE, (site,))
 
 
-def _uses_items(node: Any) -> bool:
+def _uses_items(node: Node) -> bool:
     match node:
         case ast.Name(id="num_items_in_batch" | "kwargs"):
             return True

@@ -23,14 +23,14 @@ anything else, is no mean for certain.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients.computing import is_criterion_call
 from mllint.semantics.training.gradients.state import changes_of, is_given_from_outside
@@ -58,7 +58,7 @@ __all__ = [
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
 
 
-def window(step: Event, other: Event) -> Any:
+def window(step: Event, other: Event) -> Node:
     """The test that lets a step happen every k-th time only, while `other` happens each time; None if there is none.
 
     Args:
@@ -77,7 +77,7 @@ def window(step: Event, other: Event) -> Any:
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
 
 
-def waited_for(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Any]]:
+def waited_for(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Node]]:
     """The events of some kinds that happen each time while a step waits for its window, in their order, each with the
     test or the count that lets the step wait (`window`).
 
@@ -92,11 +92,11 @@ def waited_for(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, A
             yield event, test
 
 
-def steps_waiting_for(flow: Flow, backward: Event) -> list[tuple[Event, Any]]:
+def steps_waiting_for(flow: Flow, backward: Event) -> list[tuple[Event, Node]]:
     """The steps that wait for several iterations of a backward, in their order, each with what lets it wait."""
 
-    def waiting() -> dict[Event, list[tuple[Event, Any]]]:
-        found: dict[Event, list[tuple[Event, Any]]] = {}
+    def waiting() -> dict[Event, list[tuple[Event, Node]]]:
+        found: dict[Event, list[tuple[Event, Node]]] = {}
         for step in flow.events(AppliesGrad):
             for event, test in waited_for(flow, step, AccumulatesGrad):
                 found.setdefault(event, []).append((step, test))
@@ -136,12 +136,12 @@ def _inner_loops(flow: Flow) -> dict[LoopRun | None, list[LoopRun]]:
     return found
 
 
-_WAITING: Cache[None, dict[Event, list[tuple[Event, Any]]]] = Cache()
+_WAITING: Cache[None, dict[Event, list[tuple[Event, Node]]]] = Cache()
 _BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun, list[Event]]] = Cache()
 _INNER: Cache[None, dict[LoopRun | None, list[LoopRun]]] = Cache()
 
 
-def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test: Any) -> bool:
+def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test: Node) -> bool:
     """Are the gradients set between a backward and a step where their number is not one: `if k != 1: p.grad.div_(k)`?
 
     Args:
@@ -159,7 +159,7 @@ def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test:
     return False
 
 
-def micro_batches(run: LoopRun) -> Any:
+def micro_batches(run: LoopRun) -> Node:
     """What a loop counts to, if it counts micro-batches by its name."""
     counts = run.node.iter if isinstance(run.node, ast.For) else None
     if not isinstance(counts, ast.Call) or last_name(counts.func) not in ("range", "trange") or len(counts.args) != 1:
@@ -173,7 +173,7 @@ def is_counted(event: Event) -> bool:
 
 
 @cached()
-def counting(event: Event) -> list[Any]:
+def counting(event: Event) -> list[Node]:
     """The modulo tests that decide about an event."""
     return [test for test, _, frame in event.conditions if counts(test, frame)]
 
@@ -185,7 +185,7 @@ def is_at_iteration(event: Event) -> bool:
     return any(isinstance(n, ast.Name) and n.id in targets for t in tests for n in walk(t))
 
 
-def counts(test: Any, frame: Frame) -> bool:
+def counts(test: Node, frame: Frame) -> bool:
     """Is it a modulo test, or a name for one?"""
 
     def is_modulo() -> bool:
@@ -208,7 +208,7 @@ def modulo(origin: Origin) -> bool:
     )
 
 
-def skips(step: Event, other: Event) -> list[Any]:
+def skips(step: Event, other: Event) -> list[Node]:
     """The tests of `if ...: continue` between two events of one function."""
     if step.function is not other.function:
         return []
@@ -235,7 +235,7 @@ def accumulates(flow: Flow, backward: Event, step: Event) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------- first windows
-def modulus(test: Any, held: bool) -> tuple[Any, Any] | None:
+def modulus(test: Node, held: bool) -> tuple[Node, Node] | None:
     """The counter and the number of `counter % number == 0`, also next to a test for the last micro-batch; None if
     anything else decides as well, or if the test lets through what is no multiple."""
     match test:
@@ -251,7 +251,7 @@ def modulus(test: Any, held: bool) -> tuple[Any, Any] | None:
     return None
 
 
-def left_over(flow: Flow, step: Event, backward: Event, count: Any) -> Answer[Event] | None:
+def left_over(flow: Flow, step: Event, backward: Event, count: Node) -> Answer[Event] | None:
     """The step that leaves the last micro-batches of a loop unapplied, because its count starts anew in each epoch.
 
     Returns:
@@ -332,7 +332,7 @@ def is_mean_of_terms(site: Site) -> bool:
     return False
 
 
-def _terms(node: Any) -> int:
+def _terms(node: Node) -> int:
     """How many terms are added."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return _terms(node.left) + _terms(node.right)
@@ -368,7 +368,7 @@ def _is_averaged(backward: Event) -> bool:
     return found
 
 
-def _loss(call: Any) -> Any:
+def _loss(call: Node) -> Node:
     """The expression that backward starts from."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None

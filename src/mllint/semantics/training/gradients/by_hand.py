@@ -8,9 +8,9 @@ norms.append(p.grad.norm())                # read for something else
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["is_gradient", "is_read_elsewhere", "reworks"]
 
 
-def reworks(statement: Any) -> bool:
+def reworks(statement: Node) -> bool:
     """Whether it is `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one."""
     match statement:
         case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
@@ -34,14 +34,14 @@ def is_read_elsewhere(function: Function) -> bool:
     return any(is_gradient(n) and id(n) not in back for n in nodes)
 
 
-def is_gradient(node: Any) -> bool:
+def is_gradient(node: Node) -> bool:
     """Is it `x.grad`, and not `torch.autograd.grad`?"""
     return (
         isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
     )
 
 
-def _limits(node: Any) -> bool:
+def _limits(node: Node) -> bool:
     """Is it `p.grad.data.clamp_(-1, 1)`, or the test for `None` that stands before it?"""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
@@ -51,7 +51,7 @@ def _limits(node: Any) -> bool:
     return False
 
 
-def _clears(node: Any) -> bool:
+def _clears(node: Node) -> bool:
     """Is it `p.grad = None`?"""
     match node:
         case ast.Assign(targets=[ast.Attribute(attr="grad")], value=ast.Constant(value=None)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
@@ -25,7 +25,7 @@ from mllint.semantics.flow.kinds import (
 )
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients import state as gradients
@@ -51,7 +51,7 @@ _OF_TRAINING = frozenset(
 )
 
 
-def _statements(body: list[Any]) -> list[Any]:
+def _statements(body: list[Node]) -> list[Node]:
     """What the statements of a block are that only call, in the branches and blocks of it too."""
     found = []
     for statement in body:
@@ -147,10 +147,10 @@ class _Level(NamedTuple):
     """A function that runs in each iteration, or the part of one that does."""
 
     frame: Frame
-    block: list[Any]
+    block: list[Node]
     optimizer: str
     """What it calls the optimizer."""
-    entered: Any
+    entered: Node
     """The call that leads to the level inside."""
 
     def calls(self) -> Iterator[ast.Call]:
@@ -161,11 +161,11 @@ class _Level(NamedTuple):
                     yield node
 
 
-def _levels(optimizer: Any, frame: Frame, run: LoopRun) -> list[_Level]:
+def _levels(optimizer: Node, frame: Frame, run: LoopRun) -> list[_Level]:
     """What runs in each iteration of a loop, from the function in which an optimizer is stepped to the one with the
     loop; none where one between them is not handed the optimizer."""
     found: list[_Level] = []
-    entered: Any = None
+    entered: Node = None
     while True:
         function = frame.function
         at_loop = function is run.frame.function
@@ -178,7 +178,7 @@ def _levels(optimizer: Any, frame: Frame, run: LoopRun) -> list[_Level]:
         optimizer, (frame, entered) = given[0], frame.caller
 
 
-def _is_computed_each_time(loss: Any, levels: list[_Level]) -> bool:
+def _is_computed_each_time(loss: Node, levels: list[_Level]) -> bool:
     """Is a loss bound at one of the levels, the inner ones first, and by no call that is given the optimizer?"""
     for level in levels:
         bound = level.frame.function.bindings.get(loss.id, ()) if isinstance(loss, ast.Name) else ()
@@ -276,7 +276,7 @@ def _kept_in(attribute: ast.expr, frame: Frame) -> tuple[str, FunctionScope]:
     return place(attribute) or "", frame.function
 
 
-def _within(node: Any, block: list[Any]) -> bool:
+def _within(node: Node, block: list[Node]) -> bool:
     """Is something written in some statements?"""
     return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
 

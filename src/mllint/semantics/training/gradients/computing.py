@@ -13,13 +13,13 @@ compared afterwards, and its name is no verb of an update.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk, within
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.role_names import Role
@@ -68,7 +68,7 @@ def _is_compared(call: Call, *, alone: bool = False) -> bool:
     return False
 
 
-def _leads_to(call: Call, node: Any, *, only_names: bool = False) -> bool:
+def _leads_to(call: Call, node: Node, *, only_names: bool = False) -> bool:
     """Is an expression computed from a call; or, of `only_names`, is it the very same value?"""
     for origin in origins(node, call.frame, through=lambda o: o.node is not call.node and _goes_on(o.node, only_names)):
         if origin.node is call.node:
@@ -76,7 +76,7 @@ def _leads_to(call: Call, node: Any, *, only_names: bool = False) -> bool:
     return False
 
 
-def _goes_on(node: Any, only_names: bool) -> bool:
+def _goes_on(node: Node, only_names: bool) -> bool:
     return isinstance(node, ast.Name) if only_names else True
 
 
@@ -146,7 +146,7 @@ def _is_term(call: Call) -> bool:
     return False
 
 
-def _bound_as_loss(function: Function) -> Iterator[Any]:
+def _bound_as_loss(function: Function) -> Iterator[Node]:
     """What names for a loss are bound to, but for sums that grow: `total_loss = total_loss + loss`."""
     for name, found in function.bindings.items():
         for binding in found if has_role_name(name, Role.LOSS) else ():

@@ -21,7 +21,7 @@ What is deliberately not here: dtypes. Nothing asks for them yet; autocast chang
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
@@ -34,7 +34,7 @@ from mllint.semantics.flow.kinds import (
 )
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins
@@ -150,7 +150,7 @@ def _may_be_unscaled_between(flow: Flow, backward: Event, event: Event) -> bool:
     return any(flow.path(u, to=event, back=False) for u in between)
 
 
-def _follows(test: Any, holds: bool, frame: Frame, unscale: Event, event: Event) -> bool:
+def _follows(test: Node, holds: bool, frame: Frame, unscale: Event, event: Event) -> bool:
     """Does the test of an `unscale_` hold wherever there is a scaler and a later event is reached?"""
     if isinstance(test, ast.BoolOp) and holds:
         each = [_follows(value, holds, frame, unscale, event) for value in test.values]
@@ -159,7 +159,7 @@ def _follows(test: Any, holds: bool, frame: Frame, unscale: Event, event: Event)
     return (text(frame.module, test), holds) in wanted or _asks_for_stage(test, unscale)
 
 
-def _asks_for_stage(test: Any, unscale: Event) -> bool:
+def _asks_for_stage(test: Node, unscale: Event) -> bool:
     """Does a test ask for the scaler, for something of it, or for a place that is written below the same test?"""
     scaler = place(getattr(unscale.call.func, "value", None))
     tested = {place(n) for n in walk(test)} - {None}

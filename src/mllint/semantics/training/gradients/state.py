@@ -26,7 +26,7 @@ What is deliberately not here: the scale of gradients (`precision`), and whether
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.flow import Identities, overlap
@@ -45,7 +45,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
@@ -241,7 +241,7 @@ def is_endless(clip: Event) -> bool:
     return any(_is_infinite(n) for o in given for n in walk(o.node))
 
 
-def _is_infinite(node: Any) -> bool:
+def _is_infinite(node: Node) -> bool:
     written = node.value if isinstance(node, ast.Constant) else node.attr if isinstance(node, ast.Attribute) else ""
     if isinstance(written, str):
         return written.lower().lstrip("+") in ("inf", "infty", "infinity")
@@ -441,7 +441,7 @@ _GRADIENT = frozenset(("grad",))
 _SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
 
 
-def _sets_gradient(node: Any) -> bool:
+def _sets_gradient(node: Node) -> bool:
     """Is a gradient assigned, changed in place, or given to something that may change it?"""
     if isinstance(node, ast.Attribute):
         return node.attr in ("grad", "_grad") and not isinstance(node.ctx, ast.Load)

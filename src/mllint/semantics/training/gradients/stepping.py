@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -161,7 +161,7 @@ def reads_by_name(call: ast.Call, clear: Event) -> bool:
     )
 
 
-def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
+def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Node, Node]]:
     """The calls of `step` in the project on a place with this last name, with their frames."""
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
@@ -401,7 +401,7 @@ def recovers(step: Event) -> bool:
     return any(within(step.call, s) for node in handlers for s in node.body)
 
 
-def writes_of_gradients(node: Any) -> bool:
+def writes_of_gradients(node: Node) -> bool:
     """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name in ("grad", "_grad", "setattr") or topics.is_about(name, Topic.DIFFERENTIATING)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop
@@ -22,7 +22,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import gets_nothing
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
@@ -168,14 +168,14 @@ def takes_no_step(call: ast.Call, frame: Frame) -> bool:
 _STEP = frozenset(("step",))
 
 
-def _steps_something(node: Any) -> bool:
+def _steps_something(node: Node) -> bool:
     """Is it the `step` of what may be an optimizer, and is no schedule by its name?"""
     if not isinstance(node, ast.Attribute) or node.attr != "step":
         return False
     return not roles.has_other_step(last_name(node.value))
 
 
-def gets(argument: Any, name: str) -> bool:
+def gets(argument: Node, name: str) -> bool:
     """Is it the optimizer, or the object that has it?"""
     return place(argument) in (name, "self") or (
         isinstance(argument, (ast.List, ast.Tuple)) and any(place(n) == name for n in argument.elts)
@@ -195,7 +195,7 @@ def clips(call: ast.Call) -> bool:
     return last_name(call.func).startswith(("clip_grad", "unscale"))
 
 
-def is_model(argument: Any) -> bool:
+def is_model(argument: Node) -> bool:
     """Is it a model, or its parameters, by its name, and not what the model gives: `net(x)`?"""
     run = {id(n.func) for n in walk(argument) if isinstance(n, ast.Call)}
     named = (n for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))

@@ -17,7 +17,7 @@ holds (`gradients`).
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
@@ -26,7 +26,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.losses.unused_output import data_for_criterion
 from mllint.semantics.training.role_names import Role
@@ -97,7 +97,7 @@ def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
     return data_for_criterion(backward, node)
 
 
-def in_numbers(argument: Any, backward: Event, call: ast.Call) -> bool:
+def in_numbers(argument: Node, backward: Event, call: ast.Call) -> bool:
     """Is a decision made a number, by `.float()`, before a loss is given it?"""
     bound = (name for name, found in backward.function.bindings.items() if any(b.value is call for b in found))
     named = has_role_name(last_name(call.func), Role.LOSS, Role.CRITERION)
@@ -259,7 +259,7 @@ def same_tensor(a: Value, b: Value) -> bool:
     return known and first == {(v.identity or id(v.site and v.site.node), v.breaks) for v in b.alternatives}
 
 
-def wraps_computed(node: Any) -> bool:
+def wraps_computed(node: Node) -> bool:
     """Does the call wrap something that was computed, and not a constant or a shape?"""
     if not isinstance(node, ast.Call) or not node.args:
         return False
@@ -267,7 +267,7 @@ def wraps_computed(node: Any) -> bool:
     return name in _WRAPPERS and any(isinstance(n, (ast.Name, ast.Call)) for n in walk(node.args[0]))
 
 
-def started(backward: Event) -> Any:
+def started(backward: Event) -> Node:
     """The expression that a backward starts from, without its scale: `loss` of `scaler.scale(loss / k).backward()`."""
     node = backward.call
     if backward.kind != "hands_loss":
@@ -310,7 +310,7 @@ def origin(backward: Event) -> Site:
     return Site(backward.frame.module, node)
 
 
-def made_leaf(thaw: Event) -> Any:
+def made_leaf(thaw: Event) -> Node:
     """The expression that a `requires_grad_()` or `requires_grad = True` is about."""
     match thaw.site.node:
         case ast.Call(func=ast.Attribute(value=inner)):
@@ -377,7 +377,7 @@ def _passes_by(backward: Event, step: Event, flow: Flow) -> bool:
     return bool(reached) and held.isdisjoint(reached) and any(reached <= other for other in others)
 
 
-def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
+def graphs(node: Node, frame: Frame) -> Iterator[frozenset[int]]:
     """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
     for value in flattened(evaluate(node, frame)):
         yield value.all_graph
@@ -387,7 +387,7 @@ def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
                 yield evaluate(func.value, frame).all_graph
 
 
-def ended(call: ast.Call) -> Any:
+def ended(call: ast.Call) -> Node:
     """What a call ends the graph of: `x` of `x.detach()`, or of `torch.tensor(x, requires_grad=True)`; None if it does
     not."""
     name = last_name(call.func)
@@ -397,7 +397,7 @@ def ended(call: ast.Call) -> Any:
     return call.args[0] if anew and call.args else None
 
 
-def made_of(backward: Event) -> Callable[[Any], bool]:
+def made_of(backward: Event) -> Callable[[Node], bool]:
     """Whether the loss of a backward may be computed from what a call gives: not from all that stands before it."""
     func = backward.call.func if isinstance(backward.call, ast.Call) else None
     if not isinstance(func, ast.Attribute) or func.attr != "backward" or backward.call.args:

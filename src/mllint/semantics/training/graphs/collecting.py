@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
@@ -33,7 +33,7 @@ __all__ = [
     "kept_by_step", "kept_through_calls", "lasting", "lasting_through_calls", "micro_batches", "only_loop",
 ]  # fmt: skip
 
-Collected = tuple[Any, str, Any]
+Collected = tuple[Node, str, Node]
 
 
 @cached()
@@ -101,7 +101,7 @@ def kept_through_calls(run: LoopRun) -> Iterator[Kept]:
                     yield Kept(inner, inside, (statement, place_outside, call))
 
 
-def _outside(inside: Collected, inner: Frame, statement: Any, frame: Frame) -> str | None:
+def _outside(inside: Collected, inner: Frame, statement: Node, frame: Frame) -> str | None:
     """What the place that grows in a function is for its caller: the argument, or a part of it; None if nothing that
     outlives the call."""
     name, dot, rest = inside[1].partition("[")[0].partition(".")
@@ -137,7 +137,7 @@ def _binds_anew(binding: Binding) -> bool:
 _GROWING = frozenset((ast.AugAssign, ast.Assign, ast.Call, ast.Expr))
 
 
-def _collected(body: list[Any], frame: Frame) -> Iterator[Collected]:
+def _collected(body: list[Node], frame: Frame) -> Iterator[Collected]:
     for statement in body:
         for node in (n for n in walk(statement) if n.__class__ in _GROWING):
             match node:
@@ -161,14 +161,14 @@ def _collected(body: list[Any], frame: Frame) -> Iterator[Collected]:
                         yield from metered(call, frame)
 
 
-def table(target: Any) -> str | None:
+def table(target: Node) -> str | None:
     """The table that an entry belongs to, whichever it is: `meters` of `meters[name]`."""
     return (
         place(target.value) if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice) else None
     )
 
 
-def averaging(value: Any, target: str | None) -> Any:
+def averaging(value: Node, target: str | None) -> Node:
     """What a moving average takes in, `x` of `0.9 * mean + 0.1 * x`, whatever it starts from, or None."""
     if target is None:
         return None
@@ -186,7 +186,7 @@ def averaging(value: Any, target: str | None) -> Any:
     return None
 
 
-def grown(node: Any, target: str | None, value: Any) -> Iterator[Collected]:
+def grown(node: Node, target: str | None, value: Node) -> Iterator[Collected]:
     """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`, `(loss, score)`."""
     if target is None:
         return
@@ -226,7 +226,7 @@ def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
                     yield target, value.id
 
 
-def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
+def bound_inside(run: LoopRun, statement: Node, target: str) -> bool:
     """Does the loop's body bind a place anew in each iteration, other than by the statement itself, or in its stead
     (`if mean is None: mean = loss`)?"""
     bound = run.frame.function.bindings.get(target, ())
@@ -240,7 +240,7 @@ def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
     return any(id(b.value) not in first for b in again)
 
 
-def _begun(statement: Any, function: FunctionScope) -> list[ast.stmt]:
+def _begun(statement: Node, function: FunctionScope) -> list[ast.stmt]:
     """The first value of what is None so far, in a branch whose other branch is the statement."""
     branch = _where_none(function).get(id(statement))
     targets = getattr(statement, "targets", [getattr(statement, "target", None)])
@@ -251,20 +251,20 @@ def _begun(statement: Any, function: FunctionScope) -> list[ast.stmt]:
 
 
 @cached_per_scope(local=True)
-def _where_none(function: FunctionScope) -> dict[int, Any]:
+def _where_none(function: FunctionScope) -> dict[int, Node]:
     """The branches of a function on `x is None`, by the ids of the statements of the other side."""
     tests = (n for outer in function.body for n in walk(outer) if isinstance(n, ast.If))
     return {id(s): n for n in tests if _is_none(n.test) for s in n.orelse}
 
 
-def _is_none(test: Any) -> bool:
+def _is_none(test: Node) -> bool:
     match test:
         case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
             return True
     return False
 
 
-def detached_in_place(added: Any, function: FunctionScope) -> bool:
+def detached_in_place(added: Node, function: FunctionScope) -> bool:
     """Is `loss.detach_()` called above `total += loss`, and `loss` bound only above both?"""
     name = place(added)
     if name is None or "detach_" not in function.called_names:
@@ -275,7 +275,7 @@ def detached_in_place(added: Any, function: FunctionScope) -> bool:
     return any(line < added.lineno and not any(line < b < added.lineno for b in bound) for line in calls)
 
 
-def _read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
+def _read_at_once(run: LoopRun, statement: Node, target: str) -> bool:
     """Is it the sum over a few iterations on the same rows, `for _ in range(5):`, that is read as a number below the
     loop, and by nothing else?"""
     loop, function = run.node, run.frame.function
@@ -309,7 +309,7 @@ def _emptied(run: LoopRun, target: str) -> bool:
     return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
 
 
-def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
+def criticised(added: Node, forwards: list[Event], run: LoopRun) -> bool:
     """Is it what an unknown criterion gives for what the model has given, with its graph? A number it can't be without
     a detach: of a tensor with a graph, NumPy takes none."""
     steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]

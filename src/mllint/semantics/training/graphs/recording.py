@@ -20,14 +20,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, Scope
-from mllint.semantics.syntax.nodes import last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -415,7 +415,7 @@ def _is_of_made_up(forward: Event) -> bool:
     return bool(given) and all(_is_made_up(node, forward) for node in given)
 
 
-def _is_made_up(node: Any, forward: Event) -> bool:
+def _is_made_up(node: Node, forward: Event) -> bool:
     found = [o.node for o in origins(node, forward.frame, through=lambda o: isinstance(o.node, ast.Name))]
     made = [n for n in found if not isinstance(n, (ast.Name, ast.Constant))]
     return bool(made) and all(isinstance(n, ast.Call) and last_name(n.func) in _FILLED for n in made)

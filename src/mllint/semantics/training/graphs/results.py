@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import last_name, walk
+from mllint.semantics.syntax.nodes import Node, last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
@@ -107,13 +107,13 @@ class _Following:
         lines: how many lines it was followed through.
     """
 
-    def __init__(self, call: Any) -> None:
+    def __init__(self, call: Node) -> None:
         self.call = call
         self.names: set[str] = set()
         self.met = False
         self.lines = 0
 
-    def passes(self, statement: Any) -> bool:
+    def passes(self, statement: Node) -> bool:
         """Whether a statement lets no graph escape."""
         match statement:
             case ast.Assign(targets=[ast.Tuple(elts=[values, indices])], value=ast.Call() as call) if _is_pair(call):
@@ -135,7 +135,7 @@ class _Following:
             return False
         return all(self.passes(inner) for inner in blocks)
 
-    def _binds(self, target: Any, *, carries: bool) -> bool:
+    def _binds(self, target: Node, *, carries: bool) -> bool:
         """Takes note of what a target is bound to; False where the graph is kept in anything but a name."""
         names = [n for n in walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         if not carries:
@@ -144,7 +144,7 @@ class _Following:
         self.names |= {n.id for n in names}
         return not any(isinstance(n, (ast.Attribute, ast.Subscript)) for n in walk(target))
 
-    def _carries(self, node: Any) -> bool:
+    def _carries(self, node: Node) -> bool:
         """Whether the value of an expression carries the graph."""
         if node is None:
             return False
@@ -179,9 +179,9 @@ def _is_pair(call: ast.Call) -> bool:
     return last_name(call.func) in _PAIRS
 
 
-def _children(node: Any) -> list[Any]:
+def _children(node: Node) -> list[Node]:
     """The expressions directly below an expression."""
-    found: list[Any] = []
+    found: list[Node] = []
     for name in node._fields:
         value = getattr(node, name, None)
         found += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST)]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import nodes_naming
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bound_to, may_enter
 from mllint.semantics.values.plain import quiet_names
@@ -31,7 +31,7 @@ _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
 
-def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) -> bool:
+def may_contain(node: Node, view: Function, depth: int = 4, enters: bool = True) -> bool:
     """Can an expression be a container that was filled here, by its form and that of what it is computed from?
 
     Args:
@@ -72,7 +72,7 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
     return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
 
 
-def displays(node: Any, view: Function, *, named: bool = False) -> Iterator[tuple[Any, Any]]:
+def displays(node: Node, view: Function, *, named: bool = False) -> Iterator[tuple[Node, Node]]:
     """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`.
 
     Args:
@@ -89,7 +89,7 @@ def displays(node: Any, view: Function, *, named: bool = False) -> Iterator[tupl
                     yield shown, given[1]
 
 
-def parts_of(node: Any) -> list[Any] | None:
+def parts_of(node: Node) -> list[Node] | None:
     """The expressions that a display or a comprehension collects; None for anything else."""
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
@@ -99,7 +99,7 @@ def parts_of(node: Any) -> list[Any] | None:
     return None
 
 
-def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
+def may_be_layer(node: Node, view: Function, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
@@ -149,7 +149,7 @@ def may_be_container(name: str, text: str) -> bool:
     return False
 
 
-def container_uses(function: FunctionScope, name: str) -> Iterator[Any]:
+def container_uses(function: FunctionScope, name: str) -> Iterator[Node]:
     """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on, where
     it names an attribute."""
     for loop in (loop.node for scope in function.nested() for loop in scope.loops):
@@ -168,7 +168,7 @@ def container_uses(function: FunctionScope, name: str) -> Iterator[Any]:
             yield from summands(node.iter)
 
 
-def summands(node: Any) -> Iterator[Any]:
+def summands(node: Node) -> Iterator[Node]:
     """`a`, `b` of `a + b`; anything else as it is."""
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         yield node.right
@@ -176,14 +176,14 @@ def summands(node: Any) -> Iterator[Any]:
     yield node
 
 
-def is_leaf_with_gradient(node: Any) -> bool:
+def is_leaf_with_gradient(node: Node) -> bool:
     """Is it a tensor built with `requires_grad=True`, where a Parameter was meant?"""
     return isinstance(node, ast.Call) and any(
         k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
     )
 
 
-def of_settings(node: Any, view: Function) -> bool:
+def of_settings(node: Node, view: Function) -> bool:
     """Is it read off settings: `config[key]`, or the value of `for key, value in kwargs.items()`?"""
     if isinstance(node, ast.Subscript):
         return holds_settings(node.value)

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.handed import Part, handed_by
@@ -61,7 +60,7 @@ def _building(cls: Class) -> Iterator[Part]:
     yield from found.values()
 
 
-def _operand(node: Any, frame: Frame, steps: int = 2) -> Site | None:
+def _operand(node: Node, frame: Frame, steps: int = 2) -> Site | None:
     """The parameter that an expression, or the function of the project that gives it, computes with; None if it is the
     parameter itself, or has none."""
     match node:
@@ -81,7 +80,7 @@ def _operand(node: Any, frame: Frame, steps: int = 2) -> Site | None:
     return None
 
 
-def _given_back(call: ast.Call, frame: Frame) -> tuple[Any, Frame] | None:
+def _given_back(call: ast.Call, frame: Frame) -> tuple[Node, Frame] | None:
     """What the one function of the project that is called gives back, if that is one expression, with its context."""
     if last_name(call.func) not in frame.project.reach.own_names():
         return None
@@ -91,7 +90,7 @@ def _given_back(call: ast.Call, frame: Frame) -> tuple[Any, Frame] | None:
     return found[0].returns[0].value, frame.project.frame(found[0])
 
 
-def _parameter_of(node: Any, frame: Frame) -> Site | None:
+def _parameter_of(node: Node, frame: Frame) -> Site | None:
     """The call that builds a parameter: an expression itself, a variable of a function for nothing else, or what a
     function of the project gives."""
     bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
@@ -102,7 +101,7 @@ def _parameter_of(node: Any, frame: Frame) -> Site | None:
     return Site(frame.module, node) if _is_parameter(node, frame) else None
 
 
-def _is_parameter(node: Any, frame: Frame) -> bool:
+def _is_parameter(node: Node, frame: Frame) -> bool:
     """Is it a parameter that is to be trained?"""
     if not isinstance(node, ast.Call) or not Call(node, frame).callee.is_class(*PARAMETER):
         return False

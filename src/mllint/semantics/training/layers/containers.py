@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, MutableMapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
@@ -21,7 +21,7 @@ from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk, within
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates, registered, registration
@@ -111,7 +111,7 @@ def registers(call: ast.Call, view: Function) -> bool:
     return not (candidates.of_settings(call.args[-1], view) or _is_no_module(call.args[0], view))
 
 
-def _is_no_module(node: Any, view: Function) -> bool:
+def _is_no_module(node: Node, view: Function) -> bool:
     """Is it a name of what a library made that has no modules: `settings = SimpleNamespace(...)`?"""
     bound = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     made = [v for b in bound if isinstance(b.value, ast.Call) for v in Call(b.value, view.frame).callee.alternatives]
@@ -222,7 +222,7 @@ def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
 def _given(view: Function) -> Iterator[str]:
     """The attributes of its object that a method puts something into, and does not bind."""
     own, bindings = _own(view), view.scope.bindings
-    to: list[Any] = [c.func.value for c in view.scope.calls_to(registered.GIVING) if isinstance(c.func, ast.Attribute)]
+    to: list[Node] = [c.func.value for c in view.scope.calls_to(registered.GIVING) if isinstance(c.func, ast.Attribute)]
     items = (name.partition("[")[0] for name in bindings if "[" in name)
     for name in (*(place(node) or "" for node in to), *items):
         if name.startswith(own) and all(b.kind == "aug" for b in bindings.get(name, ())):
@@ -241,7 +241,7 @@ def _bound_empty(views: list[Function], wanted: set[str]) -> dict[str, bool]:
     return found
 
 
-def is_empty(value: Any) -> bool:
+def is_empty(value: Node) -> bool:
     """Is it an empty list or dictionary: `[]`, `{}`, `list()`, `dict()`, `OrderedDict()`?"""
     match value:
         case ast.List(elts=[]) | ast.Dict(keys=[]):
@@ -334,7 +334,7 @@ def stood_in_for(view: Function, name: str) -> bool:
     return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
 
 
-def is_plain(node: Any, view: Function) -> bool:
+def is_plain(node: Node, view: Function) -> bool:
     """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
     return isinstance(node, ast.Call) and all(
         isinstance(v, FunctionValue) for v in Call(node, view.frame).callee.alternatives
@@ -399,7 +399,7 @@ def converted_elsewhere(view: Function, put: registered.Put, views: list[Functio
     return bool(apart) and not any(isinstance(v, InstanceValue) and v.instance_of(registration.MODULE) for v in after)
 
 
-def replaced(binding: Binding, loop: Any) -> bool:
+def replaced(binding: Binding, loop: Node) -> bool:
     """Is `self.x = [layer, ...]` written in a loop that uses `self.x` for nothing else?"""
     if binding.kind != "assign" or not isinstance(binding.value, ast.List):
         return False
@@ -408,7 +408,7 @@ def replaced(binding: Binding, loop: Any) -> bool:
     return sum(isinstance(n, (ast.Name, ast.Attribute)) and place(n) == binding.name for n in walk(loop)) == 1
 
 
-def made_module(view: Function, binding: Binding, loop: Any) -> bool:
+def made_module(view: Function, binding: Binding, loop: Node) -> bool:
     """Is a local list of layers begun above a loop, and made a container module below it: `nn.Sequential(*layers)`?"""
     first = [b.node.lineno for b in view.scope.bindings[binding.name] if isinstance(b.value, ast.List)]
     if min(first) >= loop.lineno:
@@ -432,7 +432,7 @@ def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- by form
-def _made_for(container: Any, scope: Scope) -> Iterator[ast.Call]:
+def _made_for(container: Node, scope: Scope) -> Iterator[ast.Call]:
     """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`, also by a name."""
     name = container.id if isinstance(container, ast.Name) else ""
     for call in scope.calls if name else ():
@@ -442,7 +442,7 @@ def _made_for(container: Any, scope: Scope) -> Iterator[ast.Call]:
                 yield from (a for a in (*call.args, *named) if isinstance(a, ast.Call))
 
 
-def _unturned(value: Any) -> Any:
+def _unturned(value: Node) -> Node:
     """`[a, b]` of `[a, b][::-1]`, which holds the same."""
     match value:
         case ast.Subscript(value=ast.List() | ast.ListComp() as inner, slice=ast.Slice(lower=None, upper=None)):

@@ -17,7 +17,7 @@ And is a module frozen from the moment it is built, because its constructor free
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -25,7 +25,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -91,7 +91,7 @@ def _opens_what_is_new(binding: Binding, name: str, function: Function) -> bool:
     return bool(built) and all(isinstance(b.value, ast.Call) for b in built) and not closes
 
 
-def _is_never_read(target: Any, attribute: str, function: Function, steps: int = 3) -> bool:
+def _is_never_read(target: Node, attribute: str, function: Function, steps: int = 3) -> bool:
     """Is it known of what an attribute is set on, or of whatever the callers hand in for it, that PyTorch never reads
     the attribute?"""
     name = f"{place(target)}.{attribute}"
@@ -108,7 +108,7 @@ def _is_never_read(target: Any, attribute: str, function: Function, steps: int =
     return bool(given) and all(_is_never_read(node, attribute, caller, steps - 1) for node, caller in given)
 
 
-def _handed_in(name: str, function: Function) -> Iterator[tuple[Any, Function]]:
+def _handed_in(name: str, function: Function) -> Iterator[tuple[Node, Function]]:
     """What the callers of a function give for a parameter, as expressions, each with the function of the call."""
     bound = function.scope.bindings.get(name, ())
     if function.scope.is_body or not all(b.kind == "param" for b in bound) or function.scope.parameter(name) is None:
@@ -135,7 +135,7 @@ def _is_built_frozen(model: InstanceValue, frame: Frame) -> bool:
     return any(evaluate(flag, inner).truth is not True for flag in _requires_grad_of_all(init.node, own))
 
 
-def _requires_grad_of_all(init: Any, own: str) -> list[Any]:
+def _requires_grad_of_all(init: Node, own: str) -> list[Node]:
     """What a constructor sets `requires_grad` of all parameters to, as expressions."""
     found = []
     for node in walk(init):
@@ -148,7 +148,7 @@ def _requires_grad_of_all(init: Any, own: str) -> list[Any]:
     return found
 
 
-def _requires_grad_of(name: str, body: list[Any]) -> list[Any]:
+def _requires_grad_of(name: str, body: list[Node]) -> list[Node]:
     """What statements set `requires_grad` of a parameter to."""
     found = []
     for node in (n for statement in body for n in walk(statement)):
@@ -183,7 +183,7 @@ def binding_is_plain(bindings: list[Binding]) -> bool:
     return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
 
 
-def is_known_tensor(target: Any, function: Function) -> bool:
+def is_known_tensor(target: Node, function: Function) -> bool:
     """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
     branches = _tensor_branches(function.scope).get(place(target.value), ())
     return any(first <= target.lineno <= last for first, last in branches)
@@ -222,7 +222,7 @@ def _is_in_fragment(binding: Binding, name: str, function: Function) -> bool:
     return is_unbound(base, function.module) and not name.endswith(".trainable") and _is_named_model(name)
 
 
-def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
+def _is_part_of_model(base: Node, name: str, function: Function) -> bool:
     """Is it `self.bert.encoder.requires_grad = False`, or `net.model.vision_tower`, of a model of a library? What is
     called so is no tensor."""
     if not isinstance(base, ast.Attribute) or name.endswith(".trainable"):
@@ -231,7 +231,7 @@ def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
     return called and _is_in_model(base, function)
 
 
-def _is_item_of_model(base: Any, function: Function) -> bool:
+def _is_item_of_model(base: Node, function: Function) -> bool:
     """Is it one of what is in a model of a library, `for block in net.layer1[:2]`? The rows of a parameter are no
     leaves, whose gradients cannot be switched off: what is gone through holds modules."""
     iterated = _gone_through(function.scope).get(base.id) if isinstance(base, ast.Name) else None
@@ -239,7 +239,7 @@ def _is_item_of_model(base: Any, function: Function) -> bool:
 
 
 @cached_per_scope(local=True)
-def _gone_through(function: FunctionScope) -> dict[str, list[Any]]:
+def _gone_through(function: FunctionScope) -> dict[str, list[Node]]:
     """What the loops go through that bind a name, for names that nothing else binds."""
     return {
         name: [iterable_of(b.value) for b in bindings]
@@ -248,7 +248,7 @@ def _gone_through(function: FunctionScope) -> dict[str, list[Any]]:
     }
 
 
-def _is_in_model(node: Any, function: Function) -> bool:
+def _is_in_model(node: Node, function: Function) -> bool:
     """Is it an attribute of a model of a library, or of a part of it, and no private one?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value
@@ -271,7 +271,7 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def _is_used_as_module(target: Any, function: Function) -> bool:
+def _is_used_as_module(target: Node, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name, known = place(target), function.value_of(target).alternatives
     if name is None or _is_told_by_type(target, name, function):
@@ -287,7 +287,7 @@ def _is_used_as_module(target: Any, function: Function) -> bool:
     )
 
 
-def _is_told_by_type(target: Any, name: str, function: Function) -> bool:
+def _is_told_by_type(target: Node, name: str, function: Function) -> bool:
     """Does a test of its type decide what is done with it, `if isinstance(self.embed, TokenEmbedding): ... else: ...`?
     Then the class may have an attribute of that name."""
     tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and within(target, s))
@@ -341,7 +341,7 @@ def enclosing_class(scope: Scope) -> Class | None:
     return getattr(scope, "owner", None)
 
 
-def _is_drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
+def _is_drawn_from(base: Node, methods: frozenset[str], function: Function) -> bool:
     """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False
@@ -361,7 +361,7 @@ def _methods_drawn_from(function: FunctionScope) -> dict[str, set[str | None]]:
     return found
 
 
-def _whole(node: Any) -> Any:
+def _whole(node: Node) -> Node:
     """What a part is taken from: `x` of `list(x)[:n]`."""
     while True:
         match node:

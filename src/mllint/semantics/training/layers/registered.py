@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.layers.candidates import may_make_layer
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class Put:
     """A method puts `held` into the attribute `name`; `item` says that it is one item of a container."""
 
     name: str
-    node: Any
-    held: Any
+    node: Node
+    held: Node
     item: bool
 
 
@@ -78,7 +78,7 @@ def listed_below(cls: Class, name: str) -> bool:
 _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
-def only_strings(node: Any, view: Function, depth: int = 3) -> bool:
+def only_strings(node: Node, view: Function, depth: int = 3) -> bool:
     """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
     `Pair(encoder, decoder)`, next to `self.encoder, self.decoder = encoder, decoder`?"""
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
@@ -150,7 +150,7 @@ def collected(view: Function, local: set[str]) -> set[str]:
     return {f.value.id for f in given if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)}
 
 
-def _holds(node: Any, items: set[str]) -> bool:
+def _holds(node: Node, items: set[str]) -> bool:
     """Is it a list of some names?"""
     return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
 
@@ -213,7 +213,7 @@ def _read_by_arguments(scope: Scope) -> set[str]:
 
 
 # ---------------------------------------------------------------------------------------------------- kept out of sight
-def frozen_here(view: Function, name: str, held: Any) -> bool:
+def frozen_here(view: Function, name: str, held: Node) -> bool:
     """Does the method freeze all that it puts into the list: `teacher.requires_grad_(False); self.teacher = [teacher]`?
     Nobody hides weights by accident that are not to be trained."""
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
@@ -227,15 +227,15 @@ def frozen_here(view: Function, name: str, held: Any) -> bool:
 
 def frozen_in(view: Function) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
-    loops: dict[str, Any] = {
+    loops: dict[str, Node] = {
         getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
     }
     calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
-    found: list[Any] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
+    found: list[Node] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():
         found += [b.node.value for b in bindings if freezing(b) or fixes(b)]
     for base in found:
-        of: Any = loops.get(getattr(base, "id", ""), base)
+        of: Node = loops.get(getattr(base, "id", ""), base)
         if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
             of = of.func.value
             of = loops.get(getattr(of, "id", ""), of)
@@ -260,6 +260,6 @@ def fixes(binding: Binding) -> bool:
     return False
 
 
-def gives_false(given: Any) -> bool:
+def gives_false(given: Node) -> bool:
     """Is the one thing given `False`?"""
     return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import mro
@@ -194,7 +194,7 @@ def built_in(constructors: list[FunctionScope], project: Project) -> Iterator[Cl
 
 
 # -------------------------------------------------------------------------------------------------------- shared layers
-def is_intentional(call: Call, node: Any, element: Any) -> bool:
+def is_intentional(call: Call, node: Node, element: Node) -> bool:
     """Does the name, or a test around the call or the repetition, speak of sharing or tying; or is it one way of two,
     and the other builds a layer for each place?"""
     words = [getattr(element, "id", "")]
@@ -206,12 +206,12 @@ def is_intentional(call: Call, node: Any, element: Any) -> bool:
     return any(topics.is_about(name, Topic.SHARING) for name in words)
 
 
-def inside(node: Any, block: list[Any]) -> bool:
+def inside(node: Node, block: list[Node]) -> bool:
     """Is a node written in one of some statements?"""
     return any(within(node, statement) for statement in block)
 
 
-def builds_each(block: list[Any]) -> bool:
+def builds_each(block: list[Node]) -> bool:
     """Do some statements call something for each place: `[layer(i) for i in range(n)]`?"""
     found = (n for statement in block for n in walk(statement))
     return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)

@@ -13,14 +13,13 @@ change nothing. Whatever else changes a shape ends the claim, and so does a name
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Module
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, iterable_of, last_name, place
+from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.training.shapes import dimension_of
@@ -56,7 +55,7 @@ _LOADER = "torch.utils.data.DataLoader"
 _TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
 
 
-def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
+def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
     """Whether an expression is a column or flat, and where it became so; None if it is not known.
 
     Args:
@@ -81,21 +80,21 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
     return None
 
 
-def _of_attribute(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _of_attribute(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """The form of all that is assigned to an attribute."""
     given = [o for o in origins(node, frame, through=lambda o: o.node is node) if o.node is not node]
     forms = [form_of(o.node, o.frame, depth) for o in given if not isinstance(o.node, ast.Name) or o.node.id != "self"]
     return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
 
 
-def _combined(left: Any, right: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _combined(left: Node, right: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
     tensors = [side for side in (left, right) if not _is_number(bound_to(side, frame.function))]
     forms = [form_of(side, frame, depth) for side in tensors]
     return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
 
 
-def _is_number(node: Any) -> bool:
+def _is_number(node: Node) -> bool:
     """Is it a number that is written out, or one that a tensor is reduced to, with a number added perhaps?"""
     match node:
         case ast.Constant():
@@ -115,7 +114,7 @@ def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
     return _handed_in(binding, frame, depth) if binding.kind == "param" else None
 
 
-def _part(node: Any, path: tuple[int | None, ...], frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) -> tuple[str, Site] | None:
     """The form of an expression, or of the part of it that is unpacked: `v` of `a, v = net.evaluate(x)`."""
     if not path:
         return form_of(node, frame, depth)
@@ -172,7 +171,7 @@ def _of_items(dataset: InstanceValue, place: int | None, depth: int) -> tuple[st
     return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
 
 
-def _of_item(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _of_item(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """The form of batches of what a sample is: of a number, or of a list of one number."""
     made, listed = bound_to(node, frame.function), False
     while isinstance(made, ast.Call) and last_name(made.func) in _CONVERTING and made.args:
@@ -191,7 +190,7 @@ def _of_item(node: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
     return (COLUMN if listed else FLAT, Site(frame.module, node)) if number else None
 
 
-def _is_cell(node: Any, function: FunctionScope) -> bool:
+def _is_cell(node: Node, function: FunctionScope) -> bool:
     """Is it one entry of one row of a table: `table.iloc[i]["age"]`, `row.age` of `row = table.iloc[i]`?"""
     match node:
         case ast.Subscript(slice=ast.Constant(value=str()), value=row):
@@ -208,7 +207,7 @@ def _is_cell(node: Any, function: FunctionScope) -> bool:
 _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 
 
-def _is_row(node: Any) -> bool:
+def _is_row(node: Node) -> bool:
     match node:
         case ast.Subscript(value=ast.Attribute(attr="iloc" | "loc"), slice=ast.Name()):
             return True
@@ -259,7 +258,7 @@ _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
 
 
-def _lists_numbers(node: Any, frame: Frame) -> bool:
+def _lists_numbers(node: Node, frame: Frame) -> bool:
     """Is it a list that begins empty, and that numbers are put into: names that are bound to a number somewhere?"""
     if not isinstance(node, ast.Name):
         return False
@@ -270,14 +269,14 @@ def _lists_numbers(node: Any, frame: Frame) -> bool:
     return bool(empty and items) and all(_is_bound_to_number(item, frame) for item in items)
 
 
-def _is_bound_to_number(node: Any, frame: Frame) -> bool:
+def _is_bound_to_number(node: Node, frame: Frame) -> bool:
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
     values = (_bound_value(b) for b in frame.function.bindings.get(node.id, ()))
     return any(isinstance(v, ast.Constant) and isinstance(v.value, (int, float)) for v in values)
 
 
-def _bound_value(binding: Binding) -> Any:
+def _bound_value(binding: Binding) -> Node:
     """What a name is bound to, be it one of several."""
     value, path = binding.value, binding.path
     if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
@@ -285,7 +284,7 @@ def _bound_value(binding: Binding) -> Any:
     return value if not path else None
 
 
-def _viewed(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
+def _viewed(sizes: list[Node], here: Site) -> tuple[str, Site] | None:
     if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
         sizes = sizes[0].elts
     numbers = [_number(s) for s in sizes]
@@ -294,7 +293,7 @@ def _viewed(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
     return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
 
 
-def _sized(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
+def _sized(sizes: list[Node], here: Site) -> tuple[str, Site] | None:
     """What `torch.zeros(64)` and `torch.zeros(n, 1)` are; one entry is neither, since it goes with any form."""
     numbers = [_number(size) for size in sizes]
     if len(numbers) == 1 and numbers[0] is not None and numbers[0] > 1:
@@ -302,7 +301,7 @@ def _sized(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
     return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
 
 
-def _ends_in_one(mask: Any, frame: Frame) -> bool:
+def _ends_in_one(mask: Node, frame: Frame) -> bool:
     """Whether a mask has one entry in its last dimension, as it stands: `valid.unsqueeze(-1)`, also negated."""
     match bound_to(mask, frame.function):
         case ast.UnaryOp(operand=inner) | ast.Compare(left=inner, comparators=[ast.Constant()]):
@@ -314,7 +313,7 @@ def _ends_in_one(mask: Any, frame: Frame) -> bool:
     return False
 
 
-def _number(node: Any) -> int | None:
+def _number(node: Node) -> int | None:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(n))):
             return -n
@@ -323,11 +322,11 @@ def _number(node: Any) -> int | None:
     return None
 
 
-def _is_last(sizes: list[Any]) -> bool:
+def _is_last(sizes: list[Node]) -> bool:
     return len(sizes) == 1 and _number(sizes[0]) in (1, -1)
 
 
-def _indexed(node: Any, tensor: Any, index: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     match index:
         case ast.Constant(value=str()):
             return _of_table(node, tensor, frame)
@@ -337,7 +336,7 @@ def _indexed(node: Any, tensor: Any, index: Any, frame: Frame, depth: int) -> tu
     return None
 
 
-def _of_table(node: Any, table: Any, frame: Frame) -> tuple[str, Site] | None:
+def _of_table(node: Node, table: Node, frame: Frame) -> tuple[str, Site] | None:
     """One named column of a table of pandas."""
     return (FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
 
@@ -416,7 +415,7 @@ def _last_turn(layer: InstanceValue) -> Constant:
     return None
 
 
-def _last_of(sizes: Any, frame: Frame) -> Constant:
+def _last_of(sizes: Node, frame: Frame) -> Constant:
     """The last entry of all lists that sizes may be, if they are written out."""
     lists = [o.node for o in origins(sizes, frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))]
     shown = [n for n in lists if not isinstance(n, (ast.Name, ast.Attribute))]
@@ -453,7 +452,7 @@ def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] |
     return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
 
 
-def crossed_by_hand(backward: Call) -> tuple[Any, Frame, Site, Site] | None:
+def crossed_by_hand(backward: Call) -> tuple[Node, Frame, Site, Site] | None:
     """The difference of a column that a layer gives and flat data, in the loss that a backward starts from.
 
     Returns:
@@ -541,7 +540,7 @@ def softmax_of_one(call: Call) -> Site | None:
     return single_output(Argument(scores, call, "")) if scores is not None else None
 
 
-def _may_be_output(node: Any, function: FunctionScope) -> bool:
+def _may_be_output(node: Node, function: FunctionScope) -> bool:
     """A cheap look: may a layer have given it, perhaps scaled, masked or reshaped? A product of tensors, as in most
     attention, is none."""
     for _ in range(6):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -19,7 +19,7 @@ from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Constant, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.metrics.decisions import by_hand
@@ -146,7 +146,7 @@ def _decided_by_composition(argument: Argument) -> Site | None:
     return None
 
 
-def _is_classifier(node: Any, frame: Frame) -> bool:
+def _is_classifier(node: Node, frame: Frame) -> bool:
     """Is an expression a classifier, or the best one that a search found: `search.best_estimator_`?"""
     made = bound_to(node, frame.function)
     if isinstance(made, ast.Attribute) and made.attr == "best_estimator_":
@@ -172,7 +172,7 @@ def _classifies(estimator: Value) -> bool:
 _SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
 
 
-def is_same_score(node: Any, argument: Argument) -> bool:
+def is_same_score(node: Node, argument: Argument) -> bool:
     """Whether an expression is, but for its shape and place, the logit that a loss is given.
 
     Either the same assignment made both, or the same layer did and nothing has squashed it since.
@@ -198,7 +198,7 @@ def number(site: Site, project: Project) -> float | None:
     return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
 
 
-def _bare(node: Any) -> Any:
+def _bare(node: Node) -> Node:
     """`out` of `out.detach().cpu().numpy()` and `out.squeeze(1)`."""
     while isinstance(node, (ast.Call, ast.Attribute)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BARE:
@@ -272,11 +272,11 @@ def of_one_model(argument: Argument, trait: Trait) -> bool:
     return True
 
 
-def both_sides(node: Any, function: FunctionScope) -> list[list[Any]]:
+def both_sides(node: Node, function: FunctionScope) -> list[list[Node]]:
     """What a condition decides between: its branches; where the first returns, the second is all that follows."""
     if not isinstance(node, (ast.If, ast.IfExp)):
         return []
-    other: Any = node.orelse
+    other: Node = node.orelse
     if isinstance(node, ast.If) and not other and isinstance(node.body[-1], ast.Return):
         other = [s for s in function.body if s.lineno > (node.end_lineno or 0)]
     return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []

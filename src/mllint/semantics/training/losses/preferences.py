@@ -11,11 +11,11 @@ each is one of two terms.
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -67,7 +67,7 @@ def _difference(node: ast.Call, call: Call) -> ast.BinOp | None:
     return given if _is_difference(given) else None
 
 
-def _is_difference(node: Any) -> bool:
+def _is_difference(node: Node) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
 
 

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Scope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
@@ -115,14 +115,14 @@ def _scope_of(argument: Argument) -> FunctionScope | None:
     """The function, or the body of a module, that binds the names of an expression; None where they are of several."""
     found: set[FunctionScope | None] = set()
     for name in {n.id for n in walk(argument.node) if isinstance(n, ast.Name)}:
-        scope: Any = argument.function
+        scope: Scope | None = argument.function
         while scope is not None and not (isinstance(scope, FunctionScope) and name in scope.bindings):
             scope = scope.parent
         found.add(scope)
     return found.pop() if len(found) == 1 else None
 
 
-def _written_alike(node: Any, call: ast.Call, scope: FunctionScope) -> Any:
+def _written_alike(node: Node, call: ast.Call, scope: FunctionScope) -> Node:
     """An argument in some scope that is written like an expression, with no binding of its names between it and a
     call."""
     dump, names = ast.dump(node), {n.id for n in walk(node) if isinstance(n, ast.Name)}
@@ -134,7 +134,7 @@ def _written_alike(node: Any, call: ast.Call, scope: FunctionScope) -> Any:
     return None
 
 
-def _argument_of_caller(given: Source, thing: Bound | None) -> Any:
+def _argument_of_caller(given: Source, thing: Bound | None) -> Node:
     """The expression that a caller hands over for a source; None where it is not written."""
     if not isinstance(thing, tuple):
         return None

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.training.gradients.computing import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
@@ -38,7 +37,7 @@ from mllint.semantics.values.values import (
 __all__ = ["data_for_criterion", "unread_output"]
 
 
-def unread_output(backward: Event, loss: Any) -> ast.Call | None:
+def unread_output(backward: Event, loss: Node) -> ast.Call | None:
     """The call of a model next to a backward whose output nothing reads, where the loss is made of the batch alone.
 
     Args:
@@ -59,7 +58,7 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
     return unread[-1] if _of_batch(loss, backward, given, 8) else None
 
 
-def data_for_criterion(backward: Event, loss: Any) -> GraphBreak | None:
+def data_for_criterion(backward: Event, loss: Node) -> GraphBreak | None:
     """The `.data` of the prediction that an unknown criterion is given with the batch, `criterion(out.data, y)`. Such a
     criterion may have parameters of its own; who trains these alone says `detach()`."""
     if not isinstance(loss, ast.Call) or not is_criterion_call(Call(loss, backward.frame)):
@@ -91,7 +90,7 @@ def _is_model(call: ast.Call, backward: Event) -> bool:
     return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
 
 
-def _used_as_model(func: Any, function: Function) -> bool:
+def _used_as_model(func: Node, function: Function) -> bool:
     """Is what is called asked for its parameters, or told its mode, in the same file?"""
     name = place(func)
     calls = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
@@ -117,7 +116,7 @@ def _unread(function: Function) -> list[ast.Call]:
     return [c for c in calls if not any(n in read or "." in n or "[" in n for n in bound[id(c)])]
 
 
-def _of_batch(node: Any, backward: Event, given: set[str], depth: int) -> bool:
+def _of_batch(node: Node, backward: Event, given: set[str], depth: int) -> bool:
     """Does everything in an expression come from the batch, or from what the model was given as well?"""
     frame = backward.frame
     if depth == 0:
@@ -136,7 +135,7 @@ def _of_batch(node: Any, backward: Event, given: set[str], depth: int) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _parts(node: Any) -> Iterator[Any]:
+def _parts(node: Node) -> Iterator[Node]:
     match node:
         case ast.BinOp(left=left, right=right):
             yield from (left, right)
@@ -196,11 +195,11 @@ _METHODS = frozenset(
 )
 
 
-def _is_tensor(node: Any, frame: Frame) -> bool:
+def _is_tensor(node: Node, frame: Frame) -> bool:
     """Is a method of a tensor called, and not a function of a module?"""
     return isinstance(evaluate(node, frame), TensorValue)
 
 
-def _plain(node: Any) -> bool:
+def _plain(node: Node) -> bool:
     """Is it a constant, a flag, or an option of a run?"""
     return isinstance(node, ast.Constant) or holds_settings(getattr(node, "value", None))

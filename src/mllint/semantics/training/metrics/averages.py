@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.gradients.accumulation import mean_of_transformers
 from mllint.semantics.training.metrics.directions import library_score
@@ -65,7 +65,7 @@ class Mixed(NamedTuple):
     """
 
     division: Division
-    term: Any
+    term: Node
     summed: str
     name: str
     mistaken: Answer[bool]
@@ -86,19 +86,19 @@ def mixed(function: Function) -> Iterator[Mixed]:
         yield from (Mixed(node, term, summed or "", name, mistaken) for node in wrong)
 
 
-def _is_loss_of_batch(term: Any, function: Function) -> bool:
+def _is_loss_of_batch(term: Node, function: Function) -> bool:
     """Is a loss that is a sum over its batch added as it is?"""
     return function.value_of(bare(bound_to(bare(term), function.scope))).is_("SumLoss")
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
-def drawn_by(loop: ast.For, function: Function) -> Any:
+def drawn_by(loop: ast.For, function: Function) -> Node:
     """What a loop goes through, also behind the name of a bar that shows it: `bar = tqdm(loader)`."""
     node = iterable_of(loop.iter)
     return _shown(node, function)
 
 
-def _shown(node: Any, function: Function) -> Any:
+def _shown(node: Node, function: Function) -> Node:
     bound = function.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     if len(bound) == 1 and bound[0].kind in ("assign", "with"):
         made = bound_expression(bound[0])
@@ -107,7 +107,7 @@ def _shown(node: Any, function: Function) -> Any:
     return node
 
 
-def _spot(node: Any) -> str | None:
+def _spot(node: Node) -> str | None:
     """The place that an expression names, also by a key that changes: `loaders[phase]`."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
         owner = place(node.value)
@@ -129,7 +129,7 @@ def draws_batches(loop: ast.For, function: Function) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------- sums and their means
-def sums(loop: ast.For) -> Iterator[tuple[str, Any]]:
+def sums(loop: ast.For) -> Iterator[tuple[str, Node]]:
     """The running sums of a loop, each with what is added once per iteration."""
     for statement in _each_turn(loop):
         if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
@@ -138,7 +138,7 @@ def sums(loop: ast.For) -> Iterator[tuple[str, Any]]:
                 yield name, statement.value
 
 
-def _kept(loop: ast.For) -> Iterator[tuple[str, Any]]:
+def _kept(loop: ast.For) -> Iterator[tuple[str, Node]]:
     """The lists that a loop fills, each with what is appended once per iteration."""
     for statement in _each_turn(loop):
         match statement:
@@ -159,7 +159,7 @@ def _each_turn(loop: ast.For) -> Iterator[ast.stmt]:
             yield statement
 
 
-Quotient = tuple[Division, str, Any]
+Quotient = tuple[Division, str, Node]
 """A division, the place of what is divided, and the divisor; none for the mean of a list."""
 
 
@@ -208,20 +208,20 @@ def _mean_of(node: ast.Call) -> str | None:
     return place(made)
 
 
-def _summed(node: Any) -> str | None:
+def _summed(node: Node) -> str | None:
     """`scores` of `sum(scores)`."""
     node = bare(node)
     return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
 
 
-def _operand(node: Any) -> str | None:
+def _operand(node: Node) -> str | None:
     """The place of a sum, without what makes a percentage or a number of it: `100.0 * correct`, `correct.item()`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _operand(node.right if isinstance(node.left, ast.Constant) else node.left)
     return place(bare(node))
 
 
-def bare(node: Any) -> Any:
+def bare(node: Node) -> Node:
     """A number without what only converts it: `x` of `float(x.cpu())`."""
     while isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS:
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
@@ -229,7 +229,7 @@ def bare(node: Any) -> Any:
 
 
 # ---------------------------------------------------------------------------------------------------------------- terms
-def _unit_of_term(term: Any, loop: ast.For, function: Function, depth: int = 4) -> str | None:
+def _unit_of_term(term: Node, loop: ast.For, function: Function, depth: int = 4) -> str | None:
     node = bare(bound_to(bare(term), function.scope))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         sides = (node.left, node.right)
@@ -247,7 +247,7 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function, depth: int = 4) 
     return "batches" if mean or mean_of_transformers(Origin(node, function.frame)) else None
 
 
-def _share(node: Any, frame: Frame, depth: int = 3) -> str | None:
+def _share(node: Node, frame: Frame, depth: int = 3) -> str | None:
     """The unit of a number of hits, or of a score: "samples" for their number, "batches" for their share."""
     node = bare(bound_to(bare(node), frame.function))
     if not isinstance(node, ast.Call) or depth == 0:
@@ -273,17 +273,17 @@ def _is_score(call: Call) -> bool:
     return library_score(call) is not None
 
 
-def _equals(node: Any) -> bool:
+def _equals(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in ("eq", "equal")
 
 
-def _nodes(counted: Any, frame: Frame) -> Iterator[Any]:
+def _nodes(counted: Node, frame: Frame) -> Iterator[Node]:
     """All nodes of an expression, or of some, and of what a name of them is bound to."""
     for node in counted if isinstance(counted, list) else [counted]:
         yield from walk(bound_to(bare(node), frame.function))
 
 
-def _has_summed_term(loss: Any, function: Function) -> bool:
+def _has_summed_term(loss: Node, function: Function) -> bool:
     """Is a term of a loss a sum, `-0.5 * torch.sum(1 + logvar - ...)`, in whatever function it is computed?"""
     found = origins(loss, function.frame, through=lambda o: not isinstance(o.node, ast.Call) or _leads_on(o))
     return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "sum" for o in found)
@@ -299,7 +299,7 @@ def _leads_on(origin: Origin) -> bool:
 _MOVING = frozenset("to cuda cpu float long double half".split())
 
 
-def _is_batch_size(node: Any, loop: ast.For, function: Function) -> bool:
+def _is_batch_size(node: Node, loop: ast.For, function: Function) -> bool:
     """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, the `batch_size` of what draws it, or a name
     for one of them?"""
     drawn = {place(n) for n in walk(loop.target)}
@@ -319,7 +319,7 @@ def _is_batch_size(node: Any, loop: ast.For, function: Function) -> bool:
     return False
 
 
-def _root(node: Any, function: Function) -> str | None:
+def _root(node: Node, function: Function) -> str | None:
     """`batch` of `batch["image"]`, of `batch["image"].to(device)`, and of a name for it."""
     for _ in range(6):
         match node:
@@ -338,7 +338,7 @@ def _root(node: Any, function: Function) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------------------- divisors
-def _unit_of_divisor(node: Any, name: str, loop: ast.For, function: Function) -> str | None:
+def _unit_of_divisor(node: Node, name: str, loop: ast.For, function: Function) -> str | None:
     """What a divisor counts; none is written for the mean of a list, which has an entry for each iteration."""
     if node is None:
         return "batches"
@@ -357,7 +357,7 @@ def _unit_of_divisor(node: Any, name: str, loop: ast.For, function: Function) ->
     return None
 
 
-def _is_size_of_all(length: Any, size: Any, loop: ast.For, function: Function) -> bool:
+def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: Function) -> bool:
     """Are two factors the number of batches, and the size that a loader gives them: `len(loader) * batch_size`?"""
     match length:
         case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
@@ -368,7 +368,7 @@ def _is_size_of_all(length: Any, size: Any, loop: ast.For, function: Function) -
     return False
 
 
-def _unit_of_length(counted: Any, loop: ast.For, function: Function) -> str | None:
+def _unit_of_length(counted: Node, loop: ast.For, function: Function) -> str | None:
     """What the length of something counts: the batches of the loader, or the samples of its dataset."""
     drawn = drawn_by(loop, function)
     loader = _spot(drawn)

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
 from mllint.semantics.training.metrics.meters import kept, means
 from mllint.semantics.training.schedules.units import built_by
@@ -42,7 +42,7 @@ class OfBatches(NamedTuple):
     """
 
     score: ast.Call
-    mean: Any
+    mean: Node
 
 
 def of_batches(function: Function) -> Iterator[OfBatches]:
@@ -89,7 +89,7 @@ def _logged(function: Function) -> Iterator[OfBatches]:
                 yield OfBatches(score.call, call.node)
 
 
-def _terms_of_log(call: Call) -> list[Any]:
+def _terms_of_log(call: Call) -> list[Node]:
     """The values that `self.log("val_f1", f1)` and `self.log_dict({"val_f1": f1})` are given."""
     if call.last_name == "log":
         return list(call.node.args[1:2])
@@ -102,7 +102,7 @@ _LOGS = ("log", "log_dict")
 _MODULE = "lightning.pytorch.LightningModule"
 
 
-def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
+def _collected(loop: ast.For) -> Iterator[tuple[str, Node]]:
     """What each iteration of a loop appends to a list."""
     for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
         match statement.value:
@@ -112,7 +112,7 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Any]]:
                     yield name, term
 
 
-def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Any]]:
+def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Node]]:
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
     end = loop.end_lineno or 0
     for node, name in _handed(loop):
@@ -151,7 +151,7 @@ class _Score(NamedTuple):
     key: str | None
 
 
-def _score_in(term: Any, function: Function) -> _Score | None:
+def _score_in(term: Node, function: Function) -> _Score | None:
     """The call that a term is, or that is weighted in it, or an entry of what a call gives: `compute(...)["f1"]`."""
     node, key = bound_to(bare(term), function.scope), None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -171,7 +171,7 @@ def _is_made_of_shares(score: _Score, function: Function) -> bool:
     return all(isinstance(node, ast.Call) and _is_share(Call(node, frame), None) for node, frame in inner)
 
 
-def _entry(node: Any, key: str | None, frame: Frame) -> Any:
+def _entry(node: Node, key: str | None, frame: Frame) -> Node:
     """What stands under a key of a dictionary that is written out; the node itself without a key."""
     node = bound_to(node, frame.function)
     if key is None:
@@ -219,7 +219,7 @@ def _is_mean_of_samples(call: Call) -> bool:
 _FLAT = frozenset("flatten ravel view reshape".split())
 
 
-def _mean_behind(name: str, loop: ast.For, function: Function) -> Any:
+def _mean_behind(name: str, loop: ast.For, function: Function) -> Node:
     """Where the mean of what a loop gathered under a name is taken behind it."""
     end = loop.end_lineno or 0
     return next((node for node, of, _ in quotients(function.scope) if of == name and node.lineno > end), None)

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
@@ -45,9 +46,9 @@ class Comparison(NamedTuple):
         frame: the context of all three.
     """
 
-    test: Any
-    first: Any
-    second: Any
+    test: Node
+    first: Node
+    second: Node
     frame: Frame
 
 
@@ -61,7 +62,7 @@ class Branch(NamedTuple):
         body: its statements.
     """
 
-    test: Any
+    test: Node
     holds: bool
     above: Branch | None
     body: list[ast.stmt]
@@ -78,7 +79,7 @@ class Branch(NamedTuple):
 
 def branches(function: Function) -> Iterator[Branch]:
     """The branches of all `if` statements of a function, in no order; nested functions are left out."""
-    stack: list[tuple[Any, Branch | None]] = [(s, None) for s in function.body]
+    stack: list[tuple[Node, Branch | None]] = [(s, None) for s in function.body]
     while stack:
         node, above = stack.pop()
         if isinstance(node, ast.If):
@@ -91,7 +92,7 @@ def branches(function: Function) -> Iterator[Branch]:
                 stack += [(s, above) for s in getattr(node, field, ())]
 
 
-def compared(test: Any, holds: bool, frame: Frame) -> list[Comparison]:
+def compared(test: Node, holds: bool, frame: Frame) -> list[Comparison]:
     """The comparisons that hold together where a test holds, or does not; none, if the test may hold for another
     reason than they.
 
@@ -109,7 +110,7 @@ def is_opposite(one: Comparison, other: Comparison) -> bool:
     return (ast.dump(one.first), ast.dump(one.second)) == (ast.dump(other.second), ast.dump(other.first))
 
 
-def _compared(test: Any, holds: bool, frame: Frame, depth: int) -> Iterator[Comparison]:
+def _compared(test: Node, holds: bool, frame: Frame, depth: int) -> Iterator[Comparison]:
     """The comparisons that a test is made of, those of functions that it calls included."""
     test = bound_to(test, frame.function)
     match test:
@@ -132,7 +133,7 @@ def _compared(test: Any, holds: bool, frame: Frame, depth: int) -> Iterator[Comp
             yield from _of_call(test, holds, frame, depth)
 
 
-def _together(test: ast.BoolOp, holds: bool, frame: Frame) -> list[Any]:
+def _together(test: ast.BoolOp, holds: bool, frame: Frame) -> list[Node]:
     """The parts of a test that all hold where it does; the one that decides, of those of which one has to hold; that of
     the first time, `best is None`, left out."""
     every = isinstance(test.op, ast.And) is holds
@@ -144,7 +145,7 @@ def _together(test: ast.BoolOp, holds: bool, frame: Frame) -> list[Any]:
     return open if len(open) == 1 else []
 
 
-def _is_first_time(test: Any) -> bool:
+def _is_first_time(test: Node) -> bool:
     match test:
         case ast.Compare(ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None)]) | ast.UnaryOp(op=ast.Not()):
             return True

@@ -12,11 +12,10 @@ things is not followed, and a threshold in one direction alone may clip.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
@@ -28,7 +27,7 @@ _SHAPING = frozenset("astype copy detach cpu numpy squeeze view reshape flatten 
 _COPYING = frozenset("array asarray tensor squeeze ravel Series".split())
 
 
-def by_hand(node: Any, frame: Frame, depth: int = 6) -> Site | None:
+def by_hand(node: Node, frame: Frame, depth: int = 6) -> Site | None:
     """Where the entries of an expression were decided, for certain; None if perhaps nowhere.
 
     Args:
@@ -46,7 +45,7 @@ def by_hand(node: Any, frame: Frame, depth: int = 6) -> Site | None:
     return Site(frame.module, node) if _chooses(node) else None
 
 
-def _bare(node: Any) -> Any:
+def _bare(node: Node) -> Node:
     """`scores` of `np.array(scores).astype(int)` and of `scores[:, 1]`."""
     while True:
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Compare):
@@ -65,7 +64,7 @@ def _is_of_library(node: ast.Call) -> bool:
     return isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch") and bool(node.args)
 
 
-def _chooses(node: Any) -> bool:
+def _chooses(node: Node) -> bool:
     """Is an expression a choice between two constants by a threshold, entry by entry?"""
     match node:
         case ast.Call(args=[test, yes, no]) if last_name(node.func) == "where":
@@ -77,14 +76,14 @@ def _chooses(node: Any) -> bool:
     return _is_threshold(node)
 
 
-def _is_threshold(node: Any) -> bool:
+def _is_threshold(node: Node) -> bool:
     return isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _ORDERED)
 
 
-def _in_place(name: ast.Name, since: int, function: Function) -> Any:
+def _in_place(name: ast.Name, since: int, function: Function) -> Node:
     """The first of the statements between two lines that decide all entries of what a name holds, each by itself or two
     on both sides of one threshold: `scores[:] = scores > 0.5`, `scores[scores > 0.5] = 1`; None if they do not."""
-    sides: dict[bool, tuple[str, Any]] = {}
+    sides: dict[bool, tuple[str, Node]] = {}
     for statement in statements(function):
         index = _stored_at(statement, name.id) if since < statement.lineno < name.lineno else None
         match index:
@@ -100,7 +99,7 @@ def _in_place(name: ast.Name, since: int, function: Function) -> Any:
     return found[0][1] if len(found) == 2 and found[0][0] == found[1][0] else None
 
 
-def _stored_at(statement: Any, name: str) -> Any:
+def _stored_at(statement: Node, name: str) -> Node:
     """The index under which a statement stores into what a name holds, a constant where it is a comparison."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=stored), slice=index)], value=value) if stored == name:

@@ -20,13 +20,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.predictions import (
     MOVED,
@@ -48,7 +47,7 @@ __all__ = [
     "Number", "better", "computed", "library_score", "logged", "measured", "outdone", "sought", "stepped", "watched",
 ]  # fmt: skip
 
-Number = tuple[Any, str, Frame]
+Number = tuple[Node, str, Frame]
 """The expression of a number, in which direction it counts as better, and its context."""
 
 _MONITORS = (
@@ -198,7 +197,7 @@ def _direction_of_study(study: Value, call: Call) -> str | None:
     return _direction(given.value if given is not None else None, "minimize")
 
 
-def _is_written_out(node: Any) -> bool:
+def _is_written_out(node: Node) -> bool:
     """Is a number written out: `0.0`, `float("nan")`, `-math.inf`?"""
     match node:
         case ast.UnaryOp(operand=inner) | ast.Call(func=ast.Name(id="float"), args=[inner]):
@@ -208,7 +207,7 @@ def _is_written_out(node: Any) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _returned(function: Function) -> list[Any]:
+def _returned(function: Function) -> list[Node]:
     """The expressions that a function gives back."""
     if isinstance(function.node, ast.Lambda):
         return [function.node.body]
@@ -220,7 +219,7 @@ def _direction(given: Value | None, default: str) -> str | None:
     return {"min": "lower", "max": "higher", "minimize": "lower", "maximize": "higher"}.get(str(word))
 
 
-def measured(node: Any, frame: Frame) -> str | None:
+def measured(node: Node, frame: Frame) -> str | None:
     """Whether a number is better "higher" or "lower", by how it was computed, or else by which one the program keeps;
     None if neither says."""
     known = computed(node, frame)
@@ -228,7 +227,7 @@ def measured(node: Any, frame: Frame) -> str | None:
     return kept.pop() if len(kept) == 1 else None
 
 
-def computed(node: Any, frame: Frame) -> str | None:
+def computed(node: Node, frame: Frame) -> str | None:
     """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say, of one of the
     things that it may be."""
     found = set(_measured(node, frame, 0))
@@ -239,7 +238,7 @@ _UNKNOWN = "unknown"
 """The direction of what may be anything. As a part of a product or of a sum it keeps that of the others."""
 
 
-def _kept(node: Any, frame: Frame) -> set[str]:
+def _kept(node: Node, frame: Frame) -> set[str]:
     """The directions in which a score outdoes a record, or a record was outdone, where the function compares them: `if
     score > best: best = score`, `best = max(best, score)`."""
     found: set[str] = set()
@@ -269,7 +268,7 @@ def outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
                     yield score, record, of == "max"
 
 
-def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
+def _measured(node: Node, frame: Frame, depth: int) -> Iterator[str | None]:
     """The directions of all that a number may be; None for what may turn one round, or not."""
     for origin in origins(node, frame, through=_is_passed_on) if depth < 6 else ():
         found = list(_of_origin(origin, depth))
@@ -295,7 +294,7 @@ def _of_origin(origin: Origin, depth: int) -> Iterator[str | None]:
         yield from _of_call(Call(inner, origin.frame), depth)
 
 
-def _is_empty(node: Any) -> bool:
+def _is_empty(node: Node) -> bool:
     """Is it a number, or an empty container, that something is added to?"""
     match node:
         case ast.Call(func=func, args=args):
@@ -373,7 +372,7 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
 _OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
 
 
-def _sign(node: Any, frame: Frame) -> int:
+def _sign(node: Node, frame: Frame) -> int:
     """-1 if it is certainly a number below zero, 0 if it may be one, or one above: `1 if mode == "max" else -1`."""
     numbers = [v.literal for v in evaluate(node, frame).alternatives]
     negative = [isinstance(n, (int, float)) and n < 0 for n in numbers]
@@ -401,7 +400,7 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
             yield from _measured(given, call.frame, depth + 1)
 
 
-def _operand(call: Call) -> Any:
+def _operand(call: Call) -> Node:
     """What a function or a method of a library is applied to: `x` of `x.abs()` and of `torch.abs(x)`."""
     func = call.node.func
     if isinstance(func, ast.Attribute) and not isinstance(call.receiver, ModuleValue):
@@ -409,7 +408,7 @@ def _operand(call: Call) -> Any:
     return call.node.args[0] if call.node.args else None
 
 
-def _is_error(node: Any, frame: Frame) -> bool:
+def _is_error(node: Node, frame: Frame) -> bool:
     """Is it the difference of what a model predicts and what is true, by its name too?"""
     node = bound_to(node, frame.function)
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
@@ -422,7 +421,7 @@ def _is_error(node: Any, frame: Frame) -> bool:
     )
 
 
-def _is_predicted(node: Any, frame: Frame) -> bool:
+def _is_predicted(node: Node, frame: Frame) -> bool:
     """Does a model, or an estimator, give it, moved or squeezed at most?"""
     node = bound_to(node, frame.function)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVED:
@@ -432,7 +431,7 @@ def _is_predicted(node: Any, frame: Frame) -> bool:
     return isinstance(node, ast.Call) and Call(node, frame).callee.instance_of("torch.nn.Module")
 
 
-def _whole(node: Any) -> Any:
+def _whole(node: Node) -> Node:
     """`y` of `y[rows]` and of `y.numpy()`."""
     while True:
         match node:

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.training.metrics.comparisons import Branch, Comparison, branches, compared, is_opposite
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
@@ -41,7 +41,7 @@ class Handed(NamedTuple):
         call: the call of the caller.
     """
 
-    node: Any
+    node: Node
     frame: Frame
     call: ast.Call
 
@@ -58,8 +58,8 @@ class Kept(NamedTuple):
             by itself.
     """
 
-    test: Any
-    score: Any
+    test: Node
+    score: Node
     direction: str
     frame: Frame
     handed: Handed | None
@@ -128,7 +128,7 @@ def _of_branch(branch: Branch, every: list[Branch], frame: Frame) -> Iterator[Ke
                 yield Kept(comparison.test, taken, direction, comparison.frame, _handed(taken, comparison.frame))
 
 
-def _is_undone(record: Any, comparison: Comparison, branch: Branch, every: list[Branch], frame: Frame) -> bool:
+def _is_undone(record: Node, comparison: Comparison, branch: Branch, every: list[Branch], frame: Frame) -> bool:
     """Does another branch of the function, which may run too, assign the record where the opposite holds?"""
     return any(
         is_opposite(comparison, other)
@@ -140,11 +140,11 @@ def _is_undone(record: Any, comparison: Comparison, branch: Branch, every: list[
     )
 
 
-def _assigned(node: Any) -> Iterable[tuple[Any, Any]]:
+def _assigned(node: Node) -> Iterable[tuple[Node, Node]]:
     return assigned(node) if isinstance(node, ast.stmt) else ()
 
 
-def _without_margin(record: Any) -> Any:
+def _without_margin(record: Node) -> Node:
     """`best` of `best + delta` and of `best * 0.99`."""
     match record:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult()):
@@ -152,7 +152,7 @@ def _without_margin(record: Any) -> Any:
     return record
 
 
-def _taken(record: Any, score: Any, inner: Frame, outer: Frame) -> Any:
+def _taken(record: Node, score: Node, inner: Frame, outer: Frame) -> Node:
     """The score that becomes the record, without a margin: in the function that compares them, or in one that calls it,
     in whose words they are `self.best` and `value` then; None if nothing assigns it."""
     moved = isinstance(score, ast.BinOp) and isinstance(score.op, (ast.Add, ast.Sub))
@@ -167,7 +167,7 @@ def _taken(record: Any, score: Any, inner: Frame, outer: Frame) -> Any:
     return None
 
 
-def _for_caller(node: Any, frame: Frame) -> Any:
+def _for_caller(node: Node, frame: Frame) -> Node:
     """An expression in the words of the caller of a frame; None if he has none for it."""
     call = frame.caller[1] if frame.caller is not None else None
     node = bound_to(node, frame.function)
@@ -188,7 +188,7 @@ def _for_caller(node: Any, frame: Frame) -> Any:
     return None
 
 
-def _becomes(record: Any, score: Any, function: Function) -> bool:
+def _becomes(record: Node, score: Node, function: Function) -> bool:
     """Does a function assign a score, or the better one of both, to a record?"""
     if score is None or place(record) is None or place(record) == place(score):
         return False
@@ -201,14 +201,14 @@ def _becomes(record: Any, score: Any, function: Function) -> bool:
     return False
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(one: Node, other: Node) -> bool:
     """Are two expressions written alike?"""
     return (
         one is not None and place(one) == place(other) and (place(one) is not None or ast.dump(one) == ast.dump(other))
     )
 
 
-def _handed(score: Any, frame: Frame) -> Handed | None:
+def _handed(score: Node, frame: Frame) -> Handed | None:
     """What the outermost caller of a frame hands in for the one parameter that a score is computed from."""
     found: Handed | None = None
     while frame.bound is not None and frame.caller is not None and isinstance(frame.caller[1], ast.Call):

@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.metrics.averages import bare
 from mllint.semantics.training.metrics.resets import answers_in, is_length, made_of, measuring
@@ -73,7 +73,7 @@ def of_last_batch(flow: Flow) -> Iterator[LastBatch]:
                 yield LastBatch(binding.name, Site(module, read), Site(module, binding.node), kind)
 
 
-def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Any:
+def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Node:
     """Where a binding of a loop is read behind it as what it is not."""
     function = run.frame.function
     readings = _readings_behind(binding, run.node, function)
@@ -107,7 +107,7 @@ def _draws_several(run: LoopRun) -> bool:
     return not is_length(bound_to(size, built.frame.function))
 
 
-def _slices(loop: Any) -> bool:
+def _slices(loop: Node) -> bool:
     """Does a loop go through rows by slices of one size: `for i in range(0, len(rows), size): rows[i : i + size]`?"""
     numbers, at = iterable_of(loop.iter), place(loop.target)
     size = place(numbers.args[2]) if len(numbers.args) == 3 else None
@@ -175,14 +175,14 @@ def _is_metric(node: ast.Call, frame: Frame) -> bool:
     return bool(functions) and all(f.module.name.startswith(_LIBRARIES) for f in functions)
 
 
-def _compares(node: Any, frame: Frame) -> bool:
+def _compares(node: Node, frame: Frame) -> bool:
     """Is it a comparison for equality, or a call of a metric of a library?"""
     if isinstance(node, ast.Compare):
         return isinstance(node.ops[0], ast.Eq)
     return isinstance(node, ast.Call) and _is_metric(node, frame)
 
 
-def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
+def _used_inside(binding: Binding, loop: Node, function: Function) -> bool:
     """Is it read in the loop itself, or may the loop end after its first iteration, but for a limit of iterations?"""
     limited = {id(end) for end in _limits(loop)}
     if any(isinstance(n, (ast.Break, ast.Return)) and id(n) not in limited for n in walk(loop)):
@@ -191,7 +191,7 @@ def _used_inside(binding: Binding, loop: Any, function: Function) -> bool:
     return any(within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
 
 
-def _limits(loop: Any) -> Iterator[ast.stmt]:
+def _limits(loop: Node) -> Iterator[ast.stmt]:
     """The `break` of `if i >= limit: break`, and that of the other branch, where the loop enumerates with `i`."""
     target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else None
     counter = place(target) if last_name(getattr(loop.iter, "func", None)) == "enumerate" else None
@@ -202,7 +202,7 @@ def _limits(loop: Any) -> Iterator[ast.stmt]:
                 yield from (end for end in ends if isinstance(end, ast.Break) and not isinstance(limit, ast.Constant))
 
 
-def _readings_behind(binding: Binding, loop: Any, function: Function) -> list[Any]:
+def _readings_behind(binding: Binding, loop: Node, function: Function) -> list[Node]:
     """Where a name is read behind the loop, if what the loop bound can reach it."""
     known, end = reaching(function).at, loop.end_lineno or 0
     behind = (n for n in walk(function.node) if place(n) == binding.name and getattr(n, "lineno", 0) > end)

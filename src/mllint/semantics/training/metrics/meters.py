@@ -18,12 +18,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import place
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import bound_to, statements
 from mllint.semantics.values.values import InstanceValue
@@ -33,7 +32,7 @@ __all__ = ["kept", "means"]
 _OF_LIBRARIES = {"timm.utils.AverageMeter": ("avg",), "torchmetrics.MeanMetric": ("compute",)}
 
 
-def kept(call: Call) -> tuple[Any, Class] | None:
+def kept(call: Call) -> tuple[Node, Class] | None:
     """What a call gives a meter to average, and the class of the meter: `value` of `meter.add(value, n)`.
 
     Args:

@@ -18,13 +18,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
@@ -51,7 +51,7 @@ class Mislabelled(NamedTuple):
         named: that these names say so.
     """
 
-    value: Any
+    value: Node
     key: str
     score: str
     other: str
@@ -95,7 +95,7 @@ def _in_function(function: Function) -> Iterator[Mislabelled]:
             yield Mislabelled(value, key, score, meant, _NAMED)
 
 
-def _is_written_out(value: Any) -> bool:
+def _is_written_out(value: Node) -> bool:
     """Does a value stand for nothing yet: `[]`, `0.0`, `float("inf")`?"""
     return not any(isinstance(n, ast.Name) and n.id != "float" for n in walk(value))
 
@@ -110,7 +110,7 @@ def _is_held_out_score(name: str) -> bool:
     return _is_held_out(name) and topics.is_about(name, *_SCORES)
 
 
-def _records(function: Function) -> Iterator[tuple[str, Any]]:
+def _records(function: Function) -> Iterator[tuple[str, Node]]:
     """The keys under which something is recorded, each with what is."""
     for statement in statements(function.scope):
         if isinstance(statement, _BLOCKS):
@@ -128,7 +128,7 @@ def _records(function: Function) -> Iterator[tuple[str, Any]]:
                 yield from _shown(node)
 
 
-def _of_call(call: ast.Call) -> Iterator[tuple[str, Any]]:
+def _of_call(call: ast.Call) -> Iterator[tuple[str, Node]]:
     """What a call records: `log("val_loss", x)`, `plot(xs, label="val")`, `log(val_loss=x)`."""
     labels = [k.value.value for k in call.keywords if k.arg == "label" and isinstance(k.value, ast.Constant)]
     if labels and isinstance(labels[0], str) and call.args:
@@ -143,7 +143,7 @@ def _of_call(call: ast.Call) -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-def _lists(function: Function) -> Iterator[tuple[str, Any]]:
+def _lists(function: Function) -> Iterator[tuple[str, Node]]:
     """The names of the lists that grow, each with what is added: `val_losses.append(x)`."""
     for call in function.scope.calls:
         match call:
@@ -151,7 +151,7 @@ def _lists(function: Function) -> Iterator[tuple[str, Any]]:
                 yield last_name(kept), value
 
 
-def _shown(text: ast.JoinedStr) -> Iterator[tuple[str, Any]]:
+def _shown(text: ast.JoinedStr) -> Iterator[tuple[str, Node]]:
     """The values in a text, each with the words before it."""
     before = ""
     for part in text.values:
@@ -166,7 +166,7 @@ def _is_held_out(key: str) -> bool:
     return roles.is_held_out_name("_".join(words(key)))
 
 
-def _training_score(value: Any) -> str | None:
+def _training_score(value: Node) -> str | None:
     """The place of the only score that a value is made of, if it is named for training: `train_loss / len(loader)`."""
     counted = {id(n) for c in walk(value) if isinstance(c, ast.Call) and last_name(c.func) == "len" for n in walk(c)}
     named = {

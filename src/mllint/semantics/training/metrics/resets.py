@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
@@ -127,7 +127,7 @@ def answers_in(run: LoopRun, flow: Flow) -> set[int]:
     return found
 
 
-def made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> bool:
+def made_of(node: Node, calls: set[int], function: Function, depth: int = 6) -> bool:
     """Is an expression computed from one of these calls, directly or through names?"""
     known = reaching(function).at
     for part in walk(node):
@@ -139,7 +139,7 @@ def made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> b
     return False
 
 
-def _counted_alike(divisor: Any, start: Binding, run: LoopRun) -> bool:
+def _counted_alike(divisor: Node, start: Binding, run: LoopRun) -> bool:
     """Is a sum that a loop further out begins divided by a count of the same batches, which begins there too? So the
     folds of one epoch have one mean."""
     function = run.frame.function
@@ -157,7 +157,7 @@ def _trains(run: LoopRun, flow: Flow) -> bool:
     return any(activity_by_name(last_name(c.func) or "") is Activity.TRAINS for c in calls)
 
 
-def is_length(node: Any) -> bool:
+def is_length(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) == "len"
 
 
@@ -170,13 +170,13 @@ def _is_zero(start: Binding) -> bool:
     return isinstance(node, ast.Constant) and node.value in (0, 0.0)
 
 
-def _ratios(outer: Any, inner: Any) -> list[ast.BinOp]:
+def _ratios(outer: Node, inner: Node) -> list[ast.BinOp]:
     """The quotients in a loop, behind an inner one."""
     found = [n for n in walk(outer) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
     return [n for n in found if n.lineno > (inner.end_lineno or 0)]
 
 
-def _reads(node: Any, name: str) -> bool:
+def _reads(node: Node, name: str) -> bool:
     return any(place(n) == name for n in walk(node))
 
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off_by_default
@@ -147,7 +147,7 @@ def _parts(value: Value, depth: int) -> Iterator[Value]:
                     yield made
 
 
-def wants_train_mode(model: Value, call: Any) -> bool:
+def wants_train_mode(model: Value, call: Node) -> bool:
     """Does a call ask for what there is in train mode only: the losses of a detector of torchvision, which are computed
     where it is given targets, be they those of validation?"""
     if not isinstance(call, ast.Call) or not (len(call.args) > 1 or any(k.arg == "targets" for k in call.keywords)):
@@ -380,7 +380,7 @@ def _made(function: Function, depth: int) -> bool | None:
     return _any([False, *(_call(c, v, frame, depth + 1) for c, v in others)])
 
 
-def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
+def _tests(init: Function) -> list[tuple[Node, list[Node], list[Node]]]:
     """The tests in a constructor that ask for one of its parameters, by itself or as it was kept, each with its two
     branches."""
     own = {p.name for p in init.parameters[1:]}
@@ -392,7 +392,7 @@ def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
     return found
 
 
-def _place(node: Any) -> str | None:
+def _place(node: Node) -> str | None:
     """Where a name or an attribute stands."""
     return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
@@ -409,7 +409,7 @@ def _chances(init: Function) -> list[ast.Name]:
     return [a for a in given if isinstance(a, ast.Name) and a.id in own]
 
 
-def _not_run(truth: bool | None, body: list[Any], other: list[Any]) -> list[Any]:
+def _not_run(truth: bool | None, body: list[Node], other: list[Node]) -> list[Node]:
     """The calls in the branch that is not taken."""
     branch = [] if truth is None else other if truth else body
     return [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
@@ -501,7 +501,7 @@ def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:
     return None if own or isinstance(func, ast.Name) else False
 
 
-def is_zero_by_default(node: Any, function: Function, project: Project) -> bool:
+def is_zero_by_default(node: Node, function: Function, project: Project) -> bool:
     """Whether a share of dropout is `self.p`, which the constructor sets to a parameter that is zero by default, and no
     caller in the project gives another one.
 

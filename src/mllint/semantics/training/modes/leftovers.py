@@ -33,13 +33,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
@@ -90,7 +90,7 @@ def _kept(restore: ast.Call, name: str, function: Function) -> bool:
 
 def _gets(call: ast.Call, name: str) -> bool:
     """May a call set the mode: is it given the model, or is it one of its parts that is asked for?"""
-    given: list[Any] = [*call.args, *(k.value for k in call.keywords)]
+    given: list[Node] = [*call.args, *(k.value for k in call.keywords)]
     parts = ("modules", "children", "named_modules", "named_children", "apply")
     return any(place(a) == name for a in given) or (last_name(call.func) in parts)
 
@@ -148,7 +148,7 @@ def _is_switched_otherwise(name: str, methods: list[Function], flow: Flow) -> bo
             return True
     last = name.rpartition(".")[2]
     for node, scope in flow.frame.project.calls_named("eval"):
-        receiver: Any = node.func.value if isinstance(node.func, ast.Attribute) else None
+        receiver: Node = node.func.value if isinstance(node.func, ast.Attribute) else None
         inside = isinstance(scope, Function) and scope.owner is not None and (place(receiver) or "").startswith("self.")
         if last_name(receiver) == last and not inside:
             return True
@@ -366,7 +366,7 @@ def _is_headed_by_eval(backward: Event, flow: Flow) -> bool:
     loops = [run.node for run in backward.loops if run.frame.function is backward.function]
     modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
     for node in (backward.function.node, *statements(backward.function)) if loops and modes else ():
-        block: list[Any] = node.body if isinstance(node, _BLOCKS) else []
+        block: list[Node] = node.body if isinstance(node, _BLOCKS) else []
         for i, statement in enumerate(block):
             if i and statement in loops and isinstance(block[i - 1], ast.Expr) and block[i - 1].value in modes:
                 return True

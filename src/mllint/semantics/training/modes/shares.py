@@ -13,9 +13,10 @@ unless it is asked for works as it stands.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.training.options import default_number
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import Origin, origins
@@ -44,7 +45,7 @@ def is_off_by_default(layer: InstanceValue, parameter: str) -> bool:
     return given is not None and is_off(given.node, given.frame)
 
 
-def is_off(share: Any, frame: Frame) -> bool:
+def is_off(share: Node, frame: Frame) -> bool:
     """Whether all the numbers that a share of dropout may have been computed from are zero, and there is one."""
     found = [_number(origin) for origin in origins(share, frame, through=_leads_on)]
     numbers = [number for number in found if number is not None and not _counts(number)]

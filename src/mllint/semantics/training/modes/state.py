@@ -29,14 +29,14 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import asks_for_file, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, asks_for_file, last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import asleep, mode_dependent
@@ -383,7 +383,7 @@ def _is_left_to_caller(forward: Event, flow: Flow) -> bool:
     return False
 
 
-def _tests_around(call: ast.Call, function: Function) -> list[Any]:
+def _tests_around(call: ast.Call, function: Function) -> list[Node]:
     """The tests of the branches that a call stands in."""
     ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
     return [n.test for n in ifs if any(within(call, s) for s in (*n.body, *n.orelse))]
@@ -420,12 +420,12 @@ def _is_kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
     return False
 
 
-def _is_inside(node: Any, statements: list[Any]) -> bool:
+def _is_inside(node: Node, statements: list[Node]) -> bool:
     """Is a node written inside one of these statements?"""
     return any(n is node for s in statements for n in walk(s))
 
 
-def _keeps(statement: Any, name: str) -> bool:
+def _keeps(statement: Node, name: str) -> bool:
     """Does a statement put what a name holds into a container?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append" | "add" | "insert"), args=given)):

@@ -11,13 +11,13 @@ A method that is called `train` or `eval` may be a loop that trains and only has
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.handed import Part, handed_by
@@ -67,7 +67,7 @@ def puts_back(function: Function) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_mode(value: Any) -> bool:
+def _is_mode(value: Node) -> bool:
     """Is it `net.training`?"""
     return isinstance(value, ast.Attribute) and value.attr == "training"
 
@@ -106,7 +106,7 @@ def _modes_set(function: Function) -> set[str]:
     return found
 
 
-def _is_of_import(node: Any, function: Function) -> bool:
+def _is_of_import(node: Node, function: Function) -> bool:
     """Is something called that an imported module has by its name: `getattr(models, arch)()`?"""
     match node:
         case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id=name), _])):
@@ -143,7 +143,7 @@ def _writes_flags(module: Module) -> bool:
     return any(not (parts[i][:1].isalnum() or parts[i][:1] == "_") for i in others)
 
 
-def _flags(node: Any, several: set[str]) -> frozenset[str]:
+def _flags(node: Node, several: set[str]) -> frozenset[str]:
     """The modes that one expression may set, of a model that is not followed."""
     match node:
         case ast.Attribute(value=base, attr="training", ctx=ast.Store()):

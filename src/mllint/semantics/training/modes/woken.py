@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, SetsMode
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class, Function, Scope
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.modes.dependence import first_layer, mode_dependent
 from mllint.semantics.values.bases import mro
@@ -147,7 +147,7 @@ def _rests(method: Function, name: str) -> bool:
 _WITHOUT = ("no_grad", "inference_mode")
 
 
-def _freezes(node: Any) -> bool:
+def _freezes(node: Node) -> bool:
     """Is it `p.requires_grad = False`, or `p.requires_grad_(False)`?"""
     match node:
         case ast.Assign(targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=False)):

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.module import Class
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
@@ -108,7 +107,7 @@ def parameters_of(made: Call) -> str:
     return owners.pop() if len(owners) == 1 else ""
 
 
-def _groups(node: Any, frame: Frame) -> list[Any]:
+def _groups(node: Node, frame: Frame) -> list[Node]:
     """The parameters of each group, `p` and `q` of `[{"params": p}, {"params": q}]`, or all at once."""
     written = bound_to(node, frame.function)
     groups = written.elts if isinstance(written, ast.List) else []
@@ -121,7 +120,7 @@ def _groups(node: Any, frame: Frame) -> list[Any]:
     return found if found and len(found) == len(groups) else [node]
 
 
-def _owner_of(node: Any, frame: Frame) -> str:
+def _owner_of(node: Node, frame: Frame) -> str:
     """The place whose parameters some are, in full or in part; empty if they are those of another call."""
     for origin in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name)):
         match listed(origin.node):
@@ -130,7 +129,7 @@ def _owner_of(node: Any, frame: Frame) -> str:
     return ""
 
 
-def parameters_in(node: Any) -> str:
+def parameters_in(node: Node) -> str:
     """The place whose `parameters()` an expression is."""
     match node:
         case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
@@ -144,7 +143,7 @@ def narrower(one: str, other: str) -> str:
     return other if one and (one == other or other.startswith(f"{one}.")) else ""
 
 
-def listed(node: Any) -> Any:
+def listed(node: Node) -> Node:
     """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`,
     and of `[p for name, p in x]`."""
     match node:

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of
@@ -110,7 +110,7 @@ def begins_anew(made: Event, run: LoopRun) -> bool:
     return any((place(n) or "").partition(".")[0] == owner for c in naming for n in (c.func, *all_arguments(c)))
 
 
-def _speaks(names: set[str], node: Any) -> bool:
+def _speaks(names: set[str], node: Node) -> bool:
     """Is one of some names in an expression?"""
     return any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
 
@@ -185,7 +185,7 @@ def written_in(run: LoopRun) -> Iterator[Call]:
             yield Call(node, run.frame)
 
 
-def bound_in(node: Any, frame: Frame, run: LoopRun) -> bool:
+def bound_in(node: Node, frame: Frame, run: LoopRun) -> bool:
     """Is it a name that the loop binds?"""
     if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
         return False

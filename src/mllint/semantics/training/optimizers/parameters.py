@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, Identities, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
@@ -31,7 +30,7 @@ from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument
@@ -80,7 +79,7 @@ def _hands_gradients(module: ModuleScope) -> bool:
     return False
 
 
-def comes_from_elsewhere(value: Any, base: Any) -> bool:
+def comes_from_elsewhere(value: Node, base: Node) -> bool:
     """Is it, or is it made of, what is neither the gradient that is there already, nor a constant?"""
     own = place(base)
     return any(
@@ -285,7 +284,7 @@ _READERS = frozenset("sum list tuple sorted set max min any all next enumerate z
 _GIVING = frozenset("filter map chain".split())
 
 
-def read_before(made: Call) -> Iterator[tuple[str, Any]]:
+def read_before(made: Call) -> Iterator[tuple[str, Node]]:
     """The generators that an optimizer is given and that were read above: the name, and where it is read."""
     function = made.function
     given = made.argument("params") or (made.arguments[0] if made.arguments else None)
@@ -302,7 +301,7 @@ def read_before(made: Call) -> Iterator[tuple[str, Any]]:
                 break
 
 
-def _parameter_names(params: Any) -> list[str]:
+def _parameter_names(params: Node) -> list[str]:
     """The names that are handed over: `params`, or those of groups, `[{"params": params}]`."""
     if isinstance(params, ast.Name):
         return [params.id]
@@ -317,7 +316,7 @@ def _parameter_names(params: Any) -> list[str]:
     return [value.id for value in values if isinstance(value, ast.Name)]
 
 
-def _is_generator(value: Any, made: Call) -> bool:
+def _is_generator(value: Node, made: Call) -> bool:
     """Is it `(p for p in ...)`, `filter(...)`, or `model.parameters()`, unless a class of the user's gives a list?"""
     if isinstance(value, ast.GeneratorExp):
         return True
@@ -331,7 +330,7 @@ def _is_generator(value: Any, made: Call) -> bool:
     return all(f.stubbed or f.is_generator for f in call.callees)
 
 
-def _reads(name: str, made: Call) -> Iterator[Any]:
+def _reads(name: str, made: Call) -> Iterator[Node]:
     """The places of a function at which all of a generator, or the first of it, is read."""
     function = made.function
     for node in walk(function.node):
@@ -348,7 +347,7 @@ def _reads(name: str, made: Call) -> Iterator[Any]:
                     yield node
 
 
-def _consumes(node: ast.Call, first: Any, made: Call) -> bool:
+def _consumes(node: ast.Call, first: Node, made: Call) -> bool:
     """Does a call read what it is given: a builtin, another optimizer, or a function that loops over it?"""
     if isinstance(node.func, ast.Name) and node.func.id in _READERS:
         return node.func.id not in made.function.bindings and not _only_made(node, made.function)
@@ -376,7 +375,7 @@ def _loops_over(function: FunctionScope) -> bool:
     return bool(names) and any(place(iterable_of(n.iter)) == names[0] for n in nodes)
 
 
-def _on_a_branch(read: Any, made: Any, function: FunctionScope) -> bool:
+def _on_a_branch(read: Node, made: Node, function: FunctionScope) -> bool:
     """Is it read on a branch that the construction of the optimizer is not on?"""
     for node in walk(function.node):
         if node is not function.node and isinstance(node, (ast.If, ast.Try, ast.While, ast.FunctionDef, ast.Lambda)):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
@@ -18,7 +17,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Scope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute
@@ -108,7 +107,7 @@ def runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
     return not parts or any(part.identities & backward.subject.all_graph for part in parts)
 
 
-def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Any, InstanceValue]]:
+def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Node, InstanceValue]]:
     """The models of which `model.part.parameters()` is handed over, once each."""
     seen, given = set(), made.call.argument("params")
     if given is None:
@@ -182,9 +181,9 @@ _LAYERS = (
 ).split()
 
 
-def listed(function: FunctionScope) -> dict[str, Any]:
+def listed(function: FunctionScope) -> dict[str, Node]:
     """The lists that are written as comprehensions over the parameters of a model under some condition."""
-    found: dict[str, Any] = {}
+    found: dict[str, Node] = {}
     for statement in statements(function):
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.ListComp):
             name = place(statement.targets[0])
@@ -193,7 +192,7 @@ def listed(function: FunctionScope) -> dict[str, Any]:
     return found
 
 
-def chooses(node: Any) -> Any:
+def chooses(node: Node) -> Node:
     """The condition of `[p for name, p in model.named_parameters() if condition]`; None for anything else."""
     generator = node.generators[0]
     if not isinstance(generator.iter, ast.Call) or last_name(generator.iter.func) != "named_parameters":

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.bases import mro
@@ -109,7 +109,7 @@ def _places_in(function: FunctionScope) -> dict[str, list[str]]:
     return found
 
 
-def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[str, Any]]:
+def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[str, Node]]:
     """The layers of a model that calls behind a line of a function replace, with the call as what binds them."""
     found = _BY_HELPERS.answer(
         frame.project, (owner, frame), lambda: list(_replaced_by_helpers(owner, frame)), meanwhile=[]
@@ -196,7 +196,7 @@ def _entered(helper: FunctionScope, call: Call) -> Frame:
     return next((f for f in inner_frames(call.node, call.frame) if f.function is helper), call.project.frame(helper))
 
 
-def _is_ruled_out(statement: Any, frame: Frame) -> bool:
+def _is_ruled_out(statement: Node, frame: Frame) -> bool:
     """Does a test around a statement never let it run, by what a call hands the function: `if fresh:` for False?"""
     for test in (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If)):
         for branch, wanted in ((test.body, True), (test.orelse, False)):
@@ -277,7 +277,7 @@ def _adapts(call: Call, depth: int = 2) -> bool:
     )
 
 
-def _is_size(node: Any) -> bool:
+def _is_size(node: Node) -> bool:
     """Is it a number that is read off a layer: `model.fc.in_features`?"""
     return isinstance(node, ast.Attribute) and (node.attr in _SIZES or node.attr.endswith(("_size", "_dim")))
 
@@ -321,7 +321,7 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) ->
     return any(flow.path(new or made.event, to=step, avoiding=(*again, *given)) for step in steps)
 
 
-def may_follow(step: Event, made: Call, replacement: Any) -> bool:
+def may_follow(step: Event, made: Call, replacement: Node) -> bool:
     """May a step run after a statement of the function that builds its optimizer, by where the two are written?"""
     function, line = made.function, replacement.lineno
     if step.function is function:
@@ -338,7 +338,7 @@ def may_follow(step: Event, made: Call, replacement: Any) -> bool:
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
 
 
-def entered_from(event: Event, function: FunctionScope) -> Any:
+def entered_from(event: Event, function: FunctionScope) -> Node:
     """The call in a function by which the flow came to an event; None if it came another way."""
     frame = event.frame
     while frame.caller is not None:
@@ -397,7 +397,7 @@ def _is_built_with(made: Built, optimizer: Value) -> bool:
     return built is not None and (built.node is made.call.node or built.frame is made.call.frame)
 
 
-def _replaced_behind(marker: Any, made: Built, outer: Frame) -> Iterator[tuple[str, Binding]]:
+def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[str, Binding]]:
     """What the caller of a helper that builds an optimizer replaces behind that call, itself or by another helper."""
     after = marker.end_lineno or marker.lineno
     for at in sorted(outer_names(made, marker, outer)):
@@ -409,7 +409,7 @@ def _replaced_behind(marker: Any, made: Built, outer: Frame) -> Iterator[tuple[s
                     yield name, binding
 
 
-def entered_by(made: Built) -> tuple[Any, Any] | None:
+def entered_by(made: Built) -> tuple[Node, Node] | None:
     """The call, and its frame, of the helper or the constructor that an optimizer is built in."""
     frame = made.call.frame
     if frame.caller is not None:
@@ -418,7 +418,7 @@ def entered_by(made: Built) -> tuple[Any, Any] | None:
     return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
 
 
-def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
+def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
     """What the model of an optimizer is called where the helper or the constructor was called."""
     owner, function = parameters_of(made.call), made.call.function
     root, _, rest = owner.partition(".")
@@ -441,7 +441,7 @@ def outer_names(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
         yield f"{place(given[0])}.{rest}" if rest else str(place(given[0]))
 
 
-def _given_back(model: str, helper: FunctionScope, marker: Any, outer: Frame) -> Iterator[str]:
+def _given_back(model: str, helper: FunctionScope, marker: Node, outer: Frame) -> Iterator[str]:
     """What the caller calls the model that a helper gives back beside its optimizer: `return net, criterion, opt`."""
     returned = [s.value for s in statements(helper) if isinstance(s, ast.Return)]
     if len(returned) != 1 or not isinstance(returned[0], ast.Tuple):
@@ -451,7 +451,7 @@ def _given_back(model: str, helper: FunctionScope, marker: Any, outer: Frame) ->
         yield from (b.name for b in found if b.value is marker and b.path in given)
 
 
-def unmoved(node: Any) -> Any:
+def unmoved(node: Node) -> Node:
     """`net` of `net.to(device)`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME:
         node = node.func.value

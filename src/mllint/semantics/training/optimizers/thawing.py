@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import place, walk
+from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.training.optimizers.parameters import (
     frozen_for_a_moment,
@@ -116,14 +115,14 @@ def _is_passed_on(origin: Origin) -> bool:
     )
 
 
-def _asks_for_parameters(node: Any) -> bool:
+def _asks_for_parameters(node: Node) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(attr="parameters" | "named_parameters")):
             return True
     return False
 
 
-def _chooses(node: Any) -> bool:
+def _chooses(node: Node) -> bool:
     """Is it `filter(lambda p: p.requires_grad, ...)`, `[p for p in ... if p.requires_grad]`?"""
     match node:
         case ast.Call(func=ast.Name(id="filter"), args=[ast.Lambda(body=test), _]):
@@ -133,9 +132,9 @@ def _chooses(node: Any) -> bool:
     return False
 
 
-def _conjuncts(test: Any) -> list[Any]:
+def _conjuncts(test: Node) -> list[Node]:
     return list(test.values) if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
 
 
-def _is_tested(test: Any) -> bool:
+def _is_tested(test: Node) -> bool:
     return (place(test) or "").endswith(".requires_grad")

@@ -26,7 +26,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding, Function, Module
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.evaluate import evaluate
@@ -124,7 +124,7 @@ def _entered(call: Call) -> list[Function]:
     return [f for f in functions if f is not None] if len(functions) == 1 else []
 
 
-def _is_key(node: Any) -> bool:
+def _is_key(node: Node) -> bool:
     """May it be a key of which can be told whether it is the same: a name, or an entry `keys[0]`?"""
     if node.__class__ is ast.Subscript:
         return node.value.__class__ is ast.Name and node.slice.__class__ is ast.Constant
@@ -174,7 +174,7 @@ class _Path:
         self.block(self.function.body, {}, None)
         return list(self.found.values())
 
-    def block(self, body: list[Any], spent: dict[Any, Use], loop: Any) -> bool:
+    def block(self, body: list[Node], spent: dict[Any, Use], loop: Node) -> bool:
         """Follow some statements; `loop` is the innermost loop, if they run in each iteration. Whether the end is
         reached."""
         for statement in body:
@@ -186,7 +186,7 @@ class _Path:
                 return False
         return True
 
-    def inner(self, statement: Any, spent: dict[Any, Use], loop: Any) -> bool:
+    def inner(self, statement: Node, spent: dict[Any, Use], loop: Node) -> bool:
         """Follow the blocks of a statement. What not all of them use up is not used up behind them."""
         if isinstance(statement, ast.If):
             ways = [(dict(spent), branch) for branch in (statement.body, statement.orelse)]
@@ -202,7 +202,7 @@ class _Path:
             self.block(statement.body, dict(spent), loop)
         return True
 
-    def expression(self, part: Any, statement: Any, spent: dict[Any, Use], loop: Any) -> None:
+    def expression(self, part: Node, statement: Node, spent: dict[Any, Use], loop: Node) -> None:
         """Note what an expression uses up."""
         for node in walk(part):
             for use in self.uses.get(id(node), ()):
@@ -211,7 +211,7 @@ class _Path:
                     continue
                 self.use(use, bound or (), statement, spent, loop)
 
-    def use(self, use: Use, bound: tuple[Binding, ...], statement: Any, spent: dict[Any, Use], loop: Any) -> None:
+    def use(self, use: Use, bound: tuple[Binding, ...], statement: Node, spent: dict[Any, Use], loop: Node) -> None:
         """A key is used up."""
         if _is_shown(use.call, statement):
             return
@@ -234,7 +234,7 @@ class _Path:
         )
         self.found.setdefault(name, reuse)
 
-    def replaces(self, first: Use, statement: Any) -> bool:
+    def replaces(self, first: Use, statement: Node) -> bool:
         """Does a statement bind anew what was drawn first, so that only one of both draws is left?"""
         targets = {place(t) for t, _ in assigned(statement)}
         earlier = self.targets().get(id(first.call), ())
@@ -244,7 +244,7 @@ class _Path:
         """What is bound to an expression that a call is part of, by the id of the call."""
         return _targets(self.function)
 
-    def is_trained_with(self, use: Use, statement: Any, loop: Any) -> bool:
+    def is_trained_with(self, use: Use, statement: Node, loop: Node) -> bool:
         """Is what a key gives handed to a step that is taken in each iteration of a loop?"""
         if id(loop) not in self.trained:
             self.trained[id(loop)] = _trained(loop, self.frame)
@@ -267,7 +267,7 @@ def _targets(function: Function) -> dict[int, set[str | None]]:
     return found
 
 
-def _trained(loop: Any, frame: Frame) -> tuple[set[int], set[str]]:
+def _trained(loop: Node, frame: Frame) -> tuple[set[int], set[str]]:
     """What the steps of a loop, but for those of loops inside it, are computed from: the ids of calls, and names."""
     own = [s for s in loop.body if not isinstance(s, (ast.For, ast.AsyncFor, ast.While))]
     steps = [n for s in own for n in walk(s) if isinstance(n, ast.Call) and _trains(n, frame)]
@@ -285,7 +285,7 @@ def _trains(node: ast.Call, frame: Frame) -> bool:
     return any(not f.stubbed and not f.called_names.isdisjoint(_GRADIENTS) for f in Call(node, frame).callees)
 
 
-def _is_shown(call: ast.Call, statement: Any) -> bool:
+def _is_shown(call: ast.Call, statement: Node) -> bool:
     """Is what is drawn only looked at or compared?"""
     if isinstance(statement, (ast.Assert, ast.Expr)):
         value = getattr(statement, "value", None)
@@ -302,11 +302,11 @@ def _shape(draw: Call) -> str:
     return "()" if parameter is not None and isinstance(parameter.default, ast.Tuple) else ""
 
 
-def _name(node: Any) -> Any:
+def _name(node: Node) -> Any:
     return node.value if isinstance(node, ast.Subscript) else node
 
 
-def _heads(statement: Any) -> list[Any]:
+def _heads(statement: Node) -> list[Any]:
     """The expressions of a statement that its blocks do not hold; none of a nested function or class."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return []

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.names import bindings_at, bound_at, bound_expression
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -69,7 +69,7 @@ _OUTLIVING = (
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
 
 
-def unordered_behind(sequence: Any, function: Function) -> list[Origin]:
+def unordered_behind(sequence: Node, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
     if _is_element(sequence, function):
         return []
@@ -97,7 +97,7 @@ def _is_table(origin: Origin) -> bool:
     return bool(bound) and all(isinstance(v, (ast.Dict, ast.DictComp)) for v in bound)
 
 
-def other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:
+def other_listing(sequence: Node, paired: list[Node], origin: Origin, function: Function) -> bool:
     """Is something else that is paired in an order of its own, from another listing, be that one sorted?"""
     filled, own = _filling(sequence, function), {id(o.node) for o in unordered_behind(sequence, function)}
     for other in paired:
@@ -108,7 +108,7 @@ def other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Fu
     return False
 
 
-def _sorted_behind(sequence: Any, function: Function) -> set[int]:
+def _sorted_behind(sequence: Node, function: Function) -> set[int]:
     """The listings whose elements a sequence has in sorted order, by their ids."""
     steps = list(origins(sequence, function.frame, through=lambda o: _keeps_order(o) or _sorts(o)))
     return {id(o.node) for o in steps if _is_unordered(o)} if any(map(_sorts, steps)) else set()
@@ -118,7 +118,7 @@ def _sorts(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "sorted"
 
 
-def _filling(sequence: Any, function: Function) -> set[int]:
+def _filling(sequence: Node, function: Function) -> set[int]:
     """The blocks that append to a list, by the ids of their first statements: lists of the same blocks are in step."""
     found: set[int] = set()
     for origin in origins(sequence, function.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute))):
@@ -130,7 +130,7 @@ def _filling(sequence: Any, function: Function) -> set[int]:
     return found
 
 
-def _appends(statement: Any, name: str | None) -> bool:
+def _appends(statement: Node, name: str | None) -> bool:
     """Is it `name.append(x)`?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="append" | "extend"))):
@@ -138,17 +138,17 @@ def _appends(statement: Any, name: str | None) -> bool:
     return False
 
 
-def pair(site: Any, function: Function) -> list[Any]:
+def pair(site: Node, function: Function) -> list[Node]:
     """All that is paired at a place: the arguments of `zip`, or what `__getitem__` reads at one index."""
     return list(site.args) if isinstance(site, ast.Call) else _indexed(function)
 
 
-def _indexed(function: Function) -> list[Any]:
+def _indexed(function: Function) -> list[Node]:
     """`self.images` and `self.masks` of `self.images[index]` and `self.masks[index]` in a dataset's `__getitem__`."""
     if function.scope.name != "__getitem__" or function.owner is None or len(function.scope.parameters) < 2:
         return []
     index = function.scope.parameters[1].name
-    found: dict[str, Any] = {}
+    found: dict[str, Node] = {}
     for node in (n for s in function.scope.body for n in walk(s)):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and node.slice.id == index:
             found.setdefault(place(node.value) or "", node.value)
@@ -180,7 +180,7 @@ def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
     return sources | frozenset(project.reach.calling(_MAKING)), given
 
 
-def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
+def choices(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """The sequences of which the order matters: the sequence, the place, and what it decides."""
     names = {last_name(c.func) for c in function.scope.calls}
     if "len" in names and id(function.scope) in _listing(function.project)[0]:
@@ -237,7 +237,7 @@ def compares(function: Function) -> bool:
     return bool(guesses) and any(topics.is_about(name, Topic.TRUTH) for name in names if name not in guesses)
 
 
-def own_expressions(statement: Any) -> Iterator[Any]:
+def own_expressions(statement: Node) -> Iterator[Node]:
     """The expressions of a statement, without those of the statements in its body."""
     for field in ("value", "test", "iter", "items", "targets"):
         child = getattr(statement, field, None)
@@ -246,7 +246,7 @@ def own_expressions(statement: Any) -> Iterator[Any]:
                 yield from walk(item)
 
 
-def is_stored(site: Any, function: Function) -> bool:
+def is_stored(site: Node, function: Function) -> bool:
     """Is a table of numbers written to disk by another file, or, if the function returns it, under the name that its
     caller gives it? Its numbers are stored with the model then."""
     names = _tables(site, function)
@@ -258,7 +258,7 @@ def is_stored(site: Any, function: Function) -> bool:
     return any(not given.isdisjoint(_written_names(m)) for m in naming)
 
 
-def _tables(site: Any, function: Function) -> list[str]:
+def _tables(site: Node, function: Function) -> list[str]:
     """The places of the table that holds the numbers."""
     if isinstance(site, ast.Assign):
         return [place(getattr(site.targets[0], "value", None)) or ""]
@@ -283,11 +283,11 @@ def _names_symbols(name: str, function: Function) -> bool:
     return all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
 
 
-def _targets(statement: Any) -> list[str]:
+def _targets(statement: Node) -> list[str]:
     return [place(t) or "" for t in getattr(statement, "targets", ())]
 
 
-def _numbered(node: Any) -> Any:
+def _numbered(node: Node) -> Node:
     """`{name: i for i, name in enumerate(names)}`, its inverse, `dict(zip(names, range(n)))`: the names."""
     match node:
         case ast.Call(func=ast.Name(id="dict"), args=[ast.Call(func=ast.Name(id="zip"), args=[sequence, numbers])]):
@@ -306,7 +306,7 @@ def _numbered(node: Any) -> Any:
     return None
 
 
-def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any, str]]:
+def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Node, Node, str]]:
     """`for i, name in enumerate(names):` with `d[name] = i`, `labels.append(i)` or `rows.append((x, label))` in it."""
     match loop.iter, loop.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
@@ -333,7 +333,7 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
                             return
 
 
-def _numbered_by_length(function: Function) -> Iterator[tuple[Any, Any, str]]:
+def _numbered_by_length(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """The loops that number what they meet, `vocabulary[word] = len(vocabulary)`, in a table that nobody else gets."""
     scope = function.scope
     kept = _written_names(function.module) | {
@@ -353,7 +353,7 @@ def _numbered_by_length(function: Function) -> Iterator[tuple[Any, Any, str]]:
                 break
 
 
-def _is_length_of(node: Any, name: str) -> bool:
+def _is_length_of(node: Node, name: str) -> bool:
     """Is it `len(name)`?"""
     return isinstance(node, ast.Call) and last_name(node.func) == "len" and [place(a) for a in node.args] == [name]
 
@@ -371,7 +371,7 @@ def _selected(append: ast.Call, loop: ast.For) -> bool:
     return False
 
 
-def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
+def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Node, Node, str]]:
     match node:
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
             if not _picks(node, function) and not _removes(node, sequence, function):
@@ -395,7 +395,7 @@ def _picks(node: ast.Call, function: Function) -> bool:
     return bool(read) and (not read.isdisjoint(picked) or read <= shown)
 
 
-def _reads_of(node: Any, function: Function) -> list[ast.Name]:
+def _reads_of(node: Node, function: Function) -> list[ast.Name]:
     """Where the names are read that an expression, or a number next to it, is bound to."""
     bound = set()
     for name, found in function.scope.bindings.items():
@@ -406,7 +406,7 @@ def _reads_of(node: Any, function: Function) -> list[ast.Name]:
     return [n for n in names if isinstance(n.ctx, ast.Load)]
 
 
-def _placing(top: Any) -> tuple[set[int], set[int]]:
+def _placing(top: Node) -> tuple[set[int], set[int]]:
     """The ids of what stands for a place in a sequence, and of what is compared or shown: none is the number of a
     class."""
     picked: set[int] = set()
@@ -421,7 +421,7 @@ def _placing(top: Any) -> tuple[set[int], set[int]]:
     return picked, shown
 
 
-def finds_rows(site: Any, function: Function) -> bool:
+def finds_rows(site: Node, function: Function) -> bool:
     """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
     if isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
         return False
@@ -436,7 +436,7 @@ def finds_rows(site: Any, function: Function) -> bool:
     return bool(read) and all(id(n) in picked for n in read)
 
 
-def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
+def _removes(node: ast.Call, sequence: Node, function: Function) -> bool:
     """Is a position looked up only to take out what stands there: `at = words.index(""); words.pop(at)`?"""
     listed = place(sequence)
     given = [c.args[0] for c in function.scope.calls if last_name(c.func) == "pop" and len(c.args) == 1
@@ -447,12 +447,12 @@ def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
     return listed is not None and bool(read) and all(any(n is a for a in given) for n in read)
 
 
-def _counts_up(node: Any) -> bool:
+def _counts_up(node: Node) -> bool:
     """`range(n)`, `itertools.count()`, `list(range(n))`."""
     return any(isinstance(n, ast.Call) and last_name(n.func) in ("range", "count") for n in walk(node))
 
 
-def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
+def _paired(node: Node) -> Iterator[tuple[Node, Node, str]]:
     """`zip(a, b)`: the order says what belongs together."""
     if isinstance(node, ast.Call) and last_name(node.func) in ("enumerate", "tqdm", "list") and node.args:
         node = node.args[0]
@@ -461,7 +461,7 @@ def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
             yield sequence, node, PAIRS
 
 
-def choice_evidence(site: Any, function: Function) -> Answer[bool]:
+def choice_evidence(site: Node, function: Function) -> Answer[bool]:
     """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
     cut = (e for _, second, e in parting.cuts(function) if any(n is second for n in walk(site)))
     return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))
@@ -521,7 +521,7 @@ def _is_unpacked(origin: Origin) -> bool:
     return any(isinstance(part, int) for binding in found for part in binding.path)
 
 
-def _is_sorted_in_place(origin: Origin, sequence: Any, steps: list[Origin], function: Function) -> bool:
+def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], function: Function) -> bool:
     """Whether what has the order of an origin is sorted by `.sort()`, under one of the names that it has on its way."""
     scopes = ((function.module, function.scope), (origin.frame.module, origin.frame.function))
     sorted_places = {
@@ -538,7 +538,7 @@ def _is_sorted_in_place(origin: Origin, sequence: Any, steps: list[Origin], func
     return not sorted_places.isdisjoint(named.union(filter(None, map(place, nodes))))
 
 
-def _mixed(sequence: Any, function: Function) -> bool:
+def _mixed(sequence: Node, function: Function) -> bool:
     """Is the list shuffled before it is used, and by nothing that is known to repeat? Its first order is lost then."""
     name = place(sequence)
     if name is None or "shuffle" not in function.scope.called_names:
@@ -552,9 +552,9 @@ def _mixed(sequence: Any, function: Function) -> bool:
     return False
 
 
-def hashed_modulo(node: Any) -> Any:
+def hashed_modulo(node: Node) -> Node:
     """The `hash(x)` of `hash(x) % n` and `abs(hash(x)) % n`, None of anything else."""
-    call: Any
+    call: Node
     match node:
         case ast.BinOp(left=ast.Call(func=ast.Name(id="abs"), args=[inner]), op=ast.Mod()):
             call = inner
@@ -566,7 +566,7 @@ def hashed_modulo(node: Any) -> Any:
     return call if hashed and len(call.args) == 1 else None
 
 
-def _is_element(node: Any, function: Function) -> bool:
+def _is_element(node: Node, function: Function) -> bool:
     """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
     if not isinstance(node, ast.Name):
         return False
@@ -575,7 +575,7 @@ def _is_element(node: Any, function: Function) -> bool:
     return bool(bound) and all(b.kind in ("for", "comp") and _lists_texts(b.value, function) for b in bound)
 
 
-def _lists_texts(iterated: Any, function: Function) -> bool:
+def _lists_texts(iterated: Node, function: Function) -> bool:
     """Is it a listing of files or a set, copied or sorted perhaps, and nothing that was gathered of such?"""
     steps = origins(iterated, function.frame, through=_hands_on)
     ends = [o.node for o in steps if not _hands_on(o)]

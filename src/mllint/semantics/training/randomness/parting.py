@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.randomness import seeds
@@ -27,7 +26,7 @@ __all__ = ["by_chance", "cuts", "is_repeatable", "picked", "sliced"]
 _SHUFFLED = frozenset("permutation randperm sample".split())
 
 
-def sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
+def sliced(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
     for first, second, _ in cuts(function):
         if same_place(first.value, second.value, function.frame):
@@ -35,13 +34,13 @@ def sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
         yield from _permuted(second, function)
 
 
-def cuts(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
+def cuts(function: Function) -> Iterator[tuple[Node, Node, Evidence]]:
     """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
     shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
     return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
 
 
-def picked(function: Function) -> Iterator[tuple[Any, Any, str]]:
+def picked(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
     for name, found in function.scope.bindings.items():
         value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
@@ -55,7 +54,7 @@ def picked(function: Function) -> Iterator[tuple[Any, Any, str]]:
 _SETS = frozenset("set frozenset list tuple".split())
 
 
-def _taken_from(value: Any, function: Function) -> Any:
+def _taken_from(value: Node, function: Function) -> Node:
     """What a part is taken from by its order: `names` of `names[:n]`, and of a draw that is the same in each run."""
     match value:
         case ast.Subscript(value=sequence, slice=ast.Slice()):
@@ -81,7 +80,7 @@ def _takes_apart(name: str, function: Function) -> bool:
     return len(tests) > 1
 
 
-def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
+def _permuted(part: Node, function: Function) -> Iterator[tuple[Node, Node, str]]:
     """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
     for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
         source, chosen = node.generators[0], node.elt

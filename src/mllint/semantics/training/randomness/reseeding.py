@@ -12,14 +12,14 @@ itself, and that no layer or sampler of torch draws from: the same examples to l
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds
@@ -66,7 +66,7 @@ def _is_built_per_iteration(step: Event, run: LoopRun) -> bool:
     return bool(bound) and all(b.kind == "assign" and not _out_of_given(b.value, function) for b in bound)
 
 
-def _out_of_given(node: Any, function: FunctionScope) -> bool:
+def _out_of_given(node: Node, function: FunctionScope) -> bool:
     """Is it a part of a parameter: `optimizers["generator"]`, `self.optimizer`?"""
     if not isinstance(node, (ast.Subscript, ast.Attribute)):
         return False
@@ -106,7 +106,7 @@ def _is_for_own_draw(event: Event, run: LoopRun) -> bool:
 def _is_restored(event: Event) -> bool:
     """Is the state put back afterwards: `fork_rng`, or `set_rng_state` in the same function?"""
     frame: Frame | None = event.frame
-    node: Any = event.call
+    node: Node = event.call
     while frame is not None:
         if any(last_name(c.func) in ("set_rng_state", "setstate", "set_state") for c in frame.function.calls):
             return True
@@ -129,7 +129,7 @@ def _depends_on_iteration(event: Event, run: LoopRun) -> bool:
     return any(not _is_same_each_time(test, frame, run) for test, _, frame in event.conditions_in(run))
 
 
-def _is_same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
+def _is_same_each_time(node: Node, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
     """Does an expression certainly have the same value in each pass of a loop?"""
     if depth > 8:
         return False
@@ -163,7 +163,7 @@ def _enters(frame: Frame, run: LoopRun) -> bool:
     return False
 
 
-def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -> bool:
+def _place_stays(node: Node, name: str, frame: Frame, run: LoopRun, depth: int) -> bool:
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
     if isinstance(node, ast.Attribute):
         methods = frame.function.owner.methods.values() if frame.function.owner is not None else (frame.function,)
@@ -188,7 +188,7 @@ def _line(binding: Binding) -> int:
     return int(getattr(binding.node, "lineno", 0))
 
 
-def outermost(origin: Origin, seed: Any) -> Origin:
+def outermost(origin: Origin, seed: Node) -> Origin:
     """The call that chose the seed: helpers that only hand it on are passed over."""
     node, frame = origin.node, origin.frame
     while isinstance(seed, ast.Name) and frame.caller is not None and frame.function.parameter(seed.id) is not None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module, Scope
-from mllint.semantics.syntax.nodes import Constant, last_name, place
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import ancestors, enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
@@ -238,7 +238,7 @@ def _has_command_line(project: Project) -> bool:
     return any("LightningCLI" in imported_names(m) for m in project.modules if not m.is_stub)
 
 
-def _comes_later(seed: Any, scope: Scope, call: Call) -> bool:
+def _comes_later(seed: Node, scope: Scope, call: Call) -> bool:
     """Is there one function through which both are reached, once each, and the call before the seed?"""
     if not isinstance(scope, Function):
         return False
@@ -252,7 +252,7 @@ def _comes_later(seed: Any, scope: Scope, call: Call) -> bool:
     return False
 
 
-def _way(function: Function, node: Any, project: Project) -> Iterator[tuple[Function, Any]]:
+def _way(function: Function, node: Node, project: Project) -> Iterator[tuple[Function, Node]]:
     """A place, and the only call that leads there, and the only one that leads to that one."""
     for _ in range(6):
         yield function, node

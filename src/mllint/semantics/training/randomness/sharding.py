@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
@@ -23,7 +22,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Once, cached, cached_per_scope
 from mllint.semantics.syntax.module import Class, Module
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument, method
@@ -102,18 +101,18 @@ def all_rows(loader: Call) -> bool:
     return not any(topics.is_about(last_name(n), Topic.RANKS) for n in names)
 
 
-def constant(call: Any) -> bool:
+def constant(call: Node) -> bool:
     """Is the call given a constant as its only argument?"""
     given = [*call.args, *(k.value for k in call.keywords)]
     return len(given) == 1 and isinstance(given[0], ast.Constant)
 
 
-def says_rank(node: Any) -> bool:
+def says_rank(node: Node) -> bool:
     """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
     return topics.is_about(last_name(node), Topic.RANK) and not topics.is_about(last_name(node), Topic.PARTS_OF_A_MODEL)
 
 
-def first_rank(test: Any) -> bool:
+def first_rank(test: Node) -> bool:
     """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
@@ -164,7 +163,7 @@ def builds(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
-def drawn_from(run: LoopRun) -> Iterator[Any]:
+def drawn_from(run: LoopRun) -> Iterator[Node]:
     """What a loop goes through, or takes the next of: `for _ in range(steps): batch = next(batches)`."""
     counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
     if isinstance(run.node, ast.For):
@@ -188,7 +187,7 @@ def handed_as_held_out(steps: list[Origin]) -> bool:
     return False
 
 
-def endless_loops(flow: Flow) -> Iterator[tuple[Scope, Any]]:
+def endless_loops(flow: Flow) -> Iterator[tuple[Scope, Node]]:
     """The endless loops of generators, each with its function: of the file, and of others that it calls by their names.
     They are given to one flow of a file alone, as all of them would see the same."""
     own, project = flow.frame.module, flow.frame.project
@@ -204,7 +203,7 @@ _ONCE = Once()
 
 
 @cached(local=True)
-def _endless(module: Module) -> list[tuple[Scope, Any]]:
+def _endless(module: Module) -> list[tuple[Scope, Node]]:
     """The loops of the generators in a file that nothing but a `break` ends: `while True`."""
     loops = ((f, loop.node) for f in module.functions if f.is_generator for loop in f.loops)
     return [(f, loop) for f, loop in loops if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)]
@@ -291,7 +290,7 @@ def elsewhere(flow: Flow, sampler: Value) -> bool:
     return False
 
 
-def for_its_own(node: Any, scope: object, flow: Flow) -> bool:
+def for_its_own(node: Node, scope: object, flow: Flow) -> bool:
     """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
     if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
         return False
@@ -300,7 +299,7 @@ def for_its_own(node: Any, scope: object, flow: Flow) -> bool:
     return any(c.lineno > loop.lineno and c.lineno <= (loop.end_lineno or 0) for loop in inside for c in backwards)
 
 
-def method_calls(flow: Flow, name: str) -> list[Any]:
+def method_calls(flow: Flow, name: str) -> list[Node]:
     """The calls of a method in the files that a flow passes through."""
     modules = {event.site.module for event in flow.events()}
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
@@ -362,7 +361,7 @@ def ranked(event: Event, run: LoopRun) -> bool:
     )
 
 
-def any_rank(test: Any) -> bool:
+def any_rank(test: Node) -> bool:
     """Does a test only ask whether there are ranks at all: `local_rank != -1`, `rank >= 0`?"""
     if not isinstance(test, ast.Compare) or len(test.ops) > 1:
         return False
@@ -372,7 +371,7 @@ def any_rank(test: Any) -> bool:
     return isinstance(test.ops[0], ast.GtE) and getattr(other, "value", None) == 0
 
 
-def drawn_before(event: Event, run: LoopRun) -> Any:
+def drawn_before(event: Event, run: LoopRun) -> Node:
     """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set, if the order is
     drawn there already: by worker processes, which read ahead. Without workers it is drawn with the first batch."""
     for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():

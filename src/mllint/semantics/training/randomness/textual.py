@@ -10,12 +10,11 @@ whatever the names around it say.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -30,7 +29,7 @@ _TEXTUAL = frozenset(
 )
 
 
-def as_text(given: Any, function: Function) -> Answer[bool] | None:
+def as_text(given: Node, function: Function) -> Answer[bool] | None:
     """How well it is known that an expression is a string: by its making or its declaration, or by a name."""
     origin, because = Origin(given, function.frame), (Site(function.module, given),)
     if of_text(origin, guess=False) or _is_made_text(given, function):
@@ -94,7 +93,7 @@ def _is_written(origin: Origin) -> bool:
     return False
 
 
-def _of_strings(annotation: Any) -> bool:
+def _of_strings(annotation: Node) -> bool:
     """Is it `list[str]`, `Sequence[str]`, `tuple[str, ...]`?"""
     inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
     inner = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
@@ -135,7 +134,7 @@ def _encoded(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
 
 
-def _is_made_text(given: Any, function: Function) -> bool:
+def _is_made_text(given: Node, function: Function) -> bool:
     """Is it text by its making (`str(x)`), or a parameter that is declared so, or used as one: `name.split("_")`?"""
     if isinstance(given, ast.JoinedStr) or (isinstance(given, ast.Call) and last_name(given.func) == "str"):
         return True
@@ -152,7 +151,7 @@ _OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith part
 """Methods that only strings (and bytes) have."""
 
 
-def _is_named_file(given: Any, function: Function) -> bool:
+def _is_named_file(given: Node, function: Function) -> bool:
     """Is it a file name by what it, or what it is drawn from, is called?"""
     if (
         isinstance(given, ast.Subscript)

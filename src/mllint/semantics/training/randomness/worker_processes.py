@@ -13,14 +13,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import lines_naming, stands_on
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -162,7 +162,7 @@ def is_run_per_sample(function: FunctionScope, project: Project) -> bool:
 
 def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
     """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
-    base: Any = node.value
+    base: Node = node.value
     while isinstance(base, ast.Attribute):
         base = base.value
     bound = function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
@@ -214,7 +214,7 @@ def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerato
             yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
 
 
-def _kept(cls: Class) -> Iterator[tuple[str, Any, FunctionScope]]:
+def _kept(cls: Class) -> Iterator[tuple[str, Node, FunctionScope]]:
     """The places that keep a value for all samples, the value, and the function that makes it: attributes that only the
     constructor binds, attributes of the class, and global names that are bound once."""
     init, body = cls.methods.get("__init__"), cls.module.body
@@ -238,7 +238,7 @@ def _is_for_another_try(draw: Site) -> bool:
     return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
 
 
-def _is_generator(node: Any, frame: Frame) -> bool:
+def _is_generator(node: Node, frame: Frame) -> bool:
     """Does a node construct a generator of random numbers?"""
     if not isinstance(node, ast.Call) or last_name(node.func) not in _GENERATORS:
         return False
@@ -261,7 +261,7 @@ def _runs_in_worker(cls: Class) -> Iterator[Function]:
                 queue.append(own)
 
 
-def _loads(function: FunctionScope, name: str) -> Iterator[Any]:
+def _loads(function: FunctionScope, name: str) -> Iterator[Node]:
     """The nodes by which a function names a place."""
     last = name.rpartition(".")[2]
     lines = lines_naming(last, function.module)

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
@@ -135,7 +134,7 @@ def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
     return next((step for v in given.value.alternatives if (step := random_step(v)) is not None), None)
 
 
-def _asks_for_part(test: Any) -> bool:
+def _asks_for_part(test: Node) -> bool:
     """Does a test name a part of the data, or augmentation of it while it is tested, by a place or by a word?"""
     tested = (n.value if isinstance(n, ast.Constant) else place(n) for n in walk(test))
     topic = (Topic.PARTS, Topic.TEST_TIME_AUGMENTATION)
@@ -159,7 +158,7 @@ def is_held_out(call: Call) -> bool:
     return own and not named and any(_held_out_folder(_texts(a.node, call)) for a in call.arguments)
 
 
-def _texts(node: Any, call: Call) -> list[str]:
+def _texts(node: Node, call: Call) -> list[str]:
     """The texts in an expression, or in what its name is bound to once: `valdir = os.path.join(data, "val")`."""
     bound = call.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
@@ -167,7 +166,7 @@ def _texts(node: Any, call: Call) -> list[str]:
     return [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
-def _successive_texts(node: Any, call: Call) -> list[str]:
+def _successive_texts(node: Node, call: Call) -> list[str]:
     """The texts that a name in a path stands for, one after the other, where nothing else of the call is chosen by it:
     `[Folder(os.path.join(root, part), transform) for part in ("train", "val")]`."""
     at = reaching(call.function).at
@@ -293,7 +292,7 @@ def _only_chooses_files(choice: ast.If | ast.IfExp) -> bool:
     )
 
 
-def last_word(node: Any) -> str:
+def last_word(node: Node) -> str:
     """The name that an expression goes by: `val_tf`, the key of `tf["val"]`."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
         return str(node.slice.value)
@@ -342,7 +341,7 @@ def entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str]
                 yield table, own
 
 
-def _is_training_sibling(own: str, key: str, value: Any, name: str) -> bool:
+def _is_training_sibling(own: str, key: str, value: Node, name: str) -> bool:
     """Is it the entry of another transform, called as the one for held-out data, but for training?"""
     return (
         roles.is_training_name(key)
@@ -357,7 +356,7 @@ def says_random(chain: ast.Call) -> bool:
     return any(last_name(step.func).startswith(("Rand", "rand")) for step in steps)
 
 
-def otherwise(node: Any, name: str, function: FunctionScope) -> bool:
+def otherwise(node: Node, name: str, function: FunctionScope) -> bool:
     """Is it bound where rows are not for training: `if train: tf = ... else: tf = ...`?"""
     for branch in statements(function):
         if isinstance(branch, ast.If) and branch.orelse:
@@ -370,7 +369,7 @@ def otherwise(node: Any, name: str, function: FunctionScope) -> bool:
     return False
 
 
-def _asks_for_training(test: Any) -> bool:
+def _asks_for_training(test: Node) -> bool:
     """`train`, `self.is_train`, `split == "train"`."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         constant = test.comparators[0]
@@ -444,7 +443,7 @@ def uses_of(name: str, function: FunctionScope) -> Iterator[tuple[ast.Call, Func
                 yield call, scope
 
 
-def held_targets(node: Any, function: FunctionScope) -> list[str]:
+def held_targets(node: Node, function: FunctionScope) -> list[str]:
     """The places that a call, or what is built around it, is bound to."""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -469,7 +468,7 @@ def _parts_of(name: str, function: FunctionScope) -> list[str]:
     return found
 
 
-def key_of(node: Any, function: FunctionScope) -> tuple[Any, str, list[str]] | None:
+def key_of(node: Node, function: FunctionScope) -> tuple[Node, str, list[str]] | None:
     """The dictionary that an expression stands in as a value, its key, and the other keys."""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -481,7 +480,7 @@ def key_of(node: Any, function: FunctionScope) -> tuple[Any, str, list[str]] | N
     return None
 
 
-def over_parts(node: Any, function: FunctionScope) -> bool:
+def over_parts(node: Node, function: FunctionScope) -> bool:
     """Is a call made once for each of some parts that are written out, a held-out one among them?"""
     for statement in statements(function):
         for outer in walk(statement):

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
@@ -40,7 +39,7 @@ _ABOUT = frozenset(
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
 
-def built_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+def built_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
     if isinstance(function.node, ast.Lambda) or not _speaks_of_both(function.module):
         return
@@ -85,7 +84,7 @@ def _speaks_of_training(text: str) -> bool:
     return "trn" in text
 
 
-def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+def _twins(pairs: list[tuple[str, Node]], function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """Those of some names and values that are built built_twice, and not cut afterwards."""
     training = [(name, value) for name, value in pairs if roles.is_training_name(name)]
     for name, value in pairs if training else ():
@@ -96,14 +95,14 @@ def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tu
                         yield value, name, first, other
 
 
-def _repeats(elements: list[Any]) -> bool:
+def _repeats(elements: list[Node]) -> bool:
     """May two of some expressions be built_twice, by what they call or take a part of?"""
     calls = [last_name(e.func) for e in elements if isinstance(e, ast.Call)]
     parts = [place(e.value) for e in elements if isinstance(e, ast.Subscript)]
     return len(set(calls)) < len(calls) or len(set(parts)) < len(parts)
 
 
-def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
+def _blocks(function: FunctionScope) -> Iterator[list[Node]]:
     yield function.body
     for statement in statements(function):
         test = getattr(statement, "test", None)
@@ -115,7 +114,7 @@ def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
                 yield inner
 
 
-def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
+def values_of(statement: Node) -> Iterator[tuple[str, Node]]:
     """(name, value) of the places that a statement binds."""
     for target, value in assigned(statement):
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
@@ -148,7 +147,7 @@ def _one_name(name: str, other: str) -> bool:
     return rest is not None and rest == rest_of_name(other, *TRAINING)
 
 
-def is_data(name: str, value: Any) -> bool:
+def is_data(name: str, value: Node) -> bool:
     """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
     called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
     last = name.rpartition(".")[2].lower()
@@ -164,7 +163,7 @@ def is_data(name: str, value: Any) -> bool:
     )
 
 
-def _same(value: Any, first: Any, function: FunctionScope) -> bool:
+def _same(value: Node, first: Node, function: FunctionScope) -> bool:
     """Do two expressions choose the same rows?"""
     if bound_anew(value, first, function):
         return False
@@ -180,7 +179,7 @@ def _same(value: Any, first: Any, function: FunctionScope) -> bool:
     return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
 
 
-def bound_anew(value: Any, first: Any, function: FunctionScope) -> bool:
+def bound_anew(value: Node, first: Node, function: FunctionScope) -> bool:
     """Does a name in two expressions stand for two things, because it was bound again between them?"""
     at = reaching(function).at
     before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
@@ -188,7 +187,7 @@ def bound_anew(value: Any, first: Any, function: FunctionScope) -> bool:
     return any(at.get(id(n)) != before[n.id] for n in names)
 
 
-def _same_rows(rows: Any, other: Any, function: FunctionScope) -> bool:
+def _same_rows(rows: Node, other: Node, function: FunctionScope) -> bool:
     """The datasets of two loaders, built where they are loaded; those with names are compared where they are built."""
     return isinstance(rows, (ast.Call, ast.Subscript)) and _same(rows, other, function)
 
@@ -210,7 +209,7 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
     """Are the arguments that choose the rows the same?"""
     if len(value.args) != len(first.args):
         return False
-    pairs: list[tuple[str, Any, Any]] = [("", a, b) for a, b in zip(value.args, first.args, strict=True)]
+    pairs: list[tuple[str, Node, Node]] = [("", a, b) for a, b in zip(value.args, first.args, strict=True)]
     mine = {k.arg: k.value for k in value.keywords}
     theirs = {k.arg: k.value for k in first.keywords}
     pairs += [(name or "", mine.get(name), theirs.get(name)) for name in {*mine, *theirs}]
@@ -237,7 +236,7 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
     return True
 
 
-def _option(node: Any) -> bool:
+def _option(node: Node) -> bool:
     """Is a positional argument one that says how rows are read, by its name?"""
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
@@ -253,7 +252,7 @@ def _option(node: Any) -> bool:
     )
 
 
-def _resolved(node: Any, function: FunctionScope) -> Any:
+def _resolved(node: Node, function: FunctionScope) -> Node:
     """What a name stands for, where it is bound once, to a call, a slice or a constant."""
     if isinstance(node, ast.Name):
         bindings = function.bindings.get(node.id, [])
@@ -263,7 +262,7 @@ def _resolved(node: Any, function: FunctionScope) -> Any:
     return node
 
 
-def says_training(value: Any, function: FunctionScope) -> bool:
+def says_training(value: Node, function: FunctionScope) -> bool:
     """Does an expression choose training rows by a word, or a part of rows by a slice?"""
     for outer in walk(value):
         for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):
@@ -278,7 +277,7 @@ def says_training(value: Any, function: FunctionScope) -> bool:
     return False
 
 
-def _other_unread(node: Any, function: FunctionScope) -> bool:
+def _other_unread(node: Node, function: FunctionScope) -> bool:
     """Is the counterpart for held-out rows of a place for training rows bound and unread, or an unread setting?"""
     name = place(node) or ""
     if isinstance(node, ast.Name) or name.startswith("self."):
@@ -294,7 +293,7 @@ def _is_test(name: str) -> bool:
     return roles.has_role_name(name, *TEST)
 
 
-def written(node: Any) -> str:
+def written(node: Node) -> str:
     """An expression with its layout left out."""
     kind = node.__class__
     if kind is ast.Name:
@@ -334,11 +333,11 @@ def changed(name: str, function: FunctionScope, *, dividing: bool = False) -> bo
     return False
 
 
-def _divides(node: Any) -> bool:
+def _divides(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in ("random_split", "Subset")
 
 
-def _cutting(node: Any, last: str) -> bool:
+def _cutting(node: Node, last: str) -> bool:
     """Does an expression index, filter or divide the place of that name?"""
     if isinstance(node, ast.Subscript):
         return _named(node.value, last)
@@ -352,5 +351,5 @@ def _cutting(node: Any, last: str) -> bool:
     return False
 
 
-def _named(node: Any, last: str) -> bool:
+def _named(node: Node, last: str) -> bool:
     return isinstance(node, (ast.Name, ast.Attribute)) and (place(node) or "").rpartition(".")[2] == last

@@ -12,12 +12,12 @@ in a table count for rows only if these columns are among those that the rows ar
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Constant, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of
@@ -37,7 +37,7 @@ _SPREAD = ({"mean", "std"}, {"max", "min"})
 _MODULES = ("np", "numpy", "torch", "tf")
 
 
-def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, str]]:
+def scaled_by_hand(rows: Node, function: FunctionView) -> Iterator[tuple[Origin, Node, str]]:
     """The expressions by which rows got a scale, or values for what is missing, from all of them.
 
     Args:
@@ -50,9 +50,9 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, 
     columns = _values_of_columns(function.scope)
     steps = list(origins(rows, function.frame, through=lambda o: id(o.node) not in columns))
     ways = {(place(o.node), o.frame) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))}
-    found: list[tuple[str, Origin, Any]] = []
+    found: list[tuple[str, Origin, Node]] = []
 
-    def take(origin: Origin, taken: Iterable[tuple[str, Any]]) -> None:
+    def take(origin: Origin, taken: Iterable[tuple[str, Node]]) -> None:
         for statistic, of in taken:
             if place(of) and (place(of), origin.frame) in ways and not _is_item(of, origin.frame, rows):
                 found.append((statistic, origin, of))
@@ -85,7 +85,7 @@ def _in_place(function: Function) -> list[ast.stmt]:
     return [s for s in statements(function) if isinstance(s, (ast.AugAssign, ast.Expr))]
 
 
-def _scale_or_fill(found: list[tuple[str, Origin, Any]]) -> Iterator[tuple[Origin, Any, str]]:
+def _scale_or_fill(found: list[tuple[str, Origin, Node]]) -> Iterator[tuple[Origin, Node, str]]:
     """What some statistics that are applied to rows amount to: a scale, where there is a spread among them."""
     used = {s for s, _, _ in found}
     filled = next(((origin, r) for s, origin, r in found if s == "fill"), None)
@@ -97,7 +97,7 @@ def _scale_or_fill(found: list[tuple[str, Origin, Any]]) -> Iterator[tuple[Origi
         yield *filled, "fill"
 
 
-def _is_item(of: Any, frame: Frame, rows: Any) -> bool:
+def _is_item(of: Node, frame: Frame, rows: Node) -> bool:
     """Whether a statistic is one of each row by itself: a loop over the rows binds what it is taken of, and the rows
     are divided outside of that loop."""
     bound = frame.function.bindings.get(_root(of), ())
@@ -106,7 +106,7 @@ def _is_item(of: Any, frame: Frame, rows: Any) -> bool:
     return bool(bound) and all(b.kind == "for" and id(b.node) not in targets for b in bound)
 
 
-def own_scale(statement: Any, frame: Frame) -> Iterator[Any]:
+def own_scale(statement: Node, frame: Frame) -> Iterator[Node]:
     """The rows that a statement gives a scale of their own: `x` of `x = (x - x.mean()) / x.std()`, or of a `return`."""
     if not any(frame.function.called_names >= pair for pair in _SPREAD):
         return
@@ -119,7 +119,7 @@ def own_scale(statement: Any, frame: Frame) -> Iterator[Any]:
             yield left
 
 
-def _applied(node: Any, frame: Frame) -> list[tuple[str, Any]]:
+def _applied(node: Node, frame: Frame) -> list[tuple[str, Node]]:
     """The statistics that an expression applies to rows, and the rows that each is taken from; "fill" for `fillna`."""
     match node:
         case ast.BinOp(op=ast.Sub() | ast.Div(), right=right):
@@ -131,7 +131,7 @@ def _applied(node: Any, frame: Frame) -> list[tuple[str, Any]]:
     return []
 
 
-def _scales_columns(given: Any, frame: Frame) -> bool:
+def _scales_columns(given: Node, frame: Frame) -> bool:
     """Does a function scale a column by its own statistics: `zscore`, or `lambda c: (c - c.mean()) / c.std()`?"""
     if isinstance(given, ast.Lambda):
         column = {a.arg for a in given.args.args}
@@ -141,7 +141,7 @@ def _scales_columns(given: Any, frame: Frame) -> bool:
     return function is not None and function.stubbed and effect_of(function, "statistics") is not None
 
 
-def _leftmost(node: Any) -> Any:
+def _leftmost(node: Node) -> Node:
     while isinstance(node, ast.BinOp):
         node = node.left
     match node:
@@ -150,14 +150,14 @@ def _leftmost(node: Any) -> Any:
     return node
 
 
-def _root(node: Any) -> str:
+def _root(node: Node) -> str:
     """The name of the table that columns or rows are taken from."""
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return getattr(node, "id", "")
 
 
-def _statistics(node: Any, frame: Frame, depth: int = 2) -> Iterator[tuple[str, Any]]:
+def _statistics(node: Node, frame: Frame, depth: int = 2) -> Iterator[tuple[str, Node]]:
     """The statistics over all rows in an expression, written out or behind names, with the rows they are taken from."""
     for inner in walk(node):
         match inner:
@@ -177,14 +177,14 @@ def _statistics(node: Any, frame: Frame, depth: int = 2) -> Iterator[tuple[str, 
                         yield from _statistics(value, frame, depth - 1)
 
 
-def _along_rows(call: ast.Call, given: list[Any]) -> bool:
+def _along_rows(call: ast.Call, given: list[Node]) -> bool:
     """Whether a statistic is taken within each row, `x.mean(axis=1)`, or over more than the rows."""
     axes = [*given[:1], *(k.value for k in call.keywords if k.arg in ("axis", "dim"))]
     return any(getattr(a, "value", None) not in (0, "index") for a in axes)
 
 
 # ------------------------------------------------------------------------------------------------------- columns
-def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, str]]:
+def _columns(rows: Node, function: FunctionView) -> Iterator[tuple[Origin, Node, str]]:
     """`df[names] = (df[names] - df[names].mean()) / df[names].std()`: columns of a table that rows are taken from,
     here, in a function that gives the table back, or in the caller that hands it over. The first of several columns
     stands for all."""
@@ -208,9 +208,9 @@ def _columns(rows: Any, function: FunctionView) -> Iterator[tuple[Origin, Any, s
                     yield Origin(statement, where.frame), target, how
 
 
-def _written_column(statement: Any, function: FunctionView) -> tuple[Any, Any, ast.Name] | None:
+def _written_column(statement: Node, function: FunctionView) -> tuple[Node, Node, ast.Name] | None:
     """The place of a table that a statement scales or fills by statistics of its own rows, the value, and the table."""
-    base: Any
+    base: Node
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name() as base) as target], value=new):
             pass
@@ -223,7 +223,7 @@ def _written_column(statement: Any, function: FunctionView) -> tuple[Any, Any, a
     return target, new, base
 
 
-def _by_own(new: Any, written: str, function: FunctionView) -> bool:
+def _by_own(new: Node, written: str, function: FunctionView) -> bool:
     """Whether a value is a place, of this text, that is scaled or filled by statistics of its own rows."""
     module, frame = function.module, function.frame
     taken = [pair for n in walk(new) for pair in _applied(n, frame)]
@@ -233,7 +233,7 @@ def _by_own(new: Any, written: str, function: FunctionView) -> bool:
     return text(module, _leftmost(new)) == written and any(used >= pair for pair in _SPREAD)
 
 
-def _is_fill(new: Any) -> bool:
+def _is_fill(new: Node) -> bool:
     return isinstance(new, ast.Call) and last_name(new.func) == "fillna"
 
 
@@ -253,10 +253,10 @@ class _Table(NamedTuple):
     until: int
 
 
-def _tables(rows: Any, function: FunctionView) -> Iterator[_Table]:
+def _tables(rows: Node, function: FunctionView) -> Iterator[_Table]:
     """The tables that all columns, or some, of rows were taken from: `df` of `x = df.drop(columns="y")`, and of
     `x = df[names]`; those of a function that gives the table back, and of the only caller that hands it over, too."""
-    inner: Any = rows
+    inner: Node = rows
     chosen: Origin | None = None
     until = rows.lineno
     for _ in range(6):
@@ -275,7 +275,7 @@ def _tables(rows: Any, function: FunctionView) -> Iterator[_Table]:
             inner = part_at(bound[0].value, bound[0].path) if bound[0].kind == "assign" else None
 
 
-def _whole_table(inner: Any, chosen: Origin | None, frame: Frame) -> tuple[Any, Origin | None]:
+def _whole_table(inner: Node, chosen: Origin | None, frame: Frame) -> tuple[Node, Origin | None]:
     """What columns are taken from, `df` of `df.iloc[:, :-1].values`, and which, where that is known."""
     while True:
         match inner:
@@ -304,7 +304,7 @@ def _is_all_but_one(columns: ast.Slice) -> bool:
     return False
 
 
-def _given_back(call: ast.Call, function: FunctionView) -> tuple[Any, FunctionView, int]:
+def _given_back(call: ast.Call, function: FunctionView) -> tuple[Node, FunctionView, int]:
     """The table that a function of the project gives back, the function, and the line; None where that is no name."""
     given = list(results_of(call, function.frame))
     if len(given) != 1 or not isinstance(given[0][0], ast.Name):
@@ -313,7 +313,7 @@ def _given_back(call: ast.Call, function: FunctionView) -> tuple[Any, FunctionVi
     return node, FunctionView(frame.function, frame), node.lineno
 
 
-def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Any, FunctionView, int]:
+def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Node, FunctionView, int]:
     """What the only caller of a function hands it for a parameter, the caller, and the line of the call."""
     steps = origins(parameter, function.frame, through=lambda o: o.node is parameter)
     given = [o for o in steps if o.node is not parameter]
@@ -322,7 +322,7 @@ def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Any, Func
     return given[0].node, FunctionView(given[0].frame.function, given[0].frame), given[0].node.lineno
 
 
-def _among(column: Any, chosen: Origin, function: FunctionView) -> bool:
+def _among(column: Node, chosen: Origin, function: FunctionView) -> bool:
     """Whether a column, or one of those that a loop takes one by one, is certainly among chosen ones."""
     for run in function.scope.loops:
         loop = run.node

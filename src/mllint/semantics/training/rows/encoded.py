@@ -14,9 +14,9 @@ that is only shown, and dropped again, tells nothing apart.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, statements
 
@@ -52,26 +52,26 @@ def answers(division: Division, function: FunctionView) -> set[str]:
     return found
 
 
-def _answers_divided(division: Division) -> list[Any]:
+def _answers_divided(division: Division) -> list[Node]:
     """What a split is given behind the rows: `y` of `train_test_split(X, y)`."""
     node = division.node
     return node.args[1:2] if isinstance(node, ast.Call) and last_name(node.func) == "train_test_split" else []
 
 
-def _targets(statement: ast.stmt, divided: Any) -> list[Any]:
+def _targets(statement: ast.stmt, divided: Node) -> list[Node]:
     """The parts that a division is unpacked into."""
     whole = [t for t, value in assigned(statement) if value is divided]
     return [part for t in whole for part in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t])]
 
 
-def _column_behind(node: Any, function: FunctionView) -> str | None:
+def _column_behind(node: Node, function: FunctionView) -> str | None:
     """The one named column that an expression is computed from: of `np.log(df["price"])`, and of `df.pop("price")`."""
     passed = origins(node, function.frame, through=lambda o: _key(o.node, o.frame) is None)
     keys = {key for o in passed if (key := _key(o.node, o.frame))}
     return keys.pop() if len(keys) == 1 else None
 
 
-def _key(node: Any, frame: Frame) -> str | None:
+def _key(node: Node, frame: Frame) -> str | None:
     """The name of the one column that is read or taken out: written out, or a constant of the file's, `df[TARGET]`."""
     match node:
         case ast.Subscript(slice=key) | ast.Call(func=ast.Attribute(attr="pop"), args=[key]):
@@ -81,7 +81,7 @@ def _key(node: Any, frame: Frame) -> str | None:
     return None
 
 
-def answers_of_groups(steps: list[Origin], columns: Callable[[], set[str]]) -> Iterator[tuple[Origin, Any]]:
+def answers_of_groups(steps: list[Origin], columns: Callable[[], set[str]]) -> Iterator[tuple[Origin, Node]]:
     """The statistics of answers that tell apart the rows which some steps lead to, each with the table of the groups.
 
     Args:
@@ -123,7 +123,7 @@ _PUTTING_BACK = frozenset(("map", "merge", "join"))
 """Methods that hand the value of a group to each of its rows; without one, the groups are the rows."""
 
 
-def _groups(statistic: Any) -> tuple[Any, Any] | None:
+def _groups(statistic: Node) -> tuple[Node, Node] | None:
     """The table that is divided into groups, and the column of which a statistic is taken for each; None if none is."""
     match statistic:
         case ast.Call(
@@ -137,6 +137,6 @@ def _groups(statistic: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _name(node: Any) -> str:
+def _name(node: Node) -> str:
     """The name of a function that is given by name, `"mean"`, or as it is, `np.mean`."""
     return str(node.value) if isinstance(node, ast.Constant) else last_name(node)

@@ -21,18 +21,18 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows import encoded
 from mllint.semantics.training.rows.by_hand import scaled_by_hand
 from mllint.semantics.training.rows.splits import table_of
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened
@@ -73,7 +73,7 @@ class Learned:
     """
 
     origin: Origin
-    rows: Any
+    rows: Node
     estimator: Value | None = None
     how: str = "fit"
 
@@ -288,7 +288,7 @@ def _fits_by_called(function: FunctionScope) -> dict[str, list[tuple[int, str, O
     return found
 
 
-def _outside(node: Any, called: FunctionScope, caller: FunctionScope, bound: dict[str, Any]) -> str | None:
+def _outside(node: Node, called: FunctionScope, caller: FunctionScope, bound: dict[str, Bound]) -> str | None:
     """What the caller of a function calls a name of it: what it is given for it, or the same where it sees the name."""
     if not isinstance(node, ast.Name):
         return None
@@ -298,7 +298,7 @@ def _outside(node: Any, called: FunctionScope, caller: FunctionScope, bound: dic
     return place(given[0]) if isinstance(given, tuple) else None
 
 
-def _transforms_parts(rows: Any, function: FunctionView) -> Iterator[Origin]:
+def _transforms_parts(rows: Node, function: FunctionView) -> Iterator[Origin]:
     """`s.fit(X)` of all the rows, where `s` transforms a part of them later."""
     table = table_of(rows)
     for node in _fits(function.scope).get(place(table) or "", ()):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import Forward
@@ -22,7 +21,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -92,7 +91,7 @@ def _is_of(given: Argument, function: FunctionScope) -> bool:
     return inner is function and inner is not given.function and name in function.bindings
 
 
-def dataset_in(loader: Any) -> Any:
+def dataset_in(loader: Node) -> Node:
     """The dataset that is written in the construction of a loader; None of anything else."""
     if not isinstance(loader, ast.Call) or last_name(loader.func) != "DataLoader":
         return None
@@ -147,12 +146,12 @@ def _mixes(call: ast.Call) -> bool:
 _ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
 
 
-def _name_of(node: Any) -> str:
+def _name_of(node: Node) -> str:
     """The name by which something goes."""
     return last_name(node.func if isinstance(node, ast.Call) else node)
 
 
-def _grows(node: Any, names: set[str | None]) -> bool:
+def _grows(node: Node, names: set[str | None]) -> bool:
     """Is it `found.append(x)` of one of some lists?"""
     func = node.func if isinstance(node, ast.Call) else None
     return isinstance(func, ast.Attribute) and func.attr in ("append", "extend") and place(func.value) in names
@@ -217,7 +216,7 @@ def before_loader(origin: Origin) -> bool:
     return not is_loader(origin)
 
 
-def sources(source: Any, frame: Frame) -> list[Any]:
+def sources(source: Node, frame: Frame) -> list[Node]:
     """What a loop draws: of `zip(loader, answers)` not `answers = []`, which another loop has filled in its order."""
     inner = source
     while isinstance(inner, ast.Call) and last_name(inner.func) in ("enumerate", "tqdm") and inner.args:
@@ -244,7 +243,7 @@ def is_loader(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
-def sets_shuffle(statement: Any, frame: Frame) -> bool:
+def sets_shuffle(statement: Node, frame: Frame) -> bool:
     """Does a statement set `shuffle` of a loader that is built already?"""
     match statement:
         case ast.Assign(targets=[ast.Attribute(value=base, attr="shuffle")], value=value):
@@ -293,7 +292,7 @@ def _keeps_state(cls: Class, called: set[str]) -> bool:
     own = f"{forward.parameters[0].name}."
     others = [m for m in cls.methods.values() if m is not forward and m.name in called]
     for node in (n for n in walk(forward.node) if isinstance(n, ast.Assign)):
-        call: Any = node.value
+        call: Node = node.value
         if not isinstance(call, ast.Call):
             continue
         bound = {place(n) or "" for t in node.targets for n in walk(t)}
@@ -486,9 +485,9 @@ def _chooses_itself(getter: FunctionScope) -> bool:
     return False
 
 
-def _samples(nodes: list[Any]) -> set[str]:
+def _samples(nodes: list[Node]) -> set[str]:
     """The names that are only ever bound to what calls give, of something read by `self`, or to parts of themselves."""
-    bound: dict[str, list[Any]] = {}
+    bound: dict[str, list[Node]] = {}
     for node in nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             bound.setdefault(node.targets[0].id, []).append(node.value)
@@ -496,7 +495,7 @@ def _samples(nodes: list[Any]) -> set[str]:
     return {name for name in opened if all(_opens(v) or name in _names(v) for v in bound[name])}
 
 
-def _opens(node: Any) -> bool:
+def _opens(node: Node) -> bool:
     """Does a call open a file, so that it gives one sample and no series?"""
     called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
     return any(name in _OPENING for name in called)
@@ -505,14 +504,14 @@ def _opens(node: Any) -> bool:
 _OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
 
 
-def _names(node: Any) -> set[str]:
+def _names(node: Node) -> set[str]:
     return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
-def _draws(node: Any) -> bool:
+def _draws(node: Node) -> bool:
     return any(isinstance(n, ast.Call) and topics.is_about(last_name(n.func), Topic.RANDOMNESS) for n in walk(node))
 
 
-def _reads_item(node: Any) -> bool:
+def _reads_item(node: Node) -> bool:
     """Is something read by the index here, so that what comes back is a sample and no index?"""
     return any(isinstance(n, (ast.Subscript, ast.Call)) for n in walk(node))

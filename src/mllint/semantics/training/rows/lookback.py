@@ -7,12 +7,11 @@ within a group, one that nothing but a count of sessions is made of, or a column
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, assigned, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
@@ -139,13 +138,13 @@ def _begins_with(end: ast.BinOp, index: str) -> bool:
     return isinstance(end.left, ast.Name) and end.left.id == index and not one
 
 
-def _grouped(base: Any, origin: Origin) -> bool:
+def _grouped(base: Node, origin: Origin) -> bool:
     """Do rows look back within their own group only?"""
     steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, ast.Call) or o.node is base)
     return any(isinstance(n, ast.Attribute) and n.attr == "groupby" for o in steps for n in walk(o.node))
 
 
-def _is_module(node: Any, origin: Origin) -> bool:
+def _is_module(node: Node, origin: Origin) -> bool:
     return isinstance(node, ast.Name) and isinstance(Origin(node, origin.frame).value, ModuleValue)
 
 
@@ -154,7 +153,7 @@ def _negative(call: ast.Call) -> bool:
     return bool(call.args) and isinstance(call.args[0], ast.UnaryOp)
 
 
-def _slides(start: Any, end: Any, origin: Origin) -> bool:
+def _slides(start: Node, end: Node, origin: Origin) -> bool:
     """`i` and `i + k`, where `i` counts by one."""
     if not isinstance(start, ast.Name) or not isinstance(end, ast.BinOp) or not isinstance(end.op, (ast.Add, ast.Sub)):
         return False

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
@@ -30,7 +29,7 @@ from mllint.semantics.values.lineage import statements
 __all__ = ["measured_on_training"]
 
 
-def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str, str]]:
+def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Node, str, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, what gets the other, and the
     name of the other (empty if it is not known)."""
     yield from _looped_over_training(function)
@@ -57,7 +56,7 @@ def _measures(called: str, own: frozenset[str]) -> bool:
     return called in own and roles.activity_by_name(called) is Activity.MEASURES
 
 
-def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str, str] | None:
+def _meant(argument: Node, call: ast.Call, frame: Frame) -> tuple[str, str, str] | None:
     """The training rows that a measurement is given, what says that others were meant, and the name of those."""
     function, name = frame.function, place(argument)
     found = entry(argument, TRAINING, frame, HELD_OUT)
@@ -79,7 +78,7 @@ def _meant(argument: Any, call: ast.Call, frame: Frame) -> tuple[str, str, str] 
     return (name, f"but its result is named `{meant}`", "") if meant is not None else None
 
 
-def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str, str]]:
+def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Node, str, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
     project = function.module.project
     predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
@@ -100,7 +99,7 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, 
 _PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
 
 
-def _measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -> str | None:
+def _measured_elsewhere(call: ast.Call, argument: Node, function: FunctionScope) -> str | None:
     """The held-out loader that the same measurement, named for validation, is given in another block."""
     names = {
         rest_of_name(n.id, *HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)
@@ -156,7 +155,7 @@ def _in_one_block(call: ast.Call, other: ast.Call, function: FunctionScope) -> b
     return any({id(one), id(two)} <= {id(s) for s in block} for block in around)
 
 
-def _for_training(argument: Any) -> bool:
+def _for_training(argument: Node) -> bool:
     """May an argument be training data, by its name or by its key?"""
     if argument.__class__ is ast.Subscript:
         key = argument.slice
@@ -173,13 +172,13 @@ def _for_training(argument: Any) -> bool:
     return topics.is_about(name, Topic.LOADING) or roles.is_part_name(name, Role.TRAINING_ROWS)
 
 
-def _has_counterpart(argument: Any, call: ast.Call) -> bool:
+def _has_counterpart(argument: Node, call: ast.Call) -> bool:
     """Is a call given the held-out rows that are named like some training rows, as well as these?"""
     wanted = rest_of_name(_part_name(argument), *TRAINING)
     return wanted is not None and any(rest_of_name(_part_name(a), *HELD_OUT) == wanted for a in all_arguments(call))
 
 
-def _part_name(argument: Any) -> str:
+def _part_name(argument: Node) -> str:
     """What says which part of the data an argument is: its name, or its key."""
     if isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Constant):
         return str(argument.slice.value)
@@ -192,7 +191,7 @@ def _measuring(call: ast.Call, frame: Frame) -> bool:
     return bool(callees) and all("eval" in f.called_names and not trains(f.called_names) for f in callees)
 
 
-def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str, str]]:
+def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Node, str, str, str, str]]:
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Constant, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows import built_alike, loading, shared_rows
@@ -31,7 +31,7 @@ from mllint.semantics.values.lineage import Origin, bound_to, origins, results_o
 __all__ = ["Overlap", "included", "read_as_whole"]
 
 _SPLIT = "train_test_split"
-_Bound = tuple[str, Any]  # a place, and the expression that it is bound to
+_Bound = tuple[str, Node]  # a place, and the expression that it is bound to
 
 
 class Overlap(NamedTuple):
@@ -47,12 +47,12 @@ class Overlap(NamedTuple):
         told: the names that tell what is trained on and what is held out; none where the split tells it.
     """
 
-    rows: Any
+    rows: Node
     name: str
     other: str
-    spared: Any
-    whole: Any = None
-    split: Any = None
+    spared: Node
+    whole: Node = None
+    split: Node = None
     told: tuple[str, ...] = ()
 
 
@@ -87,7 +87,7 @@ def _is_training(name: str) -> bool:
     return roles.is_training_name(name) and not topics.is_about(name, Topic.WHOLE)
 
 
-def _holds_data(one: _Bound, other: _Bound, rows: Any) -> bool:
+def _holds_data(one: _Bound, other: _Bound, rows: Node) -> bool:
     """Is one of two places for data, or for indices of rows?"""
     sliced = place(getattr(rows, "value", None)) or ""
     indices = any(topics.is_about(name, Topic.INDICES) for name in (one[0], sliced))
@@ -172,7 +172,7 @@ def _is_passed_on(origin: Origin) -> bool:
     return isinstance(origin.node, (ast.Name, ast.Attribute, ast.Tuple))
 
 
-def _test_part_of(origin: Origin, function: Function) -> Any:
+def _test_part_of(origin: Origin, function: Function) -> Node:
     """The split of `rows.train_test_split()["test"]`, written there or bound to a name, in the file of a function."""
     node = origin.node
     if origin.frame.module is not function.module or not isinstance(node, ast.Subscript):
@@ -200,7 +200,7 @@ def _split_for_nothing(scope: FunctionScope) -> Iterator[Overlap]:
                 yield Overlap(rows, other, "", None, inner, value, told=(other,))
 
 
-def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionScope) -> set[Constant]:
+def _read_parts(name: str, bound: list[tuple[str | None, Node]], scope: FunctionScope) -> set[Constant]:
     """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
     nodes = [n for s in scope.body for n in walk(s)]
     keys = {
@@ -215,12 +215,12 @@ def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionS
     return {key for key, subscript in found if subscript not in idle}
 
 
-def _is_later(node: Any, other: Any) -> bool:
+def _is_later(node: Node, other: Node) -> bool:
     """Does an expression stand behind another one?"""
     return bool(node.lineno > other.lineno)
 
 
-def _unmapped(node: Any) -> Any:
+def _unmapped(node: Node) -> Node:
     """`rows` of `rows.map(f).shuffle()`: the same rows, each turned into something."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr not in ("map", "shuffle", "with_format", "remove_columns", "rename_column"):
@@ -258,13 +258,13 @@ def _loaders_in(function: Function) -> Iterator[tuple[str, Call]]:
                 yield place(target) or "", Call(value, function.frame)
 
 
-def _rows_of(loader: Call) -> Any:
+def _rows_of(loader: Call) -> Node:
     """The rows that a loader is given, None if that is not known."""
     given = loader.argument("dataset")
     return given.node if given is not None else None
 
 
-def _divisions(function: Function) -> Iterator[tuple[Any, Any]]:
+def _divisions(function: Function) -> Iterator[tuple[Node, Node]]:
     """The calls of a function that divide rows at random, and the rows."""
     for node in function.scope.calls:
         given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
@@ -297,7 +297,7 @@ def _built_of_whole(function: FunctionScope) -> Iterator[Overlap]:
                     yield Overlap(rows, name, other, second.args[0], rows, split)
 
 
-def _splits_in_two(function: FunctionScope) -> Iterator[tuple[ast.Call, Any, str, str]]:
+def _splits_in_two(function: FunctionScope) -> Iterator[tuple[ast.Call, Node, str, str]]:
     """The splits of one table into two names: the call, the table, and the names of its parts."""
     for statement in statements(function):
         match statement:

@@ -10,10 +10,10 @@ counter, or read or computed from such. Where it is unknown, they are not."""
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
 from mllint.semantics.values.lineage import Origin, bindings_of, owner_bindings, part_at
 
@@ -26,7 +26,7 @@ __all__ = ["is_cut_for_training", "is_of_one_iteration", "is_transposed_back"]
 _STEPS = 8
 
 
-def is_of_one_iteration(rows: Origin, split: Any, function: Function) -> bool:
+def is_of_one_iteration(rows: Origin, split: Node, function: Function) -> bool:
     """Whether rows are what one iteration draws, and not all the rows that the split of a function divides later."""
     return _Draws(split, function).of(rows.node, rows.frame, _STEPS)
 
@@ -34,10 +34,10 @@ def is_of_one_iteration(rows: Origin, split: Any, function: Function) -> bool:
 class _Draws:
     """The question for one split of one function."""
 
-    def __init__(self, split: Any, function: Function) -> None:
+    def __init__(self, split: Node, function: Function) -> None:
         self.split, self.function = split, function
 
-    def of(self, node: Any, frame: Frame, steps: int) -> bool:
+    def of(self, node: Node, frame: Frame, steps: int) -> bool:
         """Whether an expression is what one iteration draws, or is read or computed from that."""
         if steps == 0:
             return False
@@ -60,7 +60,7 @@ class _Draws:
 
     def _indexed(self, node: ast.Subscript, frame: Frame, steps: int) -> bool:
         index = node.slice
-        first: Any = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+        first: Node = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
         if isinstance(first, ast.Name) and self._counts(first, frame):
             return True
         parts = [node.value, *(first.comparators if isinstance(first, ast.Compare) else ())]
@@ -109,7 +109,7 @@ def _over_columns(binding: Binding) -> bool:
     return any(has_role_name(place(n), Role.COLUMNS) or last_name(n) == "keys" for n in names)
 
 
-def _is_counter(iterated: Any, path: tuple[int | None, ...]) -> bool:
+def _is_counter(iterated: Node, path: tuple[int | None, ...]) -> bool:
     while isinstance(iterated, ast.Call) and last_name(iterated.func) == "tqdm" and iterated.args:
         iterated = iterated.args[0]
     name = last_name(iterated.func) if isinstance(iterated, ast.Call) else ""
@@ -128,7 +128,7 @@ def is_cut_for_training(rows: Origin) -> bool:
     return bool(bound) and all(b.kind == "assign" and _is_slice_of_rows(part_at(b.value, b.path)) for b in bound)
 
 
-def _is_slice_of_rows(value: Any) -> bool:
+def _is_slice_of_rows(value: Node) -> bool:
     """Whether it is `rows[:n]`, `rows.loc[:end]` or `rows[rows.year < 2020]`."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value
@@ -151,7 +151,7 @@ def is_transposed_back(fit: Origin) -> bool:
     return any(t is node or (isinstance(t, ast.Name) and t.id in bound) for t in turned)
 
 
-def _transposed(node: Any) -> Any:
+def _transposed(node: Node) -> Node:
     """`x` of `x.T`, `x.transpose()`, `np.transpose(x)`."""
     match node:
         case ast.Attribute(value=inner, attr="T"):

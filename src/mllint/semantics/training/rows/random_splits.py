@@ -18,13 +18,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import asks_for_file, assigned, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, asks_for_file, assigned, last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -64,7 +63,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 
 
-def ordered_rows(call: Call) -> Any:
+def ordered_rows(call: Call) -> Node:
     """The rows that a draw puts into a new order: `rows` of `shuffle(rows)`, of `permutation(len(rows))`, and of
     `randperm(n)` where `n = rows.shape[0]`; None if it is not seen."""
     given = bound_to(call.node.args[0], call.function) if call.node.args else None
@@ -109,7 +108,7 @@ def _is_of_drawn_rows(call: Call) -> bool:
     return any(bool(rows) and all(_is_drawn(r, call) for r in rows) for rows in (call.node.args[:1], _ordered(call)))
 
 
-def _is_drawn(rows: Any, call: Call) -> bool:
+def _is_drawn(rows: Node, call: Call) -> bool:
     """Are some rows computed of numbers that are drawn, and of nothing that is read?"""
     steps = origins(rows, call.frame, through=_computes)
     made = [origin for origin in steps if isinstance(origin.node, ast.Call)]
@@ -233,7 +232,7 @@ def _is_split_in_two(call: Call) -> Evidence | None:
     return max(found, default=None)
 
 
-def _are_windows(first: Any, rest: Any, call: Call) -> bool:
+def _are_windows(first: Node, rest: Node, call: Call) -> bool:
     """`[:n]` and `[n : 2 * n]`: are they two windows of one size, and no partition?"""
     upper = getattr(rest.slice, "upper", None)
     if not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Mult):
@@ -298,7 +297,7 @@ def _is_named_complement(name: str, function: Function) -> bool:
     return False
 
 
-def _leaves_out(node: Any, name: str) -> bool:
+def _leaves_out(node: Node, name: str) -> bool:
     """`x not in name`, `setdiff1d(rows, name)`, `rows - set(name)`."""
     match node:
         case ast.Compare(ops=[ast.NotIn()], comparators=[other]):
@@ -331,7 +330,7 @@ def _opposed(name: str, call: Call) -> Evidence | None:
     return Evidence.NAMED if is_named else None
 
 
-def _is_share(value: Any, drawn: Any) -> bool:
+def _is_share(value: Node, drawn: Node) -> bool:
     """Is it `rand(n) < 0.8`, which is true of most rows?"""
     match value:
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=float(share))]):
@@ -396,12 +395,12 @@ def _mentions(function: Function) -> dict[str, list[ast.Call]]:
     return found
 
 
-def _of_parts(value: Any, names: Collection[str | None]) -> bool:
+def _of_parts(value: Node, names: Collection[str | None]) -> bool:
     """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
     return any(name in names for name in _wholes(value))
 
 
-def _wholes(value: Any) -> list[str | None]:
+def _wholes(value: Node) -> list[str | None]:
     """The places that an expression is a part, or a loader, of."""
     if isinstance(value, ast.Subscript):
         return [place(value.value)]
@@ -423,7 +422,7 @@ def _is_stored(call: Call) -> bool:
     return bool(callers) and all(map(_writes, callers))  # a script that prepares data
 
 
-def _lists(value: Any, node: Any) -> bool:
+def _lists(value: Node, node: Node) -> bool:
     """Is a value `list(folds.split(rows))`, all parts at once?"""
     return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -147,7 +147,7 @@ def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
     return Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
 
 
-def _are_different_parts(trained: Answer[Role], held: Answer[Role], *rows: Any) -> tuple[Answer[Any], ...]:
+def _are_different_parts(trained: Answer[Role], held: Answer[Role], *rows: Node) -> tuple[Answer[Node], ...]:
     """That two rows are two parts: as well known as the better of the two where it is no name, else by both names, or
     by what these have in common: `train` and `test`, `train_df` and `test_df`."""
     better, other = max(trained.evidence, held.evidence), min(trained.evidence, held.evidence)
@@ -157,7 +157,7 @@ def _are_different_parts(trained: Answer[Role], held: Answer[Role], *rows: Any) 
     return (Answer(True, evidence, trained.because + held.because, corroborated=True),)
 
 
-def _fit(node: Any, function: FunctionView) -> Learned | None:
+def _fit(node: Node, function: FunctionView) -> Learned | None:
     """The fit of something that learns statistics, be it a scaler that is handed in, or that a fragment leaves out."""
     fit = Origin(node, function.frame)
     if (
@@ -173,7 +173,7 @@ def _fit(node: Any, function: FunctionView) -> Learned | None:
 
 def _is_unseen_scaler(fit: ast.Call, function: FunctionView) -> bool:
     """Whether an unknown object is fitted that is bound nowhere, or that transforms rows in the same function."""
-    func: Any = fit.func
+    func: Node = fit.func
     name = place(func.value)
     if name is None or has_role_name(name, Role.PICTURE):
         return False
@@ -210,7 +210,7 @@ def _draws_picture(fit: Learned) -> bool:
     return bool(numbers) and all(n is not None and n.literal in (2, 3) for n in numbers)
 
 
-def _is_chosen_by_flag(fit: Any, function: FunctionView) -> bool:
+def _is_chosen_by_flag(fit: Node, function: FunctionView) -> bool:
     """Whether a flag chooses `s.fit_transform(x) if apart else s.transform(x)`."""
     for node in (n for n in walk(function.scope.node) if isinstance(n, (ast.IfExp, ast.If))):
         sides = [side if isinstance(side, list) else [side] for side in (node.body, node.orelse)]
@@ -221,7 +221,7 @@ def _is_chosen_by_flag(fit: Any, function: FunctionView) -> bool:
     return False
 
 
-def _is_transform_of(call: Any, fit: Any) -> bool:
+def _is_transform_of(call: Node, fit: Node) -> bool:
     """Whether it is `s.transform(x)` where the other is `s.fit_transform(x)`."""
     func = call.func
     if not isinstance(func, ast.Attribute) or func.attr != "transform" or not call.args or not fit.args:
@@ -230,7 +230,7 @@ def _is_transform_of(call: Any, fit: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- joined again
-def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Any]]:
+def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Node]]:
     """The fits on both parts of a split, joined again, and the held-out part."""
     for learned in fits_in(function):
         part = _held_of_joined(learned.rows, function)
@@ -238,7 +238,7 @@ def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Any]]:
             yield learned, part
 
 
-def _held_of_joined(node: Any, function: FunctionView) -> Any:
+def _held_of_joined(node: Node, function: FunctionView) -> Node:
     """The held-out part of what a call joins rows of both parts of one split into, be it behind a name."""
     node = bound_to(node, function.scope)
     if not isinstance(node, ast.Call) or last_name(node.func) not in _JOINS:
@@ -256,7 +256,7 @@ def _held_of_joined(node: Any, function: FunctionView) -> Any:
     return rest if "train" in found else None
 
 
-def _parts_by_name(part: Any, function: FunctionView) -> set[str]:
+def _parts_by_name(part: Node, function: FunctionView) -> set[str]:
     """What a name says of rows that a fragment has bound nowhere so far."""
     if not _is_left_out(part, function):
         return set()
@@ -264,7 +264,7 @@ def _parts_by_name(part: Any, function: FunctionView) -> set[str]:
 
 
 # ------------------------------------------------------------------------------------------------------- in a helper
-def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site, tuple[Answer[Any], ...]]]:
+def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Node, Node, Site, tuple[Answer[Node], ...]]]:
     """The calls that hand held-out rows to a helper that learns from what it is given, below one for training rows.
 
     Args:
@@ -278,7 +278,7 @@ def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site,
     if len(learning) != 1:
         return
     ((parameter, learns),) = learning.items()
-    called: list[tuple[Any, Any, Frame, Answer[Role]]] = []
+    called: list[tuple[Node, Node, Frame, Answer[Role]]] = []
     for node, frame in function.project.callers(scope):
         given = bind(scope, node, frame)[0].get(parameter)
         part = _part_given(*given) if isinstance(given, tuple) and not _is_in_loop(node, frame) else None
@@ -293,7 +293,7 @@ def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site,
                 break
 
 
-def _part_given(node: Any, frame: Frame) -> Answer[Role] | None:
+def _part_given(node: Node, frame: Frame) -> Answer[Role] | None:
     """Which part some rows are, or a file of them by its conventional name: `load("data/test.csv")`."""
     if not isinstance(node, ast.Constant):
         return part_of(node, frame)
@@ -304,7 +304,7 @@ def _part_given(node: Any, frame: Frame) -> Answer[Role] | None:
     return Answer(role, Evidence.CONVENTIONAL, (Site(frame.module, node),))
 
 
-def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
+def _learns_from(function: FunctionView) -> Iterator[tuple[str, Node]]:
     """The parameters that the function learns from by what it makes itself, or its object keeps, and where."""
     bindings = function.scope.bindings
     parameters = {p.name for p in function.scope.parameters if p.name != "self"}
@@ -323,7 +323,7 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
                 yield place(scaled) or "", statement
 
 
-def _is_under_test(fit: Any, function: FunctionView) -> bool:
+def _is_under_test(fit: Node, function: FunctionView) -> bool:
     """Whether a test in the function decides about a fit, as a flag does, or whether there was one before."""
     tests = (n for s in function.scope.body for n in walk(s) if isinstance(n, _TESTS))
     return any(within(fit, test) or isinstance(test, ast.If) for test in tests)
@@ -332,9 +332,9 @@ def _is_under_test(fit: Any, function: FunctionView) -> bool:
 _TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
 
 
-def _read_from(rows: Any, function: FunctionView) -> str:
+def _read_from(rows: Node, function: FunctionView) -> str:
     """The one parameter that all of some rows were read from: `path` of `pd.read_csv(path).drop(columns="y")`."""
-    found: dict[str, Any] = {}
+    found: dict[str, Node] = {}
     for origin in origins(rows, function.frame):
         node = origin.node
         if isinstance(node, ast.Call) and last_name(node.func).startswith("read_") and node.args:
@@ -344,13 +344,13 @@ def _read_from(rows: Any, function: FunctionView) -> str:
     return next(iter(found)) if len(found) == 1 and isinstance(next(iter(found.values())), ast.Call) else ""
 
 
-def _is_in_loop(call: Any, frame: Frame) -> bool:
+def _is_in_loop(call: Node, frame: Frame) -> bool:
     loops = (r.node for r in frame.function.loops)
     return any(n.lineno <= call.lineno <= (n.end_lineno or n.lineno) for n in loops)
 
 
 # ------------------------------------------------------------------------------------------------------- by hand
-def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[Answer[Any], ...]]]:
+def scaled_apart(function: FunctionView) -> Iterator[tuple[Node, str, Node, tuple[Answer[Node], ...]]]:
     """Held-out rows that get a scale of their own, in a function that gives training rows one, or in a fragment.
 
     Yields:
@@ -377,7 +377,7 @@ _COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
 """What is assigned or returned where rows get a scale: anything else is passed over."""
 
 
-def _is_one_sample(rows: Any, function: FunctionView) -> bool:
+def _is_one_sample(rows: Node, function: FunctionView) -> bool:
     """Whether it is one item of a batch, by a variable of a loop: a picture, put into the range of a plot."""
     loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
     counters = {n.id for t in loops for n in walk(t) if isinstance(n, ast.Name)}
@@ -385,7 +385,7 @@ def _is_one_sample(rows: Any, function: FunctionView) -> bool:
     return any(isinstance(n.slice, ast.Name) and n.slice.id in counters for n in items)
 
 
-def _is_batch(rows: Any, function: FunctionView) -> bool:
+def _is_batch(rows: Node, function: FunctionView) -> bool:
     """Whether it is what a loop draws, `for x, y in loader`: what scales it knows only these few rows."""
     loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
     return isinstance(rows, ast.Name) and any(
@@ -398,7 +398,7 @@ def _speaks_of_training(function: Function) -> bool:
     return any(isinstance(n, ast.Name) and is_training_name(n.id) for n in walk(function.node))
 
 
-def _is_left_out(rows: Any, function: FunctionView) -> bool:
+def _is_left_out(rows: Node, function: FunctionView) -> bool:
     """Whether a fragment has bound rows nowhere before: nothing but their name can say what they are."""
     if not function.scope.is_body or function.module.stars or not isinstance(rows, ast.Name):
         return False

@@ -16,7 +16,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -24,7 +24,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -102,7 +102,7 @@ class Block:
     apart: tuple[tuple[int, int], ...] = ()
     own: frozenset[str] = frozenset()
 
-    def may_run_with(self, node: Any) -> bool:
+    def may_run_with(self, node: Node) -> bool:
         """Whether a node may run after what the block binds."""
         return not any(first <= node.lineno <= last for first, last in self.apart)
 
@@ -112,7 +112,7 @@ def blocks(function: Function) -> Iterator[Block]:
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
     yield Block(always, (), frozenset(always))
     loads = "DataLoader" in function.scope.called_names
-    stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
+    stack: list[tuple[Node, tuple[tuple[int, int], ...]]]
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
     while stack:
         branch, others = stack.pop()
@@ -127,7 +127,7 @@ def blocks(function: Function) -> Iterator[Block]:
 
 
 def _bound_calls(
-    function: Function, body: list[Any], everywhere: Mapping[str, list[Binding]] | None
+    function: Function, body: list[Node], everywhere: Mapping[str, list[Binding]] | None
 ) -> dict[str, Call]:
     """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
     found: dict[str, Call] = {}
@@ -140,7 +140,7 @@ def _bound_calls(
     return found
 
 
-def _unconditional(statement: Any) -> Iterator[Any]:
+def _unconditional(statement: Node) -> Iterator[Node]:
     """A statement, and those that a `with` or the main guard always runs."""
     yield statement
     guarded = isinstance(statement, ast.If) and "__name__" in {last_name(n) for n in walk(statement.test)}
@@ -280,7 +280,7 @@ def _reads_all(loader: Call) -> bool:
     return whole or not loading.chosen_otherwise(loader)
 
 
-def outside_of_loaders(node: Any) -> Iterator[Any]:
+def outside_of_loaders(node: Node) -> Iterator[Node]:
     """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
     calls = (n for n in walk(node) if isinstance(n, ast.Call))
     loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]
@@ -395,7 +395,7 @@ def test_sets_of_training_part(function: Function) -> Iterator[tuple[Call, str, 
             yield call, name, name if _says_test(name) else scope.name
 
 
-def loaded_in_both_branches(function: Function) -> Iterator[tuple[str, Any, Any]]:
+def loaded_in_both_branches(function: Function) -> Iterator[tuple[str, Node, Node]]:
     """The flags `train=True` below `split == "test"`, where the branch for "train" builds the same with the same flag;
     none where rows are chosen in the function as well.
 
@@ -415,7 +415,7 @@ def loaded_in_both_branches(function: Function) -> Iterator[tuple[str, Any, Any]
                     yield place(held.func) or "", own.value, flag.value
 
 
-def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
+def _branches(node: Node) -> Iterator[tuple[str, list[Node]]]:
     """The words that the tests of an `if` compare one name with, and their branches."""
     first = _compared_part(node.test)
     while first is not None:
@@ -428,7 +428,7 @@ def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
         node = node.orelse[0]
 
 
-def _compared_part(test: Any) -> tuple[str, str] | None:
+def _compared_part(test: Node) -> tuple[str, str] | None:
     """The place and the word of `split == "test"`."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
@@ -437,7 +437,7 @@ def _compared_part(test: Any) -> tuple[str, str] | None:
     return None
 
 
-def _training_flags(body: list[Any]) -> Iterator[tuple[Any, Any]]:
+def _training_flags(body: list[Node]) -> Iterator[tuple[Node, Node]]:
     """The calls in a branch that are told `train=True` or `split="train"`, with that keyword."""
     for call in (n for s in body for n in walk(s) if isinstance(n, ast.Call)):
         for keyword in call.keywords:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.roots import STEPS
@@ -26,7 +26,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import all_arguments, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
@@ -76,7 +76,7 @@ _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
-def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any, Evidence]]:
+def validated_on_test(function: FunctionScope) -> Iterator[tuple[Node, str, str, Node, Evidence]]:
     """What a framework is set to validate on, its name, and what shows that it is the test set: validation data that
     is never used ("" if there is none), or where the result is measured on it; and how well that is known: PROVEN by
     what loaded it, NAMED where names say so."""
@@ -106,7 +106,7 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
                     yield argument, test, "", measured, how
 
 
-def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:
+def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
     """The place among what is validated on that holds nothing but test rows, by what loaded it."""
     if function.module.project is None:
         return None
@@ -117,13 +117,13 @@ def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:
     return None
 
 
-def with_labels(argument: Any, name: str) -> bool:
+def with_labels(argument: Node, name: str) -> bool:
     """Whether what is validated on is a pair of the rows of a place and their labels: `(x_test, y_test)`."""
     pairs = (n for n in walk(argument) if isinstance(n, ast.Tuple) and len(n.elts) > 1)
     return any(place(p.elts[0]) == name and not isinstance(p.elts[1], ast.Constant) for p in pairs)
 
 
-def _in_folds(call: Any, function: FunctionScope) -> bool:
+def _in_folds(call: Node, function: FunctionScope) -> bool:
     """Does it stand in a loop over folds, which are all held out in turn?"""
     loops = [r.node for r in function.loops if r.node.lineno <= call.lineno <= (r.node.end_lineno or 0)]
     drawn = (n for loop in loops if isinstance(loop, ast.For) for n in walk(loop.iter))
@@ -137,23 +137,23 @@ def _part_of_place(name: str) -> str:
     return key[1:] if key.startswith("d") and roles.is_held_out_name(key[1:]) else key  # `dtest` is a matrix of xgboost
 
 
-def _boosts(call: Any) -> bool:
+def _boosts(call: Node) -> bool:
     """Is it `xgb.train(..., evals=...)`, `lgb.train(..., valid_sets=...)`?"""
     return last_name(call.func) == "train"
 
 
-def _stops_by_last(call: Any, found: list[str]) -> bool:
+def _stops_by_last(call: Node, found: list[str]) -> bool:
     """Is boosting set to stop early, with no other held-out rows to look at than those of a test?"""
     return _early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
 
 
-def _early(call: Any) -> bool:
+def _early(call: Node) -> bool:
     """Is a call itself set to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
     inner = [last_name(n.func) for k in call.keywords for n in walk(k.value) if isinstance(n, ast.Call)]
     return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
 
 
-def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
+def _chooses(call: Node, written: str, function: FunctionScope) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
     if _boosts(call):
@@ -173,13 +173,13 @@ def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
     return takes_callbacks and any(word in written for word in _STOPPING)
 
 
-def _arguments_of(given: Any, function: FunctionScope) -> list[ast.keyword] | None:
+def _arguments_of(given: Node, function: FunctionScope) -> list[ast.keyword] | None:
     """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
     given = bound_to(given, function)
     return given.keywords if isinstance(given, ast.Call) else None
 
 
-def _built_with(call: Any, function: FunctionScope) -> list[ast.keyword]:
+def _built_with(call: Node, function: FunctionScope) -> list[ast.keyword]:
     """The keywords that the estimator of `model.fit(...)` was built with, if it is bound once, by a call."""
     name = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
     bound = function.bindings.get(name or "", ())
@@ -187,7 +187,7 @@ def _built_with(call: Any, function: FunctionScope) -> list[ast.keyword]:
     return made.keywords if isinstance(made, ast.Call) else []
 
 
-def _may_stop(callback: Any, function: FunctionScope) -> bool:
+def _may_stop(callback: Node, function: FunctionScope) -> bool:
     """Is it a callback that stops early, or a name that may stand for one?"""
     made = [callback]
     if isinstance(callback, ast.Name):
@@ -195,7 +195,7 @@ def _may_stop(callback: Any, function: FunctionScope) -> bool:
     return any(not isinstance(m, ast.Call) or topics.is_about(last_name(m.func), Topic.STOPPING) for m in made)
 
 
-def reported(name: str, call: Any, function: FunctionScope) -> Any:
+def reported(name: str, call: Node, function: FunctionScope) -> Node:
     """The call that measures the model on a place after it was trained, or None."""
     for other in function.calls:
         given = (*other.args, *(k.value for k in other.keywords))
@@ -204,13 +204,13 @@ def reported(name: str, call: Any, function: FunctionScope) -> Any:
     return None
 
 
-def _third(call: Any) -> list[Any]:
+def _third(call: Node) -> list[Node]:
     """`fit(model, train_loader, val_loader)`."""
     given = call.args
     return given[2:3] if len(given) == 3 and any(roles.is_training_name(place(n)) for n in walk(given[1])) else []
 
 
-def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
+def selected_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node, str, str]]:
     """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
 
     Yields:
@@ -236,7 +236,7 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
                 yield given, choice, name, spare
 
 
-def _tests_given(given: Any, function: FunctionScope) -> tuple[str | None, str | None]:
+def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str | None]:
     """Test rows by name that a measurement is given, and the unread validation rows of the same kind, if there are."""
     project = function.module.project
     found = entry(given, TEST, project.frame(function), VALIDATION) if project is not None else None
@@ -248,7 +248,7 @@ def _tests_given(given: Any, function: FunctionScope) -> tuple[str | None, str |
     return name, next(unread_counterparts(name, TEST, function, VALIDATION), None)
 
 
-def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
+def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Node, Node, str, str]]:
     """`train_acc, val_acc, test_acc = test()`, and a choice by `test_acc` and none by `val_acc`.
 
     Yields:
@@ -271,7 +271,9 @@ def _speaks_of_validation(name: str) -> bool:
     return roles.rows_by_name(name) is Role.VALIDATION_ROWS
 
 
-def validation_loader_by_name(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
+def validation_loader_by_name(
+    loader: str, scores: set[str | None], choice: Node, function: FunctionScope
+) -> str | None:
     """The validation loader next to a test loader, if what is measured on the latter, or the best of it, is called
     validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
     compare = choice if isinstance(choice, ast.Compare) else None
@@ -286,7 +288,7 @@ def validation_loader_by_name(loader: str, scores: set[str | None], choice: Any,
     )
 
 
-def _places_given(call: ast.Call) -> list[Any]:
+def _places_given(call: ast.Call) -> list[Node]:
     """The places that a measurement is given, by itself or in its arguments: `loss(model(x_test), y_test)`."""
     given = list(call.args)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and isinstance(call.func.value, ast.Call):
@@ -313,7 +315,7 @@ def measured_as_well(name: str, function: FunctionScope) -> str | None:
     return measured
 
 
-def compared(names: set[str | None], function: FunctionScope) -> Any:
+def compared(names: set[str | None], function: FunctionScope) -> Node:
     """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
     for statement in statements(function):
         for test in walk(statement.test) if isinstance(statement, ast.If) else ():
@@ -332,7 +334,7 @@ def keeps(event: Event) -> bool:
     return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
 
 
-def deciding_arguments(call: Call) -> Iterator[Any]:
+def deciding_arguments(call: Call) -> Iterator[Node]:
     """The arguments by which the user's function that a call enters decides whether it keeps what it is given:
     `is_best` of `save_checkpoint(state, is_best)`, where `if is_best: copyfile(last, best)` stands in it."""
     for function in (f for f in call.callees if not f.stubbed):
@@ -357,7 +359,7 @@ def remembers_best(branch: ast.If) -> bool:
 def comparisons_of_trials(fit: Event) -> Iterator[tuple[ast.If, Frame]]:
     """The tests that remember a best in the loop around the fit of an estimator, in its function or a calling one."""
     frame: Frame | None = fit.frame
-    node: Any = fit.site.node
+    node: Node = fit.site.node
     while frame is not None:
         line = node.lineno
         loops = [r.node for r in frame.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
@@ -380,7 +382,7 @@ def chooses(module: ModuleScope) -> bool:
     return keeps_a_best(module) or any(topics.is_about(name, Topic.CHECKPOINTING) for name in module.calls_by_name)
 
 
-def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
+def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str]]:
     """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
     remembers a best by it."""
     for node in function.calls:
@@ -471,7 +473,7 @@ def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
     return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
 
 
-def where_kept(test: Any, function: FunctionScope) -> Any:
+def where_kept(test: Node, function: FunctionScope) -> Node:
     """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
     for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
         saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
@@ -479,7 +481,7 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
-def test_loaders_in_training(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
+def test_loaders_in_training(function: FunctionScope, project: Project) -> Iterator[tuple[Node, str, str, list[Node]]]:
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
     Yields:

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
@@ -30,7 +29,7 @@ BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
 
 
-def choice(value: Any) -> Any:
+def choice(value: Node) -> Node:
     """The expression that chooses rows in what is bound: a slice, or the name of all of them; None without one."""
     if isinstance(value, (ast.Name, ast.Attribute)):
         return value
@@ -48,7 +47,7 @@ def choice(value: Any) -> Any:
     return None
 
 
-def share_rows(rows: Any, spared: Any) -> bool:
+def share_rows(rows: Node, spared: Node) -> bool:
     """Do rows that are trained on and a slice of held-out rows share some for certain?"""
     first, second = _bounds(rows), _bounds(spared)
     if first is not None and second is not None:
@@ -60,8 +59,8 @@ def share_rows(rows: Any, spared: Any) -> bool:
         return False
     if not isinstance(rows, ast.Subscript):
         return place(rows) is not None and place(rows) == place(spared.value)
-    one: Any = rows.slice
-    two: Any = spared.slice
+    one: Node = rows.slice
+    two: Node = spared.slice
     if built_alike.written(rows.value) != built_alike.written(spared.value) or built_alike.written(
         one
     ) == built_alike.written(two):
@@ -85,7 +84,7 @@ def share_rows(rows: Any, spared: Any) -> bool:
     )
 
 
-def _bounds(value: Any) -> tuple[str, Any, Any] | None:
+def _bounds(value: Node) -> tuple[str, Node, Node] | None:
     """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
     taken = taken_by_range(value) if last_name(getattr(value, "func", None)) in BY_INDEX else None
     return (built_alike.written(taken[0]), *taken[1:]) if taken is not None else None
@@ -94,7 +93,7 @@ def _bounds(value: Any) -> tuple[str, Any, Any] | None:
 _OPEN = 1 << 60
 
 
-def _number(bound: Any) -> float | None:
+def _number(bound: Node) -> float | None:
     """A constant bound; an absent one is open, one that is computed None."""
     if bound is None:
         return _OPEN
@@ -118,7 +117,7 @@ def _numbers_overlap(low: float, high: float, second_low: float, second_high: fl
 
 
 # ------------------------------------------------------------------------------------------------------- by chance
-def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+def sampled_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """Two samples that are drawn of one table independently, one for training and one that is held out.
 
     Yields:
@@ -161,11 +160,11 @@ def _may_be_separated(name: str, function: FunctionScope) -> bool:
     return False
 
 
-def _bound_samples(statement: Any) -> Iterator[tuple[str, Any]]:
+def _bound_samples(statement: Node) -> Iterator[tuple[str, Node]]:
     return ((place(target) or "", value) for target, value in assigned(statement))
 
 
-def _sampled(node: Any) -> Any:
+def _sampled(node: Node) -> Node:
     """The table of `df.sample(frac=0.2)`, and of `rows.train_test_split(0.1)["test"]`; None of anything else."""
     match node:
         case ast.Call(func=ast.Attribute(value=rows, attr="sample"), args=args, keywords=keywords):
@@ -179,7 +178,7 @@ def _sampled(node: Any) -> Any:
 _SPLIT = "train_test_split"
 
 
-def _is_one_split(first: Any, second: Any) -> bool:
+def _is_one_split(first: Node, second: Node) -> bool:
     """Do two calls split alike, by one seed, or one of them at all in the order of the rows?"""
     calls = [node.value for node in (first, second) if isinstance(node, ast.Subscript)]
     options = [{k.arg: built_alike.written(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)]

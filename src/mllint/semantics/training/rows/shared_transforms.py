@@ -22,7 +22,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows.augmentation import is_named_for_held_out, last_word, random_step
@@ -42,7 +42,7 @@ class Write(NamedTuple):
     """A transform is written through a part: the node of the function that does it, the part, the attribute, the new
     value with its frame, and the place to report, in a helper perhaps."""
 
-    node: Any
+    node: Node
     part: str
     attribute: str
     value: Any
@@ -128,7 +128,7 @@ def _subsets(function: Function) -> dict[Any, list[tuple[str, Any]]]:
     return found
 
 
-def _binding(node: Any, function: Function) -> tuple[int, ...]:
+def _binding(node: Node, function: Function) -> tuple[int, ...]:
     return tuple(id(binding) for binding in bound_at(node, function))
 
 

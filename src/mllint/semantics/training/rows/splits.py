@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import stands_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import assigned, counted, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
@@ -81,9 +81,9 @@ class Division:
         evidence: how well it is known that it divides them so.
     """
 
-    node: Any
+    node: Node
     name: str
-    rows: list[Any]
+    rows: list[Node]
     searches: bool = False
     evidence: Evidence = Evidence.PROVEN
 
@@ -127,7 +127,7 @@ def _divided_by_subsets(function: FunctionView) -> Iterator[Division]:
             yield Division(node, text(function.module, node), [node.args[0]], evidence=Evidence.USED)
 
 
-def _range_of(node: Any, function: FunctionView) -> tuple[str, str, str] | None:
+def _range_of(node: Node, function: FunctionView) -> tuple[str, str, str] | None:
     """What a subset is taken of, and where it begins and ends, as written: of `Subset(rows, range(n, m - window))`."""
     taken = taken_by_range(node)
     name = place(taken[0]) if taken is not None else None
@@ -138,7 +138,7 @@ def _range_of(node: Any, function: FunctionView) -> tuple[str, str, str] | None:
     return name, start, text(function.module, _without_lookback(high), 200)
 
 
-def taken_by_range(node: Any) -> tuple[Any, Any, Any] | None:
+def taken_by_range(node: Node) -> tuple[Node, Node, Node] | None:
     """What numbered rows are taken of, and from where to where: `rows`, `8` and `n` of `Subset(rows, range(8, n))`.
 
     Args:
@@ -194,7 +194,7 @@ def _holds_out_nothing(call: Call) -> bool:
     return (bool(held_out) and set(held_out) == {"_"}) or is_split_unused(call)
 
 
-def _last_name_of(target: Any) -> str | None:
+def _last_name_of(target: Node) -> str | None:
     """The name at the end of `train, held` or `fold, (train, held)`."""
     while isinstance(target, ast.Tuple) and len(target.elts) == 2:
         target = target.elts[1]
@@ -219,7 +219,7 @@ def _divided_by_index(function: FunctionView) -> Iterator[Division]:
     scope = function.scope
     if scope.is_body or not any(is_held_out_name(p.name) for p in scope.parameters):
         return
-    found: dict[str, dict[bool, Any]] = {}
+    found: dict[str, dict[bool, Node]] = {}
     for node in (n for s in scope.body for n in walk(s) if isinstance(n, ast.Subscript)):
         index, base = row_index(node), table_of(node.value)
         if index is not None and scope.parameter(index) is not None and isinstance(base, ast.Name):
@@ -230,7 +230,7 @@ def _divided_by_index(function: FunctionView) -> Iterator[Division]:
 
 
 # ------------------------------------------------------------------------------------------------------- parts
-def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
+def part_of(rows: Node, frame: Frame) -> Answer[Role] | None:
     """Which part some rows are.
 
     Args:
@@ -264,7 +264,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
     return Answer(role, name_evidence(name, named) or Evidence.NAMED, (site,))
 
 
-def _role_of_slice(rows: Any, frame: Frame) -> Answer[Role] | None:
+def _role_of_slice(rows: Node, frame: Frame) -> Answer[Role] | None:
     """Which part of one series it is, by the share of the rows that it is cut to: its beginning is trained on."""
     function, node = frame.function, table_of(rows)
     for _ in range(_RENAMED):
@@ -288,7 +288,7 @@ _RENAMED = 4
 """How many names a part of a series may pass through."""
 
 
-def _read_from(rows: Any, frame: Frame) -> Role | None:
+def _read_from(rows: Node, frame: Frame) -> Role | None:
     """Which part the file is that a table is read from, where that is bound once: `pd.read_csv("test.csv")`."""
     table = table_of(rows)
     bound = _single_value(table.id, frame.function) if isinstance(table, ast.Name) else None
@@ -296,7 +296,7 @@ def _read_from(rows: Any, frame: Frame) -> Role | None:
     return file_rows(texts[0]) if texts and isinstance(texts[0], str) else None
 
 
-def row_index(node: Any) -> str | None:
+def row_index(node: Node) -> str | None:
     """The name of the index in `X[test_index]` or `df.loc[test_index, columns]`, if it says which part it chooses."""
     index = getattr(node, "slice", None)
     if isinstance(index, ast.Tuple) and index.elts:
@@ -304,7 +304,7 @@ def row_index(node: Any) -> str | None:
     return index.id if isinstance(index, ast.Name) and rows_by_name(index.id) is not None else None
 
 
-def rows_name(node: Any) -> str | None:
+def rows_name(node: Node) -> str | None:
     """What rows are called: the index that chooses them, else the place that they are taken from."""
     while isinstance(node, (ast.Subscript, ast.Call)) or (
         isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
@@ -319,7 +319,7 @@ def rows_name(node: Any) -> str | None:
     return place(node)
 
 
-def table_of(rows: Any) -> Any:
+def table_of(rows: Node) -> Node:
     """The table that rows are all of: `df` of `df.values`, `df.iloc`, `df[["a", "b"]]`, `imputer.transform(df)`."""
     while True:
         match rows:
@@ -349,7 +349,7 @@ def batches_of(run: LoopRun) -> list[Value]:
 
 
 # ------------------------------------------------------------------------------------------------- complementary slices
-def complementary_slices(function: Function, parted: Collection[str] = ()) -> Iterator[tuple[Any, Any, Evidence]]:
+def complementary_slices(function: Function, parted: Collection[str] = ()) -> Iterator[tuple[Node, Node, Evidence]]:
     """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split.
 
     Args:
@@ -360,7 +360,7 @@ def complementary_slices(function: Function, parted: Collection[str] = ()) -> It
         Both slices, and how it is known that they are two parts: by the share of the rows, or by what reads both
         (USED), else by names alone.
     """
-    found: dict[tuple[str, str, bool], tuple[Any, list[str]]] = {}
+    found: dict[tuple[str, str, bool], tuple[Node, list[str]]] = {}
     ends = _ends(function) if function.slices > 1 else []
     sides = {(name, begins) for _, _, name, begins, _ in ends}
     for node, statement, name, begins, limit in ends:
@@ -393,7 +393,7 @@ def _evidence_of_names(names: list[str]) -> Evidence | None:
     return Evidence.USED if certainties.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
 
 
-def _are_subsets(first: Any, rest: Any, function: Function) -> bool:
+def _are_subsets(first: Node, rest: Node, function: Function) -> bool:
     """Whether each of two slices, or the name that it is bound to, chooses the rows of a `Subset` or a sampler.
 
     A function that returns both is asked about where its callers bind them.
@@ -417,13 +417,13 @@ def _are_subsets(first: Any, rest: Any, function: Function) -> bool:
 _CHOOSING = ("Subset", "SubsetRandomSampler")
 
 
-def _speaks_of_a_split(limit: Any) -> bool:
+def _speaks_of_a_split(limit: Node) -> bool:
     """Whether a name in the bound of a slice says that it parts training from held-out rows: `n_train`, `split`."""
     names = [place(n) for n in walk(limit) if isinstance(n, (ast.Name, ast.Attribute))]
     return any(rows_words(name) or has_role_name(name, Role.SPLIT) for name in names)
 
 
-def _without_lookback(limit: Any) -> Any:
+def _without_lookback(limit: Node) -> Node:
     """`n` of `rows[n - 60 :]`: the rest, and before it what its first window looks back at."""
     match limit:
         case ast.BinOp(left=(ast.Name() | ast.Attribute()) as first, op=ast.Sub()):
@@ -432,9 +432,9 @@ def _without_lookback(limit: Any) -> Any:
 
 
 @cached_per_scope(local=True)
-def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
+def _ends(function: Function) -> list[tuple[Node, Node, str, bool, Node]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
-    found: list[tuple[Any, Any, str, bool, Any]] = []
+    found: list[tuple[Node, Node, str, bool, Node]] = []
     lines = _lines_with_slices(function.module)
     for statement in statements(function) if stands_on(lines, function.node) else ():
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or not stands_on(lines, statement):
@@ -461,12 +461,12 @@ def _begins(cut: ast.Slice) -> bool:
     return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
 
-def are_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
+def are_chosen_by_test(one: Node, other: Node, function: Function) -> bool:
     """Whether a question after the part chooses between the two: `rows[:n] if train else rows[n:]`."""
     for statement in statements(function):
         if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
             continue
-        choices: list[Any] = [statement] if isinstance(statement, ast.If) else []
+        choices: list[Node] = [statement] if isinstance(statement, ast.If) else []
         choices += [n for n in walk(getattr(statement, "value", None)) if isinstance(n, ast.IfExp)]
         for choice in choices:
             sides = [_under(choice.body), _under(choice.orelse)]
@@ -479,12 +479,12 @@ def are_chosen_by_test(one: Any, other: Any, function: Function) -> bool:
     return False
 
 
-def _under(block: Any) -> set[int]:
+def _under(block: Node) -> set[int]:
     """The ids of the nodes of a block or an expression."""
     return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
 
 
-def _share_of_all(limit: Any, name: str, function: Function, *, guess: bool = False) -> bool:
+def _share_of_all(limit: Node, name: str, function: Function, *, guess: bool = False) -> bool:
     """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
     limit = _bound_here(_without_lookback(limit), function)
     while isinstance(limit, ast.Call) and last_name(limit.func) in _ROUNDING and isinstance(limit.args[0], ast.Call):
@@ -497,19 +497,19 @@ def _share_of_all(limit: Any, name: str, function: Function, *, guess: bool = Fa
     return False
 
 
-def _bound_here(node: Any, function: Function) -> Any:
+def _bound_here(node: Node, function: Function) -> Node:
     """What a name stands for at this place, if one assignment reaches it; any other expression as it is."""
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
 
 
-def _single_value(name: str, function: Function) -> Any:
+def _single_value(name: str, function: Function) -> Node:
     """What a name is bound to, if it is bound once."""
     found = function.bindings.get(name, ())
     return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
 
 
-def _is_share(node: Any, function: Function, guess: bool) -> bool:
+def _is_share(node: Node, function: Function, guess: bool) -> bool:
     """Whether it is a number like 0.8, or a parameter with such a default or, for a guess, named after a part."""
     parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is not None:
@@ -523,7 +523,7 @@ def _is_share(node: Any, function: Function, guess: bool) -> bool:
 _ROUNDING = ("int", "round", "ceil", "floor")
 
 
-def _number_of(node: Any, name: str, function: Function) -> bool:
+def _number_of(node: Node, name: str, function: Function) -> bool:
     """Whether it is the number of some rows, `len(rows)` or `rows.shape[0]`, or what `name` has as many of:
     `torch.randperm(n)`."""
     made = _single_value(name, function)
@@ -547,7 +547,7 @@ def _names_differ_by_part(names: list[str]) -> bool:
     return any(parts)
 
 
-def _slice_of_rows(node: Any) -> ast.Slice | None:
+def _slice_of_rows(node: Node) -> ast.Slice | None:
     """The slice of rows of `x[a:b]` or `x[a:b, c]`."""
     if not isinstance(node, ast.Subscript):
         return None

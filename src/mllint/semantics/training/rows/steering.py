@@ -16,9 +16,9 @@ Unknown: the body of a file, whose names everybody may read; rows that no name s
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import assigned, last_name, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, walk
 from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.values.lineage import statements
 
@@ -51,7 +51,7 @@ def only_steers(division: Division, function: FunctionView) -> bool:
     return decides and not any(_shows(s, computed) for s in found)
 
 
-def _held_out(statement: Any, division: Division) -> set[str]:
+def _held_out(statement: Node, division: Division) -> set[str]:
     """The names of held-out rows, or of their numbers, that a statement binds to a part of what is divided."""
     bound = (
         t for t, v in assigned(statement) if v is division.node or isinstance(getattr(v, "slice", None), ast.Slice)
@@ -59,7 +59,7 @@ def _held_out(statement: Any, division: Division) -> set[str]:
     return {n.id for t in bound for n in walk(t) if isinstance(n, ast.Name) and is_held_out_name(n.id)}
 
 
-def _bound_to(statement: Any, computed: set[str]) -> set[str]:
+def _bound_to(statement: Node, computed: set[str]) -> set[str]:
     """The names that a statement binds to something that is computed of what some names stand for."""
     match statement:
         case ast.AugAssign(target=target, value=value) | ast.For(target=target, iter=value):
@@ -69,11 +69,11 @@ def _bound_to(statement: Any, computed: set[str]) -> set[str]:
     return {n.id for t, v in bound if _reads(v, computed) for n in walk(t) if isinstance(n, ast.Name)}
 
 
-def _reads(node: Any, names: set[str]) -> bool:
+def _reads(node: Node, names: set[str]) -> bool:
     return node is not None and any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
 
 
-def _shows(statement: Any, computed: set[str]) -> bool:
+def _shows(statement: Node, computed: set[str]) -> bool:
     """Whether a statement hands on what is computed: returns it, keeps it in a place, or calls for its effect."""
     match statement:
         case ast.Return(value=value):

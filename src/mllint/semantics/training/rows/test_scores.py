@@ -11,7 +11,6 @@ What it does not do: what is chosen by the score is for `selection`.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
@@ -19,7 +18,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.syntax.words import last_part, words
@@ -37,7 +36,7 @@ from mllint.semantics.values.values import (
 __all__ = ["handed_in", "is_test_score", "provenance_behind", "score_compared"]
 
 
-def score_compared(test: Any, frame: Frame) -> Origin | None:
+def score_compared(test: Node, frame: Frame) -> Origin | None:
     """The side of a comparison, in a test, that was computed from the test set and nothing else."""
     if isinstance(test, ast.Name):
         test = next((o.node for o in origins(test, frame) if isinstance(o.node, ast.Compare)), test)
@@ -53,7 +52,7 @@ def score_compared(test: Any, frame: Frame) -> Origin | None:
     return None
 
 
-def _in_test_phase(test: Any, frame: Frame) -> bool:
+def _in_test_phase(test: Node, frame: Frame) -> bool:
     """Does a test hold in the phase of a loop over `["train", "test"]` only that is called test?"""
     for branch in (s for s in statements(frame.function) if isinstance(s, ast.If)):
         if not any(n is test for n in walk(branch)):
@@ -123,7 +122,7 @@ def _of_named_test(origin: Origin) -> bool:
     return not any(topics.is_about(last_part(n), Topic.VALIDATION) for n in _names(origin.frame.module))
 
 
-def _measured(origin: Origin) -> tuple[Any, list[Any]]:
+def _measured(origin: Origin) -> tuple[Node, list[Node]]:
     """The call that gives a score, and the names that the score has on the way to its comparison."""
     at = reaching(origin.frame.function).at
     node, scored = origin.node, []
@@ -137,7 +136,7 @@ def _measured(origin: Origin) -> tuple[Any, list[Any]]:
     return node, scored
 
 
-def _is_named_test(node: Any, frame: Frame, named: bool) -> bool:
+def _is_named_test(node: Node, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not roles.is_part_name(place(node), Role.TEST_ROWS):
         return False
@@ -153,7 +152,7 @@ def _is_named_test(node: Any, frame: Frame, named: bool) -> bool:
     return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
 
 
-def _parameter(node: Any, frame: Frame) -> bool:
+def _parameter(node: Node, frame: Frame) -> bool:
     return isinstance(node, ast.Name) and any(p.name == node.id for p in frame.function.parameters)
 
 
@@ -200,7 +199,7 @@ def _masked_by_test(origin: Origin) -> bool:
     return (bool(test_masks) and all(mask[0] == "test" for mask in test_masks)) or _is_of_test_mask(origin)
 
 
-def _given_for(node: Any, frame: Frame) -> Any:
+def _given_for(node: Node, frame: Frame) -> Node:
     """What a parameter is given by the call that a frame is of, `score(model, data.test_mask)`; else the expression."""
     found = bound_at(node, frame.function)
     if len(found) != 1 or found[0].kind != "param" or frame.bound is None:
@@ -236,7 +235,7 @@ def _masks_of(function: FunctionScope) -> list[tuple[str, ...]]:
     return []
 
 
-def _listed_masks(node: Any) -> list[tuple[str, ...]]:
+def _listed_masks(node: Node) -> list[tuple[str, ...]]:
     """The words of what is listed: `[data.train_mask, data.test_mask]`, or `data("train_mask", "test_mask")`."""
     parts = node.args if isinstance(node, ast.Call) else getattr(node, "elts", [])
     return [words(p.value if isinstance(p, ast.Constant) and isinstance(p.value, str) else last_name(p)) for p in parts]

@@ -22,12 +22,12 @@ import ast
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import is_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.rows.selection import remembers_best
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.arguments import bind
@@ -62,8 +62,8 @@ class _Choice(NamedTuple):
     """What is chosen in a function: by which labels and scores, and where it is."""
 
     call: ast.Call
-    labels: Any
-    scores: Any
+    labels: Node
+    scores: Node
     chosen: list[str]
     frame: Frame
 
@@ -97,7 +97,7 @@ def tried_on_test(function: Function, frame: Frame) -> Iterator[tuple[Origin, as
                 yield labels, branch
 
 
-def _decides(metric: ast.Call, threshold: str, inside: list[Any]) -> bool:
+def _decides(metric: ast.Call, threshold: str, inside: list[Node]) -> bool:
     """Are the decisions that are measured those of a threshold: `scores > threshold`, also by a name?"""
     names = {place(n) for a in metric.args for n in walk(a)}
     computed = [s.value for s in inside if isinstance(s, ast.Assign) and place(s.targets[0]) in names]
@@ -127,19 +127,19 @@ def _choices(call: Call) -> Iterator[_Choice]:
             yield _Choice(node, first[0], second[0], _computed(partial(is_, node), frame.function), frame)
 
 
-def _is_entry(name: str, node: Any) -> bool:
+def _is_entry(name: str, node: Node) -> bool:
     return isinstance(node, ast.Subscript) and place(node.value) == name and not isinstance(node.slice, ast.Slice)
 
 
-def _holds_entry(node: Any, name: str) -> bool:
+def _holds_entry(node: Node, name: str) -> bool:
     return node is not None and any(_is_entry(name, n) for n in walk(node))
 
 
-def _is_of(node: Any, names: list[str]) -> bool:
+def _is_of(node: Node, names: list[str]) -> bool:
     return node is not None and any(place(n) in names for n in walk(node))
 
 
-def _computed(starts: Callable[[Any], bool], function: Function) -> list[str]:
+def _computed(starts: Callable[[Node], bool], function: Function) -> list[str]:
     """The names that hold what an expression was computed from, in the order of the statements."""
     found: list[str] = []
     for statement in statements(function):

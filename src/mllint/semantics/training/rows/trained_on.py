@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
@@ -21,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import all_arguments, assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -230,12 +229,12 @@ def overwritten(fit: Event) -> bool:
     return any(getattr(b.node, "lineno", 0) > fit.call.lineno for b in learned)
 
 
-def transformed(rows: Any) -> bool:
+def transformed(rows: Node) -> bool:
     """`scaler.transform(X_test)`."""
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
-def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Any, Any, Any]]:
+def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Node, Node, Node]]:
     """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
     if isinstance(function.node, ast.Lambda) or not {"train_test_split", "fit"} <= {
         last_name(c.func) for c in function.calls
@@ -286,7 +285,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
     return any(map(roles.is_training_name, measured)) and rows_name(fit.args[0]) not in measured
 
 
-def is_named_held_out(rows: Any, frame: Frame, value: Value) -> bool:
+def is_named_held_out(rows: Node, frame: Frame, value: Value) -> bool:
     """Does the name of rows, or of what they are handed through, say that they are held out, where nothing but their
     place in what a split gives does: `_, few = random_split(rows, [900, 100])`?"""
     sites = [r.site for r in value.all_provenance if r.part in ("heldout", "test")]
@@ -298,7 +297,7 @@ def is_named_held_out(rows: Any, frame: Frame, value: Value) -> bool:
     return any(roles.is_held_out_name(_name_or_key(o.node)) for o in steps)
 
 
-def _name_or_key(node: Any) -> str | None:
+def _name_or_key(node: Node) -> str | None:
     """The name by which an expression goes, or the key: `val_x`, `parts["val"]`."""
     key = node.slice if isinstance(node, ast.Subscript) else None
     if isinstance(key, ast.Constant):
@@ -309,7 +308,7 @@ def _name_or_key(node: Any) -> str | None:
 _SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
 
 
-def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Any, Any]]:
+def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Node, Node]]:
     """`model.fit(x_test, y_test)` below `model.fit(x_train, y_train)`, and above a measurement on `x_test`: what is
     fitted on, and the measurement."""
     if isinstance(function.node, ast.Lambda) or "fit" not in function.called_names:
@@ -334,7 +333,7 @@ def _receiver(call: ast.Call) -> str | None:
     return place(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
-def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
+def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Node, str]]:
     """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
     if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
         return
@@ -350,7 +349,7 @@ def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
                     yield part, place(part) or ""
 
 
-def _joined(node: Any, function: FunctionScope) -> list[ast.Call]:
+def _joined(node: Node, function: FunctionScope) -> list[ast.Call]:
     """The call of `concatenate_datasets` that gives an expression, by itself or behind a name."""
     values = [b.value for b in bound_at(node, function) if b.kind == "assign" and not b.path]
     found = [v for v in (node, *values) if isinstance(v, ast.Call)]
@@ -368,7 +367,7 @@ def _learns(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) 
     return isinstance(given, ast.Name) and bool(found) and found == at.get(id(split.args[0]), ())
 
 
-def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: FunctionScope) -> Any:
+def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: FunctionScope) -> Node:
     """The call by which what was fitted predicts for the held-out rows, whose labels something gets later."""
     for call in calls:
         func = call.func
@@ -389,7 +388,7 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
     return None
 
 
-def table(node: Any) -> Any:
+def table(node: Node) -> Node:
     """The table that columns are taken from: `test` of `test[columns]`, `test["y"].values` or `test.drop(...)`."""
     while isinstance(node, (ast.Subscript, ast.Attribute)) or (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and last_name(node.func) in _TAKES
@@ -401,7 +400,7 @@ def table(node: Any) -> Any:
 _TAKES = ("drop", "to_numpy")
 
 
-def _stands_for(node: Any, function: FunctionScope) -> set[str]:
+def _stands_for(node: Node, function: FunctionScope) -> set[str]:
     """The places that an estimator may have come from: itself, and what it was bound to, through attributes."""
     names, queue = set(), [node]
     for _ in range(8):

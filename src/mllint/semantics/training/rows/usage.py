@@ -18,11 +18,11 @@ Unknown: what a file imports with `*` from here, and other places that are hande
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name, rows_by_name
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import heirs
@@ -180,7 +180,7 @@ def _reads(function: Function) -> dict[str, list[_Read]]:
     return found
 
 
-def _wholes(target: Any) -> Iterator[str]:
+def _wholes(target: Node) -> Iterator[str]:
     """The place of a target, and those of what it is a part of: `rows` of `rows.x` and of `rows[mask]`."""
     while True:
         if (name := place(target)) is not None:
@@ -190,7 +190,7 @@ def _wholes(target: Any) -> Iterator[str]:
         target = target.value
 
 
-def _asked(test: Any) -> list[Any]:
+def _asked(test: Node) -> list[Node]:
     """What a test asks for by its truth, `if rows and not done`: whether it is there."""
     if isinstance(test, ast.BoolOp):
         return [n for value in test.values for n in _asked(value)]

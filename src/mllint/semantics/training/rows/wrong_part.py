@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
@@ -69,7 +69,7 @@ __all__ = [
 _DATASET = "torch.utils.data.Dataset"
 
 
-def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
+def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Node, str, str, str]]:
     """Datasets and loaders that are named for one part and built of another.
 
     Args:
@@ -85,7 +85,7 @@ def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[
         yield from _between(function, roles.is_training_name, roles.is_held_out_name, TRAINING, HELD_OUT)
 
 
-def tests_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
+def tests_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str, str, str]]:
     """As `built_of_other`: what is named for validation and built of test data."""
     yield from _between(function, _validation, _test, VALIDATION, TEST)
 
@@ -104,7 +104,7 @@ def _between(
     against: Callable[[str | None], bool],
     own: tuple[Role, ...],
     other: tuple[Role, ...],
-) -> Iterator[tuple[Any, str, str, str]]:
+) -> Iterator[tuple[Node, str, str, str]]:
     for name, value in _datasets_by_name(function):
         if not says(name):
             continue
@@ -123,20 +123,20 @@ def _between(
                 break
 
 
-def _has_slice_argument(node: Any) -> bool:
+def _has_slice_argument(node: Node) -> bool:
     """Does an argument besides the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
 @cached_per_scope()
-def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Any]]:
+def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Node]]:
     """The datasets, loaders and chosen rows that a function binds or returns, by names that say which part they are."""
     found = statements(function) if not isinstance(function.node, ast.Lambda) else []
     named = ((name, value) for s in found for name, value in _bound_datasets(s, function) if roles.rows_by_name(name))
     return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
 
 
-def _bound_datasets(statement: Any, function: FunctionScope) -> Iterator[tuple[str | None, Any]]:
+def _bound_datasets(statement: Node, function: FunctionScope) -> Iterator[tuple[str | None, Node]]:
     """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
     if isinstance(statement, ast.Return):
         if isinstance(statement.value, ast.Dict):
@@ -154,34 +154,34 @@ def _bound_datasets(statement: Any, function: FunctionScope) -> Iterator[tuple[s
             yield place(target), _unless_missing(value)
 
 
-def _entries(table: ast.Dict) -> Iterator[tuple[str, Any]]:
+def _entries(table: ast.Dict) -> Iterator[tuple[str, Node]]:
     """What a dictionary holds, by its keys: `{"train": ..., "val": ...}`."""
     for key, value in zip(table.keys, table.values, strict=True):
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             yield key.value, value
 
 
-def _unless_missing(value: Any) -> Any:
+def _unless_missing(value: Node) -> Node:
     """`a` of `a if rows is not None else None`."""
     if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Constant) and value.orelse.value is None:
         return value.body
     return value
 
 
-def _rows_given(call: ast.Call) -> list[Any]:
+def _rows_given(call: ast.Call) -> list[Node]:
     """The arguments of a call that may be rows, and neither a batch size nor options: `**test_kwargs`."""
     named = (k for k in call.keywords if k.arg is not None and not topics.is_about(k.arg, Topic.READING_OPTIONS))
     return [*call.args, *(k.value for k in named)]
 
 
-def _rows_of(value: Any) -> bool:
+def _rows_of(value: Node) -> bool:
     """Is it a dataset or a loader that is built, or rows that an index chooses by its name: `X[val_idx]`?"""
     if isinstance(value, ast.Call):
         return _makes_data(value)
     return row_index(value) is not None
 
 
-def chosen(node: Any) -> Iterator[Any]:
+def chosen(node: Node) -> Iterator[Node]:
     """The nodes of an argument, without the bounds of slices: `rows[:n_val]` is a part of `rows`."""
     bounds = {id(n) for outer in walk(node) if isinstance(outer, ast.Slice) for n in walk(outer)}
     return (n for n in walk(node) if id(n) not in bounds)
@@ -191,7 +191,7 @@ def _makes_data(call: ast.Call) -> bool:
     return topics.is_about(last_name(call.func), Topic.MAKING_DATA)
 
 
-def _constructs_dataset(name: str | None, value: Any, function: FunctionScope) -> bool:
+def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) -> bool:
     """Is it an object of a dataset's class, whatever the class is named, that is given rows of one part?"""
     if not isinstance(value, ast.Call) or not (roles.is_held_out_name(name) or roles.is_training_name(name)):
         return False
@@ -201,7 +201,7 @@ def _constructs_dataset(name: str | None, value: Any, function: FunctionScope) -
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
-def passed_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[bool]]]:
+def passed_twice(function: Function) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
     """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
 
     Yields:
@@ -246,9 +246,9 @@ def _project_trains(function: Function) -> bool:
     return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
 
 
-def _twice(call: ast.Call) -> list[list[Any]]:
+def _twice(call: ast.Call) -> list[list[Node]]:
     """The places, and rows that an index chooses by its name, that a call is given more than once: its arguments."""
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[Node]] = {}
     if len(call.args) + len(call.keywords) < 2:
         return []
     for argument in (*call.args, *(k.value for k in call.keywords)):
@@ -270,7 +270,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
             yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 
-def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
+def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Node, str, str]]:
     """The dataset that two methods of a class read, and the part next to it that is never read.
 
     Args:
@@ -305,7 +305,7 @@ def _is_counterpart(one: str, other: str) -> bool:
     return rest is not None and rest == rest_of_name(other, *TRAINING, *HELD_OUT) and one != other
 
 
-def _loaded_by(method: FunctionScope | None, owner: Class) -> Any:
+def _loaded_by(method: FunctionScope | None, owner: Class) -> Node:
     """The dataset of the one loader that a method returns, or that another method of its class builds for it of what it
     is given: `return self.loader(self.val_set)`."""
     made = method.returns[0].value if method is not None and len(method.returns) == 1 else None
@@ -341,12 +341,12 @@ def words_around(call: ast.Call, function: FunctionScope, *entries: str) -> str:
     return " ".join((*names, *(t for t in texts if not any(repr(t) in e for e in entries)))).lower()
 
 
-def statement_of(call: ast.Call, function: FunctionScope) -> Any:
+def statement_of(call: ast.Call, function: FunctionScope) -> Node:
     """The innermost statement around a call; the call itself where there is none."""
     return [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
 
 
-def entry(node: Any, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...]) -> tuple[str, str] | None:
+def entry(node: Node, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...]) -> tuple[str, str] | None:
     """The entry that `loaders["train"]` reads, and the unread one for another part of the same dictionary."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
         return None
@@ -386,7 +386,7 @@ def trains(names: Iterable[str]) -> bool:
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
 
 
-def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
+def trained_on_held(node: Node, frame: Frame) -> tuple[str, str] | None:
     """A held-out loader in what a training loop iterates over (or was given), and the unread training loader."""
     function = frame.function
     for inner in walk(node):
@@ -400,7 +400,7 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
     return None
 
 
-def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
+def untrained(node: Node, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
     """A held-out loader that a training loop goes through, and the training loader that no training loop goes through.
 
     Args:

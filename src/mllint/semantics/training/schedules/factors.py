@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import Constant, place
+from mllint.semantics.syntax.nodes import Constant, Node, place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
@@ -55,7 +54,7 @@ def absolute(call: Call) -> tuple[Site, Site] | None:
     return None
 
 
-def _rate(optimizer: Value) -> Any:
+def _rate(optimizer: Value) -> Node:
     """The expression of the learning rate that an optimizer is built with."""
     if not optimizer.instance_of(_OPTIMIZER) or optimizer.site is None or not isinstance(optimizer.site.node, ast.Call):
         return None
@@ -63,7 +62,7 @@ def _rate(optimizer: Value) -> Any:
     return next((k.value for k in node.keywords if k.arg == "lr"), node.args[1] if len(node.args) > 1 else None)
 
 
-def _factors(node: Any, frame: Frame, calls: int = 2) -> Iterator[tuple[Any, Frame]]:
+def _factors(node: Node, frame: Frame, calls: int = 2) -> Iterator[tuple[Node, Frame]]:
     """The factors of a product, each with its context: of the larger end of a curve, and of what a call gives back."""
     match node:
         case ast.BinOp(op=ast.Mult(), left=left, right=right) | ast.IfExp(body=left, orelse=right):
@@ -83,19 +82,19 @@ def _factors(node: Any, frame: Frame, calls: int = 2) -> Iterator[tuple[Any, Fra
             yield node, frame
 
 
-def _is_rise(node: Any, low: Any) -> bool:
+def _is_rise(node: Node, low: Node) -> bool:
     """Is it how far a curve rises above its lower end: `high - low`?"""
     falls = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
     return falls and ast.dump(node.right) == ast.dump(low)
 
 
-def _given(node: Any, frame: Frame) -> tuple[Any, Frame]:
+def _given(node: Node, frame: Frame) -> tuple[Node, Frame]:
     """What a parameter stands for where its function was called; anything else itself."""
     given = frame.bound.get(node.id) if isinstance(node, ast.Name) and frame.bound else None
     return given if isinstance(given, tuple) and len(given) == 2 else (node, frame)
 
 
-def _is_rate(factor: Any, frame: Frame, rate: Any, number: Constant) -> bool:
+def _is_rate(factor: Node, frame: Frame, rate: Node, number: Constant) -> bool:
     if place(factor) is not None and place(factor) == place(rate):
         return True
     value = evaluate(factor, frame).literal

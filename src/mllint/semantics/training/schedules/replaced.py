@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.nodes import all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bindings_of, statements
@@ -137,7 +137,7 @@ def _stays_in_function(schedule: Binding, optimizer: Binding, made: Call) -> boo
     return not any(place(n) == optimizer.name and n.lineno <= last for nodes in kept for n in nodes)
 
 
-def _kept_by(value: Any) -> Sequence[ast.expr]:
+def _kept_by(value: Node) -> Sequence[ast.expr]:
     """What an assignment keeps as it is: a name, or the elements of a list."""
     return value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value] if isinstance(value, ast.expr) else []
 

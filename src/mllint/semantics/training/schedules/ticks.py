@@ -21,14 +21,14 @@ Deliberately not done: iterations are not counted, and a tick in a callback that
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import all_arguments, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -122,7 +122,7 @@ def is_unconditional(tick: Event, steps: list[Event]) -> bool:
     return all(id(test) in shared or _asks_for_presence(test) for test in tests)
 
 
-def _asks_for_presence(test: Any) -> bool:
+def _asks_for_presence(test: Node) -> bool:
     """Whether it is `scheduler`, `scheduler is not None`, `not finished`: no comparison."""
     if isinstance(test, ast.UnaryOp):
         return _asks_for_presence(test.operand)
@@ -181,7 +181,7 @@ def _optimises_by_hand(owner: Class) -> bool:
     return any(name.endswith("automatic_optimization") for name in bound)
 
 
-def _bare(function: Function) -> Iterator[Any]:
+def _bare(function: Function) -> Iterator[Node]:
     """What may be a schedule without a dictionary of its own: in `[optimizer], [schedule]`, or as `"lr_scheduler"`."""
     for returned in function.returns:
         if isinstance(returned.value, ast.Tuple) and len(returned.value.elts) == 2:
@@ -206,7 +206,7 @@ def counts_whole_run(schedule: Value, built: Call) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == "estimated_stepping_batches" for n in nodes)
 
 
-def _read_by(built: Call) -> Iterator[tuple[Any, Frame]]:
+def _read_by(built: Call) -> Iterator[tuple[Node, Frame]]:
     """What a schedule is built with, and what the function of a `LambdaLR` reads."""
     yield from ((node, built.frame) for node in all_arguments(built.node))
     given = built.argument("lr_lambda")

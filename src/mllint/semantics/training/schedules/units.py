@@ -24,12 +24,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.options import default_number, largest, written_number
@@ -85,7 +84,7 @@ class Horizon:
     divided: bool
     shared: bool
     epochs: bool
-    node: Any
+    node: Node
 
 
 _MOST_EPOCHS = {
@@ -276,7 +275,7 @@ _THROUGH = (
 _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 
 
-def _read(node: Any, frame: Frame) -> Horizon:
+def _read(node: Node, frame: Frame) -> Horizon:
     reading = _Reading()
     for origin in origins(node, frame, through=lambda o: _transparent(o) and default_number(o) is None):
         reading.add(origin)

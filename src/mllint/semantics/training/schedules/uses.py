@@ -17,12 +17,12 @@ Deliberately not done: values are not followed, only names; whether a read happe
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
@@ -43,7 +43,7 @@ INERT = frozenset(
 _WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
 
 
-def scheduled(node: ast.Call) -> Any:
+def scheduled(node: ast.Call) -> Node:
     """The expression for the optimizer that a schedule is built for, None if there is none."""
     named = [k.value for k in node.keywords if k.arg == "optimizer"]
     return named[0] if named else next((a for a in node.args if not isinstance(a, ast.Constant)), None)
@@ -133,7 +133,7 @@ def left_unread_as(call: Call) -> str:
     StepLR(optimizer, 30)`, if no function that gets it reads it; else empty."""
     if not _is_left_by_callers(call, ""):
         return ""
-    returned: Any = call.function.returns[0].value
+    returned: Node = call.function.returns[0].value
     spot = next(i for i, part in enumerate(returned.elts) if part is call.node)
     made, frame = call.project.callers(call.function)[0]
     return next(b.name for b in bindings_of(made, frame.function) if tuple(b.path) == (spot,))
