@@ -70,7 +70,7 @@ def test_a_step_waits_for_what_has_a_window_with_it(flows: list[Flow]) -> None:
     for one in flows:
         for step in one.events(AppliesGrad):
             asked = [(e, test) for e in one.events(*KINDS) if (test := accumulation.window(step, e)) is not None]
-            assert list(accumulation.waited_for(one, step, *KINDS)) == asked
+            assert list(accumulation.find_events_while_waiting(one, step, *KINDS)) == asked
             waiting += len(asked)
     assert waiting > 10
 

@@ -51,7 +51,7 @@ def test_replaying_loads_neither_engine_nor_slow_modules(tmp_path: Path) -> None
      ("def step(optimizer, loss):\n    optimizer.zero_grad()\n", True)],
 )  # fmt: skip
 def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
-    assert gate.passes(text) is passes
+    assert gate.names_library(text) is passes
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
     [("def f(x):\n    x.unsqueeze(0)\n", True), ("def f(opt):\n    opt.step\n", True), ("def f(steps): pass\n", False)],
 )
 def test_the_gate_knows_what_is_done_with_models(text: str, handles: bool) -> None:
-    assert gate.handles(text) is handles
+    assert gate.names_model_handling(text) is handles
 
 
 BESIDE_OTHERS = frozenset(
@@ -71,7 +71,7 @@ BESIDE_OTHERS = frozenset(
 
 def test_the_gate_lets_every_library_in_that_has_a_stub() -> None:
     stubs = Path(gate.__file__).parent.parent / "stubs"
-    closed = {path.stem for path in stubs.iterdir() if not gate.passes(f"import {path.stem}")} - {"__pycache__"}
+    closed = {path.stem for path in stubs.iterdir() if not gate.names_library(f"import {path.stem}")} - {"__pycache__"}
     where = "add it to `_LIBRARIES` of `engine/gate.py`; to `BESIDE_OTHERS` if its files import torch or the like, too"
     assert closed == BESIDE_OTHERS, where
 
@@ -87,7 +87,7 @@ def test_the_gate_lets_every_library_in_that_has_a_stub() -> None:
     ],
 )
 def test_only_comments_that_may_name_a_rule_are_read(text: str, suppresses: bool) -> None:
-    assert gate.suppresses(text, ["double-softmax", "data-leak"]) is suppresses
+    assert gate.may_suppress(text, ["double-softmax", "data-leak"]) is suppresses
 
 
 @pytest.mark.quick

@@ -9,7 +9,7 @@ import pytest
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, phrase, words
-from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, proven_unless, weakest
+from mllint.semantics.training.evidence import Answer, Evidence, combine_answers, is_certain, proven_unless, weakest
 
 MODULE = Module("somewhere", ast.parse(""), None)
 HERE, THERE = Site(MODULE, object()), Site(MODULE, object())
@@ -26,28 +26,28 @@ def test_the_weakest_answer_decides() -> None:
 def test_a_conventional_name_needs_a_second_fact() -> None:
     first, second = Answer("rows", Evidence.CONVENTIONAL, (HERE,)), Answer("rows", Evidence.CONVENTIONAL, (THERE,))
     assert not is_certain((first,))
-    assert is_certain((agreed(first, second),))
+    assert is_certain((combine_answers(first, second),))
 
 
 def test_the_same_place_is_no_second_fact() -> None:
     first = Answer("rows", Evidence.CONVENTIONAL, (HERE,))
-    assert not agreed(first, Answer("rows", Evidence.CONVENTIONAL, (HERE,))).is_certain
+    assert not combine_answers(first, Answer("rows", Evidence.CONVENTIONAL, (HERE,))).is_certain
 
 
 def test_a_suggestive_name_corroborates_nothing() -> None:
     first, second = Answer("rows", Evidence.CONVENTIONAL, (HERE,)), Answer("rows", Evidence.NAMED, (THERE,))
-    assert not agreed(first, second).is_certain
-    assert not agreed(Answer("rows", Evidence.NAMED, (HERE,)), second).is_certain
+    assert not combine_answers(first, second).is_certain
+    assert not combine_answers(Answer("rows", Evidence.NAMED, (HERE,)), second).is_certain
 
 
 def test_the_stronger_answer_is_kept_with_the_places_of_both() -> None:
     weak, strong = Answer("rows", Evidence.NAMED, (HERE,)), Answer("rows", Evidence.USED, (THERE,))
-    assert agreed(weak, strong) == Answer("rows", Evidence.USED, (THERE, HERE))
+    assert combine_answers(weak, strong) == Answer("rows", Evidence.USED, (THERE, HERE))
 
 
 def test_answers_that_contradict_each_other_are_not_combined() -> None:
     with pytest.raises(ValueError, match="do not agree"):
-        agreed(Answer("train", Evidence.NAMED), Answer("test", Evidence.NAMED))
+        combine_answers(Answer("train", Evidence.NAMED), Answer("test", Evidence.NAMED))
 
 
 def test_what_speaks_for_another_reading_makes_an_answer_possible_only() -> None:

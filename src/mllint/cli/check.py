@@ -69,9 +69,9 @@ def _check(options: Options, settings: Config) -> int:
     _introduce(options, settings, len(requested))
     report, memory = _reported(options, request, found, selected)
     if fixing:
-        from mllint.cli.fix import fixed
+        from mllint.cli.fix import apply_fixes
 
-        mended = fixed(report, options, found, selected, whole=request is None and not report.baselined)
+        mended = apply_fixes(report, options, found, selected, whole=request is None and not report.baselined)
         if options.diff or options.fix_only:
             return FAILED if report.crashed else FINDINGS if mended and _tells_of_fixes(options) else OK
         if mended:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mllint.engine.mending import Mended
     from mllint.project.discovery import Discovery
 
-__all__ = ["fixed"]
+__all__ = ["apply_fixes"]
 
 
-def fixed(report: Report, options: Options, found: Discovery, selected: frozenset[str], *, whole: bool) -> bool:
+def apply_fixes(report: Report, options: Options, found: Discovery, selected: frozenset[str], *, whole: bool) -> bool:
     """Fix the findings of a report; gives whether anything was fixed, or would be.
 
     Args:

@@ -24,20 +24,20 @@ from mllint.engine.patience import Patience
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
-from mllint.project.discovery import Disk, Memory, digest, explicit_limit, means_above, shown
+from mllint.project.discovery import Disk, Memory, digest, explicit_limit, imports_own_name, shown
 from mllint.project.environment import folder_of, is_installed
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.flow import Flow
-from mllint.semantics.flow.roots import STEPS, goes_to_library, is_root
+from mllint.semantics.flow.roots import STEPS, is_library_callback, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_deep, is_too_long
 from mllint.semantics.syntax.deadline import OutOfTimeError
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.partial import partial
-from mllint.semantics.training.randomness.seeds import helps_tests, is_unit_test
+from mllint.semantics.training.randomness.seeds import is_test_helper, is_unit_test
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.unnamed import runs_for_nobody
@@ -172,7 +172,7 @@ class Run:
             self.broken(path, cell)
         if source.skipped:
             self.notes.append(f"{path}: {source.skipped}, skipped")
-        if gate.passes(source.text):
+        if gate.names_library(source.text):
             self.enter(path, source, tree)
 
     def enter(self, path: str, source: Source, tree: ast.Module) -> bool:
@@ -213,7 +213,7 @@ class Run:
             for path in [path for name in sorted(needed) for path in by_name.pop(name)]:
                 if self.enter(path, self.sources[path], self.trees[path]):
                     fresh.append(self.modules[path])
-                    if gate.handles(self.sources[path].text):
+                    if gate.names_model_handling(self.sources[path].text):
                         self.wanted.append(self.modules[path])
 
     def source(self, path: str, data: bytes) -> Source:
@@ -237,7 +237,7 @@ class Run:
         if installed and not level and is_installed(path, installed):
             return self.library(name)
         folder = os.path.dirname(path)
-        if means_above(name, level, path):
+        if imports_own_name(name, level, path):
             folder = os.path.join(folder, os.pardir)
         found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
         if found is None and not level and "sys.path" in importer.source.text:
@@ -366,7 +366,7 @@ class Run:
             self.project.refuel(_FLOW_FUEL)
             callers = self.project.callers(function) if not function.is_body else []
             if any(
-                is_root(f.function) and not self.spared(f.module) and not goes_to_library(f.function)
+                is_root(f.function) and not self.spared(f.module) and not is_library_callback(f.function)
                 for _, f in callers
             ):
                 continue
@@ -412,7 +412,7 @@ class Run:
 
     def spared(self, module: Module) -> bool:
         """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""
-        of_tests = is_unit_test(module) or helps_tests(module, self.project)
+        of_tests = is_unit_test(module) or is_test_helper(module, self.project)
         return of_tests and not self.demand(module.source.path).pedantic
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
@@ -543,7 +543,7 @@ class Run:
         for path, source in self.sources.items():
             tree = self.trees.get(path)
             found = _stated(by_path.pop(path, []), source, tree)
-            if tree is not None and gate.suppresses(source.text, self.names):
+            if tree is not None and gate.may_suppress(source.text, self.names):
                 from mllint.findings.suppressions import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())

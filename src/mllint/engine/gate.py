@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["handles", "imported", "passes", "suppresses"]
+__all__ = ["imported", "may_suppress", "names_library", "names_model_handling"]
 
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
@@ -26,12 +26,12 @@ _HANDLING = tuple(
 """What is done with models, in a file that is handed them and need not import anything."""
 
 
-def passes(text: str) -> bool:
+def names_library(text: str) -> bool:
     """Does a text name one of the libraries, as a word of its own?"""
     return _names(text, _LIBRARIES)
 
 
-def handles(text: str) -> bool:
+def names_model_handling(text: str) -> bool:
     """Does a text name what is done with models, as a word of its own?"""
     return _names(text, _HANDLING)
 
@@ -55,7 +55,7 @@ def imported(text: str) -> set[str]:
     return set(re.findall(r"\w+", " ".join(lines)))
 
 
-def suppresses(text: str, rules: Iterable[str]) -> bool:
+def may_suppress(text: str, rules: Iterable[str]) -> bool:
     """May a comment in a text suppress one of the rules? (`noqa` mostly speaks to other tools.)"""
     if "mllint:" in text:
         return True

@@ -23,7 +23,7 @@ from mllint.semantics.flow.views import (
 from mllint.semantics.syntax.module import Module, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.bases import enclosing, function_of
-from mllint.semantics.values.plain import candidates
+from mllint.semantics.values.plain import candidate_calls
 from mllint.semantics.values.project import Project
 
 __all__ = ["CALLEE_FUEL", "SUBJECTS"]
@@ -36,7 +36,7 @@ def _calls(project: Project, module: Module, checks: list[Check]) -> Iterator[tu
     """The calls of a file, each with the rules that want it: by name, by what the callee expects, or all."""
     expecting = [c for c in checks if c.expects]
     if expecting:
-        for node, scope in candidates(module, project):
+        for node, scope in candidate_calls(module, project):
             call = _call(project, node, scope)
             project.refuel(CALLEE_FUEL)
             words = call.expected

@@ -71,7 +71,7 @@ def keep_the_state(finding: Finding) -> Proposal:
 
 def _load(module: Module) -> _Load:
     """The only load of a model, if it is `model.load_state_dict(state["model"])`."""
-    loads, _ = checkpoints.resumed(module)
+    loads, _ = checkpoints.find_resumption(module)
     if len(loads) != 1 or loads[0].last_name != "load_state_dict" or not loads[0].node.args:
         raise Unsure
     match loads[0].node.args[0]:
@@ -101,15 +101,15 @@ def _entry(module: Module, load: _Load) -> _Entry:
 
 def _forgotten(module: Module, kind: str) -> Iterator[tuple[str, Call | None]]:
     """What has a state of a kind that nothing reads back, by its name, and where it is built, if that is known."""
-    built = [c for c in restoring.made_here(module, kind) if not restoring.part_of_another(c, kind)]
+    built = [c for c in restoring.made_here(module, kind) if not restoring.is_run_by_other_scheduler(c, kind)]
     for made in built:
-        if restoring.remembers(made, kind, module):
+        if restoring.has_resumable_state(made, kind, module):
             if not restoring.is_restored(module, kind, made if len(built) > 1 else None):
                 names = [b.name for b in bindings_of(made.node, made.function)]
                 if len(names) != 1 or len(made.function.bindings[names[0]]) != 1:
                     raise Unsure
                 yield names[0], made
-    state = restoring.never_read_back(module, kind) if not built else None
+    state = restoring.find_state_never_restored(module, kind) if not built else None
     if state is not None:
         yield around_call(state.site), None
 

@@ -27,8 +27,8 @@ from mllint.files import reading
 from mllint.project.ignore import Ignores
 
 __all__ = [
-    "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "means_above", "module_name", "read",
-    "shown", "stamp",
+    "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "imports_own_name", "module_name",
+    "read", "shown", "stamp",
 ]  # fmt: skip
 
 MAX_BYTES = 1 << 20
@@ -168,7 +168,7 @@ def module_name(path: str, roots: Sequence[str] = ()) -> str:
     return ".".join(parts)
 
 
-def means_above(name: str, level: int, importer_path: str) -> bool:
+def imports_own_name(name: str, level: int, importer_path: str) -> bool:
     """Is what a file imports called as the file is, so that it cannot be meant itself?"""
     return not level and name in importer_path and name == _stem(importer_path)
 
@@ -211,7 +211,8 @@ class Disk:
         """The file that an import means, whether it can be read or not.
 
         A folder without `__init__.py` is not a module of its own; ask for the module inside it by its full name.
-        A file that imports its own name, `import model` in `utils/model.py`, means one further up: see `means_above`.
+        A file that imports its own name, `import model` in `utils/model.py`, means one further up: see
+        `imports_own_name`.
 
         Args:
             name: dotted, `models.net`; after leading dots it may be empty: the package itself.
@@ -226,7 +227,7 @@ class Disk:
             folder = os.path.dirname(os.path.abspath(importer_path))
             known = self._importers[importer_path] = folder, _stem(importer_path)
         folder, own = known
-        if name == own and not level:  # see `means_above`
+        if name == own and not level:  # see `imports_own_name`
             folder = os.path.dirname(folder)
         return self.locate_from(folder, name, level)
 
@@ -370,7 +371,7 @@ class Memory:
     def locate(self, name: str, level: int, importer_path: str) -> str | None:
         """The file that an import means: the nearest one above the importer, without looking at project marks."""
         folder = os.path.dirname(importer_path)
-        if means_above(name, level, importer_path):
+        if imports_own_name(name, level, importer_path):
             if not folder:
                 return None
             folder = os.path.dirname(folder)

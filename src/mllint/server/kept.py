@@ -125,7 +125,7 @@ class File:
     def passes(self) -> bool:
         """Is it about machine learning?"""
         if self._passes is None:
-            self._passes = gate.passes(self.source().text)
+            self._passes = gate.names_library(self.source().text)
         return self._passes
 
     def drop(self) -> None:

@@ -26,7 +26,7 @@ _UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless
 def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = graphs.loss_break(backward, flow) if not graphs.writes_gradient(backward) else None
+        cut = graphs.loss_break(backward, flow) if not graphs.is_backward_with_gradients(backward) else None
         if cut is not None and cut.how in graphs.HANDED:
             yield Finding(
                 cut.site,
@@ -63,7 +63,9 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
 def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
     """The loss is made of the batch alone: what the model gives is never read."""
     model = (
-        unused_output.unread_output(backward, graphs.started(backward)) if not graphs.thawed(backward, flow) else None
+        unused_output.unread_output(backward, graphs.start_of_backward(backward))
+        if not graphs.has_unfrozen_input(backward, flow)
+        else None
     )
     if model is not None:
         yield Finding(

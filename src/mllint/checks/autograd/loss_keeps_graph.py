@@ -25,6 +25,7 @@ from mllint.semantics.api import (
     collecting,
     evaluate,
     graphs,
+    is_within,
     origins,
     phases,
     place,
@@ -33,7 +34,6 @@ from mllint.semantics.api import (
     text,
     walk,
     with_statements,
-    within,
 )
 from mllint.semantics.api import switch as effect_on_graph
 
@@ -49,14 +49,14 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
     """A running value collects the loss with its graph in every iteration."""
     for backward in flow.events(AccumulatesGrad):
         run = collecting.collecting_loop(backward.loops) or collecting.only_loop(backward, flow)
-        if run is None or retains(backward.call) or collecting.micro_batches(run, flow):
+        if run is None or retains(backward.call) or collecting.is_micro_batch_loop(run, flow):
             continue
         frame = backward.frame
-        found = [(run.frame, *c) for c in collecting.lasting(run)]
-        found += [(frame, *c) for c in collecting.kept_by_callee(frame, run)] if frame is not run.frame else []
+        found = [(run.frame, *c) for c in collecting.lasting_accumulations(run)]
+        found += [(frame, *c) for c in collecting.accumulations_in_callee(frame, run)] if frame is not run.frame else []
         found += [
             (kept.frame, *kept.inside)
-            for kept in collecting.lasting_through_calls(run)
+            for kept in collecting.lasting_accumulations_in_calls(run)
             if not is_backwarded(flow, kept.outside[1]) and not feeds(kept.outside[1], backward)
         ]
         for where, statement, target, added in found:
@@ -64,14 +64,14 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             if (
                 not added_without_graph(statement, run)
                 and (
-                    graphs.same_tensor(value, graphs.unscaled(backward))
+                    graphs.is_same_tensor(value, graphs.unscaled_loss(backward))
                     or part_of_loss(value)
                     or is_sum_of_results(statement, value)
                     or same_name(added, backward, where)
                 )
                 and not is_backwarded(flow, target)
                 and not feeds(target, backward)
-                and not collecting.detached_in_place(added, where.function)
+                and not collecting.is_detached_in_place(added, where.function)
             ):
                 notes = [Note(backward, "the graph is not needed after this")]
                 yield _keeps(where, statement, target, added, notes)
@@ -83,10 +83,10 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
     """The loss that a step hands to a framework, which calls `backward()`, is kept on an object as well."""
     for handed in flow.events(HandsLoss):
         frame = handed.frame
-        for statement, target, added in collecting.kept_by_step(frame) if frame.function is flow.root else ():
+        for statement, target, added in collecting.accumulations_in_step(frame) if frame.function is flow.root else ():
             value = evaluate(added, frame)
-            kept = value.is_attached and graphs.same_tensor(value, graphs.unscaled(handed))
-            if kept and not collecting.detached_in_place(added, frame.function):
+            kept = value.is_attached and graphs.is_same_tensor(value, graphs.unscaled_loss(handed))
+            if kept and not collecting.is_detached_in_place(added, frame.function):
                 yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed from this")])
 
 
@@ -113,7 +113,7 @@ def _number(added: Node, where: Frame) -> str:
 
 def same_name(added: Node, backward: Event, where: Frame) -> bool:
     """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
-    loss = graphs.started(backward)
+    loss = graphs.start_of_backward(backward)
     if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
         return False
     at = reaching(backward.function).at
@@ -144,20 +144,22 @@ def added_without_graph(statement: Node, run: LoopRun) -> bool:
     """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
     if isinstance(statement, ast.Call):
         return False
-    around = (n for n in with_statements(run.frame.function) if within(n, run.node))
+    around = (n for n in with_statements(run.frame.function) if is_within(n, run.node))
     inner = (w for w in around if any(n is statement for n in walk(w)))
     return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
 
 
 def feeds(target: str, backward: Event) -> bool:
     """Is what a backward starts from computed from what is collected, in whatever function?"""
-    return any(place(o.node) == target for o in origins(graphs.started(backward), backward.frame))
+    return any(place(o.node) == target for o in origins(graphs.start_of_backward(backward), backward.frame))
 
 
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
     """The same while nothing is trained: the whole graph of the evaluation data stays alive."""
     modes = [e for e in flow.events(SetsMode) if e.option == "eval"]
-    if not modes or any(graphs.calls(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None):
+    if not modes or any(
+        graphs.is_call_named(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None
+    ):
         return
     for run in flow.runs:
         if run.role == "epoch" or any(r.node is run.node for e in flow.events(AccumulatesGrad) for r in e.loops):
@@ -167,7 +169,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         frozen = [e for e in flow.events(Freezes) if e.option is not False]
         forwards = [f for f in flow.events(Forward) if f.loops and f.loops[-1] is run and f.grad_off is False]
         forwards = [f for f in forwards if not any(e.concerns(f) is not False for e in frozen)]
-        forwards = [f for f in forwards if not recording.knows_switch(f)]
+        forwards = [f for f in forwards if not recording.has_no_grad_setting(f)]
         train = [e for e in flow.events(SetsMode) if e.option != "eval"]
         if not any(
             flow.path(mode, to=f, avoiding=tuple(train)) for f in forwards for mode in modes if f.concerns(mode)
@@ -175,11 +177,16 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             continue
         for statement, target, added in collecting.accumulations(run):
             value = evaluate(added, run.frame)
-            kept = not collecting.bound_inside(run, statement, target) and not is_backwarded(flow, target)
-            kept = kept and not (added_without_graph(statement, run) or phases.is_handed_back(run.frame, flow))
-            kept = kept and not collecting.detached_in_place(added, run.frame.function)
+            kept = not collecting.is_rebound_in_loop(run, statement, target) and not is_backwarded(flow, target)
+            kept = kept and not (
+                added_without_graph(statement, run) or phases.is_differentiated_by_caller(run.frame, flow)
+            )
+            kept = kept and not collecting.is_detached_in_place(added, run.frame.function)
             kept = kept and not any(feeds(target, backward) for backward in flow.events(AccumulatesGrad))
-            if kept and ((value.is_attached and value.is_("Loss")) or collecting.criticised(added, forwards, run)):
+            if kept and (
+                (value.is_attached and value.is_("Loss"))
+                or collecting.is_unknown_criterion_result(added, forwards, run)
+            ):
                 yield _keeps(run.frame, statement, target, added, [])
 
 

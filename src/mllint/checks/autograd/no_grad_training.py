@@ -125,10 +125,12 @@ def computed(node: Node, backward: Event) -> bool:
 def switched_off(flow: Flow) -> Iterator[Finding]:
     """`set_grad_enabled(False)` as a statement, and a backward after it."""
     switches = [
-        e for e in flow.events(Creates) if e.call is not None and graphs.calls(e, "set_grad_enabled", "enable_grad")
+        e
+        for e in flow.events(Creates)
+        if e.call is not None and graphs.is_call_named(e, "set_grad_enabled", "enable_grad")
     ]
     for switch in switches:
-        if not graphs.calls(switch, "set_grad_enabled") or not switch.call.args:
+        if not graphs.is_call_named(switch, "set_grad_enabled") or not switch.call.args:
             continue
         off = evaluate(switch.call.args[0], switch.frame).truth is False
         if off and Call(switch.call, switch.frame).is_statement:

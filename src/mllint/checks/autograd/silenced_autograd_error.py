@@ -20,11 +20,11 @@ _CALLED = "without a graph, `backward()` fills only the `.grad` of the loss; wit
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
     """The loss itself is made to require grad, just before `backward()`."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        if graphs.has_gradient_argument(backward) or graphs.writes_gradient(backward):
+        if graphs.has_gradient_argument(backward) or graphs.is_backward_with_gradients(backward):
             continue
-        loss = graphs.unscaled(backward)
+        loss = graphs.unscaled_loss(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)
-        if leaf is not None and graphs.wraps_computed(leaf.node):
+        if leaf is not None and graphs.wraps_computed_value(leaf.node):
             made = call_text(leaf.module, leaf.node, 40)
             yield Finding(
                 leaf,
@@ -33,8 +33,8 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "`backward()` starts from the leaf")],
                 help="use the loss itself; if `backward()` then raises, its graph is lost further up",
             )
-        for thaw in flow.events(Freezes):
-            if thaw.option is False and graphs.thaws_term(thaw, backward):
+        for thaw in (e for e in flow.events(Freezes) if e.option is False):
+            if graphs.unfreezes_loss_term(thaw, backward):
                 yield Finding(
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: this term trains nothing",
@@ -43,19 +43,19 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     why=_TERM,
                 )
                 continue
-            at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
-            if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
+            at_once = graphs.origin(backward).node is thaw.site.node
+            at_once = at_once and graphs.wraps_computed_value(graphs.made_leaf(thaw))
+            if at_once or graphs.unfreezes_loss(thaw, loss) or graphs.unfreezes_data_loss(thaw, backward):
                 seen = loss.is_detached and loss.all_breaks
                 lost = [Note(loss.all_breaks[0].site, "no gradient flows through here")] if seen else []
                 what = "no parameter gets a gradient" if seen else "it can only hide a detached loss"
-                perhaps = _CALLED if isinstance(thaw.site.node, ast.Call) else _ASSIGNED
                 yield Finding(
                     thaw,
                     f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error that a loss without a graph would raise",
                     labels=[*lost, Note(backward, "`backward()` starts here")],
                     help=_REMOVE if seen else "",
-                    why="" if seen else perhaps,
+                    why="" if seen else _CALLED if isinstance(thaw.site.node, ast.Call) else _ASSIGNED,
                 )
 
 

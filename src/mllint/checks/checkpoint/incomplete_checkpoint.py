@@ -40,7 +40,7 @@ _WHY = {
 @check("incomplete-checkpoint", near="load_state_dict")
 def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     """A run goes on at an epoch that it reads back, without the state of its optimizer or its schedule."""
-    loads, start = checkpoints.resumed(module)
+    loads, start = checkpoints.find_resumption(module)
     if start is None:
         return
     loads = [call for call in loads if around(call, start)] or loads
@@ -51,7 +51,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             yield found
             return
     for load in loads:
-        unread = restoring.left_unread(load)
+        unread = restoring.find_unread_optimizer(load)
         if unread is not None:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
             at, notes = f"the state of `{unread.value}` is not restored", [_resumed(start)]
@@ -63,27 +63,33 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
 
 def starts_afresh(module: Module, loads: list[Call], start: Site, kind: str) -> Iterator[Finding]:
     """The optimizer, or the schedule, has a state worth keeping that nothing reads back."""
-    made_here = [call for call in restoring.made_here(module, kind) if not restoring.part_of_another(call, kind)]
-    built = [c for c in made_here or restoring.handed_in(module, kind) if constructions.counts_steps(c.value)]
+    made_here = [
+        call for call in restoring.made_here(module, kind) if not restoring.is_run_by_other_scheduler(call, kind)
+    ]
+    built = [
+        c for c in made_here or restoring.find_outer_constructions(module, kind) if constructions.counts_steps(c.value)
+    ]
     beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
     own = [call for call in beside or built if not restoring.are_unrelated(call.function, loads[0].function)]
-    found = [call for call in own if restoring.remembers(call, kind, module)]
+    found = [call for call in own if restoring.has_resumable_state(call, kind, module)]
     made = next((c for c in found if not restoring.is_restored(module, kind, c if len(built) > 1 else None)), None)
-    if made is not None and any(restoring.replaces(made, c) and restoring.is_restored(module, kind, c) for c in built):
+    if made is not None and any(
+        restoring.is_later_replacement(made, c) and restoring.is_restored(module, kind, c) for c in built
+    ):
         return
-    if not found and (state := restoring.never_read_back(module, kind)) is not None:
+    if not found and (state := restoring.find_state_never_restored(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [_resumed(start), Note(state, "saved here")]
         at = f"the {WORDS[kind]} is not restored"
         yield Finding(reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
-    elif made is not None and not restoring.is_handed_on(module, kind, made):
+    elif made is not None and not restoring.may_be_restored_by_unknown(module, kind, made):
         yield without_state(module, loads, start, kind, made, several=len(built) > 1)
 
 
 def without_state(module: Module, loads: list[Call], start: Site, kind: str, made: Call, *, several: bool) -> Finding:
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out. Of several
     objects, it is named, and reported where the model is restored whose parameters it holds."""
-    save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
+    save = next((call for call in restoring.saves(module) if restoring.lacks_state_of_kind(call, kind)), None)
     lost = (restoring.is_lost(module, kind, made),)
     places = targets_of(made.node, made.function)
     name = places[0] if len(places) == 1 else None
@@ -124,9 +130,9 @@ def takes_along(load: Call, kind: str) -> bool:
 
 def without_average(module: Module, start: Site) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
-    average = next(restoring.forgotten_average(module), None)
+    average = next(restoring.find_unsaved_averages(module), None)
     save = (
-        next((c for c in restoring.saves(module) if restoring.lacks(c, SCHEDULER, averages=True)), None)
+        next((c for c in restoring.saves(module) if restoring.lacks_state_of_kind(c, SCHEDULER, averages=True)), None)
         if average is not None
         else None
     )
@@ -140,7 +146,7 @@ def reported_load(load: Call) -> Call:
     """Where a load is reported: a helper that also says how far the run had come reads the checkpoint itself."""
     given = [n for f in load.callees for r in f.returns for n in walk(r) if isinstance(n, ast.Subscript)]
     tells = load.last_name != "load_state_dict" and any(checkpoints.is_progress_key(n.slice) for n in given)
-    return checkpoints.restored_inside(load)[0] if tells else load
+    return checkpoints.find_inner_load_calls(load)[0] if tells else load
 
 
 def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[Finding]:
@@ -149,7 +155,7 @@ def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[F
         (
             c
             for c in module.calls("load_state_dict")
-            if roles.speaks_of(checkpoints.receiver_name(c.node), Role.SCHEDULE) and checkpoints.from_disk(c)
+            if roles.speaks_of(checkpoints.receiver_name(c.node), Role.SCHEDULE) and checkpoints.is_loaded_from_disk(c)
         ),
         None,
     )

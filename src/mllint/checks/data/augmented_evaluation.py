@@ -14,7 +14,7 @@ from mllint.semantics.api import (
     Site,
     Topic,
     Value,
-    assigned,
+    assigned_pairs,
     augmentation,
     constructor_argument,
     evaluate,
@@ -89,15 +89,19 @@ def random_for_held_out(call: Call) -> Iterator[Finding]:
     given = call.argument("transform") or (None if is_asked(call) else next(random, None))
     if (
         given is None
-        or not (augmentation.is_held_out(call) or augmentation.feeds_held_out(call, given))
-        or augmentation.asks_which_part(call.value)
+        or not (augmentation.is_held_out(call) or augmentation.is_transformed_as_held_out(call, given))
+        or augmentation.may_transform_by_part(call.value)
     ):
         return
     step = augmentation.random_step(given.value) or augmentation.random_on_request(given, call.function)
     names = [augmentation.last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any(topics.is_about(name, Topic.TEST_TIME_AUGMENTATION) for name in names):
         return
-    if usage.is_only_shown(call) or augmentation.disturbs(call, given, names) or augmentation.is_trained_on(call):
+    if (
+        usage.is_only_shown(call)
+        or augmentation.is_disturbed_on_purpose(call, given, names)
+        or augmentation.is_trained_on(call)
+    ):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(
@@ -125,13 +129,13 @@ def passed_to_held_out_data(made: Call) -> Iterator[Finding]:
             yield from _transform_of_every_part(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
-    if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
+    if len(names) == 1 and names[0] and augmentation.is_in_evaluation_branch(made.node, names[0], scope):
         yield Finding(step.site, f"`{step.class_name}` is random, but this branch is for evaluation", _RANDOM)
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
     if roles.is_held_out_name(names[0]) and augmentation.is_named_for_held_out(names[0].rpartition(".")[2]):
-        if not augmentation.read_in_file(names[0], scope):
+        if not augmentation.is_read_in_file(names[0], scope):
             message = f"`{step.class_name}` is random, but `{names[0]}` is the transform of held-out data"
             yield Finding(step.site, message, _RANDOM)
             return
@@ -165,7 +169,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
         len(names) != 1
         or not names[0]
         or not roles.is_training_name(names[0])
-        or not augmentation.says_random(made.node)
+        or not augmentation.has_random_step_by_name(made.node)
     ):
         return
     for use, function in augmentation.uses_of(names[0], made.function):
@@ -192,7 +196,7 @@ def _mistake(call: Call, given: Node, step: Value) -> Finding:
 
 def _transform_of_every_part(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
     """`tf["train"]` for each part of a comprehension over the parts, while `tf["val"]` is never read."""
-    table = next((place(t) for s in statements(made.function) for t, v in assigned(s)
+    table = next((place(t) for s in statements(made.function) for t, v in assigned_pairs(s)
                   if isinstance(v, ast.Dict) and any(n is made.node for n in v.values)), None)  # fmt: skip
     for function in augmentation.scopes_of(table, made.function) if table else ():
         for call in function.calls:
@@ -202,7 +206,7 @@ def _transform_of_every_part(made: Call, step: Value, word: str, spares: list[st
                 key = given.slice.value if isinstance(given.slice, ast.Constant) else None
                 if key != word or not Call(call, made.project.frame(function)).value.instance_of(augmentation.DATASET):
                     continue
-                if augmentation.over_parts(call, function) and not augmentation.reads_entry(
+                if augmentation.is_called_for_each_part(call, function) and not augmentation.may_read_entry(
                     str(table), spares, function
                 ):
                     yield _mistake(Call(call, made.project.frame(function)), given, step)
@@ -256,7 +260,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         None,
     )
     if held_out is None:
-        held_out = next((p for p in parts[1:] if validated(p, function)), None)
+        held_out = next((p for p in parts[1:] if is_read_by_val_dataloader(p, function)), None)
     if rows is None or held_out is None:
         return
     steps = [
@@ -283,7 +287,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     )
 
 
-def validated(part: str, function: FunctionScope) -> bool:
+def is_read_by_val_dataloader(part: str, function: FunctionScope) -> bool:
     """Does the `val_dataloader` of a data module read a part?"""
     hook = function.owner.methods.get("val_dataloader") if function.owner is not None else None
     return hook is not None and any(place(n) == part for n in walk(hook.node))
@@ -302,9 +306,9 @@ def flagged(call: Call) -> Iterator[Finding]:
         or topics.is_about(name, Topic.TEST_TIME_AUGMENTATION)
     ):
         return
-    if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _draws(call)):
+    if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _may_draw_at_random(call)):
         return
-    if any(_says_what_is_drawn(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
+    if any(_is_randomness_option(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
         return  # another flag does
     if usage.is_only_shown(call):
         return
@@ -331,13 +335,13 @@ def never_switched_off(call: Call) -> Iterator[Finding]:
     rows = place(given.node) if given is not None else None
     if given is None or rows is None or not roles.is_held_out_name(rows):
         return
-    switch = augmentation.switched_on(given.value)
+    switch = augmentation.find_default_on_switch(given.value)
     built = given.value.built_with if switch is not None and isinstance(given.value, InstanceValue) else None
     if built is None or topics.is_about(rows, Topic.TEST_TIME_AUGMENTATION):
         return
     for other in built.frame.function.calls:
         value = evaluate(other, built.frame) if last_name(other.func) == last_name(built.node.func) else None
-        if value is not None and augmentation.switched_on(value) == switch:
+        if value is not None and augmentation.find_default_on_switch(value) == switch:
             if any(roles.is_training_name(t) for t in targets_of(other, built.frame.function)):
                 message = f"`{rows}` is built with `{switch}=True`, the default, like the training data"
                 notes = [Note(Site(built.frame.module, other), "the training data")]
@@ -346,7 +350,7 @@ def never_switched_off(call: Call) -> Iterator[Finding]:
                 return
 
 
-def _says_what_is_drawn(flag: str) -> bool:
+def _is_randomness_option(flag: str) -> bool:
     """Does an option say whether anything is random: `augment`, `training`, `random_window`?"""
     return topics.is_about(flag, Topic.AUGMENTING, Topic.RANDOMNESS)
 
@@ -361,7 +365,7 @@ def _is_true(node: Node) -> bool:
     return isinstance(node, ast.Constant) and node.value is True
 
 
-def _draws(call: Call) -> bool:
+def _may_draw_at_random(call: Call) -> bool:
     """Does the user's function, or class, call or name something that draws at random?"""
     functions = [f for f in call.callees if not f.stubbed]
     for cls in call.value.classes:

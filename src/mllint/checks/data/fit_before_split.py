@@ -42,12 +42,12 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
     known: dict[int, Evidence] = {}  # how certain it is already that something was learned too early
     divisions = islice(splits.divisions(function), _DIVISIONS)
-    pairs = ((d, learned) for d in divisions for learned in learned_domain.learned_before(d, function))
+    pairs = ((d, learned) for d in divisions for learned in learned_domain.find_learned_before_split(d, function))
     for division, learned in islice(pairs, _PAIRS):
         node = id(learned.origin.node)
         if node in known and known[node] >= division.evidence:
             continue
-        leak = leakage.leaks(learned, division, function)
+        leak = leakage.leaks_held_out_rows(learned, division, function)
         if leak is None or (node in known and known[node] >= leak.evidence):
             continue
         known[node] = min(leak.evidence, division.evidence)

@@ -23,26 +23,26 @@ _USE = "scale these rows with the statistics of the training rows"
 @check("fit-on-test", calls="fit fit_transform mean std min max")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
-    for statement, name, other, answers in refits.scaled_apart(function):
+    for statement, name, other, answers in refits.find_separate_scalings(function):
         message = f"`{name}` is scaled with its own statistics, not those of the training rows"
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
         yield Finding(Site(function.module, statement), message, "held-out rows", notes, _USE, evidence=answers)
-    for learned, part in refits.fitted_on_joined(function):
+    for learned, part in refits.find_fits_on_joined_parts(function):
         message = f"`{learned.name}` also sees the held-out rows `{text(function.module, part)}`"
         notes = [Note(Site(function.module, part), "joined here")]
         yield Finding(learned, message, "held-out rows", notes, _TRAINING, _LEAKED)
-    for call, rows, first, inside, answers in refits.helped_apart(function):
+    for call, rows, first, inside, answers in refits.find_separate_helper_fits(function):
         shown = text(call.module, rows, 40)
         message = f"`{call.name}` fits again on the held-out rows `{shown}`, instead of only on the training rows"
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
         help = f"fit once, on the training rows, outside `{call.name}`, and let `{call.name}` only `transform`"
         yield Finding(call, message, "held-out rows", notes, help, evidence=answers)
-    for pair in refits.fitted_apart(function):
+    for pair in refits.find_separate_refits(function):
         name, rows = pair.second.name, pair.second.rows_text
         message = f"`{name}` fits again on the held-out rows `{rows}`, instead of only on the training rows"
         notes = [Note(pair.first, "fitted on the training rows here")]
         yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)
-    for pair in refits.applied_to_training(function):
+    for pair in refits.find_fits_applied_to_training(function):
         message = f"`{pair.second.name}` learns from the held-out rows `{pair.second.rows_text}`"
         notes = [Note(pair.first, "the training rows are transformed by it here")]
         yield Finding(pair.second, message, "held-out rows", notes, _TRAINING, _LEAKED, evidence=pair.answers)

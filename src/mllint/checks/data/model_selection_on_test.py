@@ -68,14 +68,14 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
                 scores[key] = test_scores.score_compared(test, frame)
             score = scores[key]
             if score is not None and (id(test) not in chosen or (event.kind == "saves" and better)):
-                chosen[id(test)] = (event, score, test_scores.handed_in(event.site, frame, event))
+                chosen[id(test)] = (event, score, test_scores.site_of_choice(event.site, frame, event))
     for _, score, site in chosen.values():
         yield _selected(score, site, "kept because of the test score")
     for event in flow.events("ticks", "unknown"):
         if (
             event.call is None
             or not event.loops
-            or (event.kind == "unknown" and not (selection.keeps(event) and event.subject.identity))
+            or (event.kind == "unknown" and not (selection.may_keep_best(event) and event.subject.identity))
         ):
             continue
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
@@ -161,17 +161,17 @@ _BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
 def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused next to it."""
     project = flow.frame.project
-    choosing = any(map(selection.keeps_a_best, project.modules))
+    choosing = any(map(selection.stops_early_or_keeps_best, project.modules))
     for function in module.functions:
         given = selection.test_loaders_in_training(function, project) if choosing else ()
         for argument, name, spare, callees in given:
-            if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
+            if any(selection.stops_early_or_keeps_best(m) for m in {f.module for f in callees}):
                 message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
                 evidence, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
                 yield Finding(Site(module, argument), message, "the test set", help=help, evidence=evidence)
-        loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.chooses, project.modules))
+        loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.selects_model, project.modules))
         for node, name, used, spare in (
-            wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
+            wrong_part.find_test_as_validation(function) if loads or selection.selects_model(module) else ()
         ):
             message = f"`{name}` reads `{used}`, which is test data, and `{spare}` is never used"
             evidence, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
@@ -180,10 +180,10 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` is used for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set", help=_MEANT.format(spare))
-        for argument, name, spare, at, how in selection.validated_on_test(function):
+        for argument, name, spare, at, how in selection.find_validation_on_test(function):
             shown = f"`{spare}` is never used" if spare else "the result is then measured on it"
             message = f"the model is selected on `{name}`, and {shown}"
-            labels = " and its labels" if selection.with_labels(argument, name) else ""
+            labels = " and its labels" if selection.is_paired_with_labels(argument, name) else ""
             help = f"use `{spare}`{labels} here" if spare else ""
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
@@ -195,7 +195,7 @@ def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The trials of a search are scored on rows that the chosen model is measured on afterwards."""
     for node, scope in module.calls_by_name.get("optimize", ()):
         call = Call(node, flow.frame.project.frame(scope)) if isinstance(scope, FunctionScope) else None
-        tried = trials.scored_on_test(call) if call is not None else None
+        tried = trials.find_trials_on_test(call) if call is not None else None
         if call is not None and tried is not None:
             found = _selected(tried.score, call.site, "decides by the test score", "the best trial is selected by")
             yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
@@ -206,7 +206,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     curves = [item for name in thresholds.CURVES for item in module.calls_by_name.get(name, ())]
     for node, scope in curves:
         call = Call(node, flow.frame.project.frame(scope)) if isinstance(scope, FunctionScope) else None
-        chosen = thresholds.chosen_on_test(call) if call is not None else None
+        chosen = thresholds.find_threshold_from_test(call) if call is not None else None
         if call is not None and chosen is not None:
             measured = Site(chosen.scores.frame.module, chosen.measured)
             name = text(chosen.scores.frame.module, chosen.scores.node, 40)
@@ -214,7 +214,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             notes = [Note(measured, "measured here as well")]
             yield Finding(call.site, message, "decides by the test score", notes, _THRESHOLD)
     for function in module.functions if not thresholds.METRICS.isdisjoint(module.calls_by_name) else ():
-        for labels, branch in thresholds.tried_on_test(function, flow.frame.project.frame(function)):
+        for labels, branch in thresholds.find_thresholds_tried_on_test(function, flow.frame.project.frame(function)):
             name = text(module, labels.node, 40)
             message = f"the decision threshold is selected by a score against `{name}`, labels of the test set"
             yield Finding(Site(module, branch.test), message, "decides by the test score", help=_THRESHOLD)
@@ -229,7 +229,7 @@ def _parts_are_named(module: ModuleScope, node: Node, *places: str | None) -> tu
 def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
     """The assignments of test data to a name of validation data that may decide."""
     assigned = ((s, f) for f in _may_keep_a_best(module) for s in statements(f) if isinstance(s, ast.Assign))
-    return [s for s, f in assigned if selection.renamed_test(s, f) and selection.may_decide(s, f)]
+    return [s for s, f in assigned if selection.is_test_named_validation(s, f) and selection.may_decide(s, f)]
 
 
 @cached()
@@ -240,7 +240,7 @@ def _tests_given(module: ModuleScope) -> list[tuple[Node, str]]:
 
 
 def _may_keep_a_best(module: ModuleScope) -> list[FunctionScope]:
-    if not selection.keeps_a_best(module):
+    if not selection.stops_early_or_keeps_best(module):
         return []
     return [f for f in module.functions if not isinstance(f.node, ast.Lambda)]
 
@@ -274,7 +274,7 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
     for function in module.functions:
         if isinstance(function.node, ast.Lambda):
             continue
-        for given, test, name, spare in selection.selected_on_test(function):
+        for given, test, name, spare in selection.find_selection_on_test(function):
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"and `{spare}` is never used"
             message = f"the model is selected by a score on `{name}`, {other}"
             by = f"the score on `{spare}`"

@@ -49,19 +49,19 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     twins = [*_built_alike(function), *_overlapping(function), *_read_as_whole(function), *_sampled_twice(function)]
     twins = [*twins, *_in_test_branch(function)] or list(_test_set_of_training_part(function))
     yield from twins
-    if twins or not same_samples.pairs_up(function.module):
+    if twins or not same_samples.may_use_both_parts(function.module):
         return
     yield from _handed_twice(function)
     called = function.scope.called_names
     known = not called.isdisjoint(("DataLoader", "fit")) or any(n.endswith("Trainer") for n in called)
-    if not known and not same_samples.constructs_twice(function):
+    if not known and not same_samples.may_build_both_parts(function):
         return
     for bound in same_samples.blocks(function):
         yield from _same_construction(function, bound)
         yield from _same_loaded(function, bound)
     yield from _crossed(function)
     for call in function.calls():
-        train, evaluation = wrong_part.handed_to_trainer(call)
+        train, evaluation = wrong_part.data_given_to_trainer(call)
         if train is None or evaluation is None or function.module.source.holds("train_mask"):
             continue  # by masks the nodes of one graph are divided
         is_evaluation = evaluation.parameter in ("validation_data", "eval_set")
@@ -88,7 +88,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
 
 def _in_test_branch(function: Function) -> Iterator[Finding]:
     """The branch for the test split loads the training split, as the branch for training does."""
-    for called, held, training in same_samples.loaded_in_both_branches(function):
+    for called, held, training in same_samples.find_same_flag_in_branches(function):
         message = f"`{called}(...)` loads the training split in the branch for the test split"
         notes = [Note(Site(function.module, training), "the training branch loads the same split")]
         yield Finding(Site(function.module, held), message, "the training split", notes, _TEST_SPLIT)
@@ -104,7 +104,7 @@ def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
 
 def _same_construction(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
-    for name, first, other, second, answer in same_samples.constructed_alike(function, block):
+    for name, first, other, second, answer in same_samples.find_equal_constructions(function, block):
         message = f"`{other}` is built like `{name}`: both hold the same samples"
         notes = [Note(first, "trained on")]
         yield Finding(second, message, "the same samples again", notes, evidence=(answer,))
@@ -115,7 +115,7 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
     bound = block.calls
     loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
-    in_turn = [n for n in loaded if not loading.chosen_otherwise(loaders[n])]
+    in_turn = [n for n in loaded if not loading.may_have_sampler(loaders[n])]
     training = same_samples.Loaded({n: loaded[n] for n in in_turn if roles.is_training_name(n)}, function)
     held_out = [(n, loaded[n]) for n in in_turn if roles.is_held_out_name(n)]
     found = [(n, given, training.loader_of(given)) for n, given in held_out if place(given.node) is not None]
@@ -139,7 +139,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused next to it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, doing, name, clause, other in measured_rows.measured_on_training(function.scope, function.frame):
+    for given, doing, name, clause, other in measured_rows.find_measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"{doing} on `{name}`, {clause}",
@@ -151,7 +151,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
 
 def _crossed(function: Function) -> Iterator[Finding]:
     """Held-out data that is built of training rows."""
-    for node, name, used, spare in wrong_part.built_of_other(function.scope, holding=True):
+    for node, name, used, spare in wrong_part.find_built_of_other_part(function.scope, holding=True):
         if topics.is_about(used, Topic.TRANSFORMS):
             continue
         message = f"`{name}` is built from `{used}`, which is trained on, and `{spare}` is never used"
@@ -162,7 +162,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
 
 def _handed_twice(function: Function) -> Iterator[Finding]:
     """Training data that is given as held-out data as well."""
-    for second, first, called, answer in wrong_part.passed_twice(function):
+    for second, first, called, answer in wrong_part.find_parts_passed_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
         site = Site(function.module, second)
@@ -171,7 +171,7 @@ def _handed_twice(function: Function) -> Iterator[Finding]:
 
 def _built_alike(function: Function) -> Iterator[Finding]:
     """One thing, bound as training data and as held-out data."""
-    for value, name, first, other in built_alike.built_twice(function.scope):
+    for value, name, first, other in built_alike.find_data_built_twice(function.scope):
         message = f"`{name}` is built like `{other}`: both hold the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         evidence = (roles.parts_by_name(Site(function.module, value), name, other),)
@@ -180,7 +180,7 @@ def _built_alike(function: Function) -> Iterator[Finding]:
 
 def _sampled_twice(function: Function) -> Iterator[Finding]:
     """Two samples of one table, each drawn of all rows."""
-    for first, name, second, other in shared_rows.sampled_twice(function.scope):
+    for first, name, second, other in shared_rows.find_independent_samples(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
         func = first.func if isinstance(first, ast.Call) else None
@@ -191,7 +191,7 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
 
 def _overlapping(function: Function) -> Iterator[Finding]:
     """Training rows that include some of the rows that are held out."""
-    for one in overlaps.included(function):
+    for one in overlaps.find_shared_rows(function):
         message = f"`{one.name}` includes rows that `{one.other}` holds out"
         notes = [Note(Site(function.module, one.spared), "held out")]
         yield _overlap(function, one, message, "trained on", notes)
@@ -199,7 +199,7 @@ def _overlapping(function: Function) -> Iterator[Finding]:
 
 def _read_as_whole(function: Function) -> Iterator[Finding]:
     """Training data that reads all rows, although a split holds some of them out."""
-    for one in overlaps.read_as_whole(function):
+    for one in overlaps.find_whole_reads(function):
         held = f"what `{one.other}` holds out" if one.other else "the rows that were held out"
         message = f"`{one.name}` reads all of `{text(function.module, one.whole)}`, including {held}"
         notes = [Note(Site(function.module, one.split), "split here")]

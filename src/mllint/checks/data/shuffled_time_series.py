@@ -38,9 +38,10 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
         return
     whole = [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in [given.node] if given is not None else [ordered] if ordered is not None else whole:
-        steps = list(origins(node, call.frame, through=lambda o: not lookback.aggregates(o)))
-        found = [(o, word) for o in steps if (word := lookback.looks_back(o)) and not lookback.set_aside(o, word, call)]
-        if not found or all(lookback.one_by_one(o, steps, call) or lookback.of_one_row(o) for o, _ in found):
+        steps = list(origins(node, call.frame, through=lambda o: not lookback.aggregates_groups(o)))
+        methods = [(o, word) for o in steps if (word := lookback.lookback_method(o))]
+        found = [(o, word) for o, word in methods if not lookback.is_dropped_before_split(o, word, call)]
+        if all(lookback.is_one_row_per_series(o, steps, call) or lookback.slices_single_row(o) for o, _ in found):
             continue
         decided = random_splits.decides_parts(call) if ordered is not None else None
         if ordered is not None and decided is None:

@@ -54,7 +54,9 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         batches = splits.batches_of(run) if run is not None else []
         if run is None or not batches or not all(b.comes_from("heldout", "test") for b in batches):
             continue
-        made_here = any(run in e.loops and trained_on.starts_anew(e.subject) for e in flow.events("creates"))
+        made_here = any(
+            run in e.loops and trained_on.may_be_model_or_optimizer(e.subject) for e in flow.events("creates")
+        )
         if made_here or not trained_on.trains_a_model(step) or not trained_on.has_training_part(flow, batches[0]):
             continue
         if not trained_on.is_named_held_out(run.node.iter, run.frame, batches[0]):
@@ -68,7 +70,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "trains on held-out data",
             [Note(loader, "held-out data")],
         )
-    for step, run, name in trained_on.copied_onto_held_out(flow) if not found else ():
+    for step, run, name in trained_on.find_steps_on_held_out(flow) if not found else ():
         message = f"`{step.site.text}` also trains on `{name}`: this loop is a copy of the training loop"
         yield Finding(
             step,
@@ -120,7 +122,7 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
     if next(flow.events(AppliesGrad, HandsLoss), None) is None:
         return
     for function in flow.root.module.functions:
-        for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
+        for node, name, used, spare in wrong_part.find_built_of_other_part(function, holding=False):
             message = f"`{name}` is built from the held-out `{used}`, and `{spare}` is never used"
             site = Site(function.module, node)
             evidence = (roles.parts_by_name(site, name, used, spare),)
@@ -137,7 +139,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         if run is None:
             continue
         frame: Frame | None = run.frame
-        other = wrong_part.untrained(run.node.iter, run.frame, looped)
+        other = wrong_part.find_unused_training_loader(run.node.iter, run.frame, looped)
         if other is not None:
             message = f"`{step.site.text}` trains on `{other[0]}`, and nothing trains on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
@@ -147,7 +149,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             continue
         nodes = [run.node.iter]
         while frame is not None:
-            found = next((f for n in nodes if (f := wrong_part.trained_on_held(n, frame)) is not None), None)
+            found = next((f for n in nodes if (f := wrong_part.find_training_on_held_out(n, frame)) is not None), None)
             if found is not None:
                 message = f"`{step.site.text}` trains on `{found[0]}`, and `{found[1]}` is never used"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
@@ -231,11 +233,11 @@ def fitted(flow: Flow) -> Iterator[Finding]:
     """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
     module = flow.root.module
     joining = module.functions if "concatenate_datasets" in module.calls_by_name else ()
-    for part, name in (found for f in joining for found in trained_on.trained_on_joined(f)):
+    for part, name in (found for f in joining for found in trained_on.find_joined_training_part(f)):
         message = f"`{name}` is added to the training data and then used for the evaluation"
         yield Finding(Site(flow.root.module, part), message, "trains on held-out data", (), _FIT)
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
-        for rows, split, measured in trained_on.scored_on_fitted(function):
+        for rows, split, measured in trained_on.find_scores_on_fitted_rows(function):
             message = (
                 f"the model is fitted on all of `{text(function.module, rows, 40)}`, then evaluated on a part of it"
             )
@@ -243,22 +245,24 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             notes = [Note(sites[0], "held out here"), Note(sites[1], "evaluated here")]
             yield Finding(Site(function.module, rows), message, "trains on held-out data", notes, _FIT)
     fitting = module.functions if "fit" in module.calls_by_name else ()
-    for rows, measured in (found for f in fitting for found in trained_on.fitted_on_both(f)):
+    for rows, measured in (found for f in fitting for found in trained_on.find_fits_on_both_parts(f)):
         name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "evaluated here")]
         message = f"the model is also fitted on `{name}`, then evaluated on it"
         yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, _FIT)
     for fit in flow.events("fits"):
         given = fit.option if isinstance(fit.option, Value) else None
-        if given is None or not given.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
+        if given is None or not given.comes_from("heldout", "test") or not trained_on.is_predictor(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
         table = isinstance(given, TensorValue) or given.instance_of("pandas.DataFrame")
-        known = table and (place(trained_on.table(rows)) is not None or trained_on.transformed(rows))
-        known = known and trained_on.is_named_held_out(rows, fit.frame, given) and not trained_on.overwritten(fit)
+        known = table and (place(trained_on.table(rows)) is not None or trained_on.is_transform_call(rows))
+        known = (
+            known and trained_on.is_named_held_out(rows, fit.frame, given) and not trained_on.is_fit_overwritten(fit)
+        )
         if (
             known
-            and not trained_on.calibrates(fit.call, fit.frame)
-            and not trained_on.changes_sides(fit.call, fit.subject, fit.function)
+            and not trained_on.is_calibration_fit(fit.call, fit.frame)
+            and not trained_on.may_learn_from_test_part(fit.call, fit.subject, fit.function)
         ):
             name, data = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` trains on `{data}`, which is held out", "trains on held-out data", (), _FIT)

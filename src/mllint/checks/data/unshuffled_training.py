@@ -14,8 +14,8 @@ from mllint.semantics.api import (
     Origin,
     Site,
     ancestors,
-    drawn_by_hand,
     evaluate,
+    find_batch_iterator,
     iterable_of,
     loading,
     origins,
@@ -31,26 +31,32 @@ __all__: list[str] = []
 def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
     for run in dict.fromkeys(step.in_loop("batch") for step in flow.events(AppliesGrad)):
-        if run is None or loading.carries_state(run):
+        if run is None or loading.carries_recurrent_state(run):
             continue
-        source = drawn_by_hand(run)
+        source = find_batch_iterator(run)
         if source is None and run.iterates is None:
             continue
         source = source if source is not None else run.node.iter
         steps = [
-            o for n in loading.sources(source, run.frame) for o in origins(n, run.frame, through=loading.before_loader)
+            o
+            for n in loading.sources(source, run.frame)
+            for o in origins(n, run.frame, through=loading.may_lead_to_loader)
         ]
         drawn = evaluate(iterable_of(source), run.frame)
         built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
-        if drawn_by_hand(run) is not None and not run.certain and not any(map(loading.is_training_loader, loaders)):
+        if (
+            find_batch_iterator(run) is not None
+            and not run.certain
+            and not any(map(loading.is_training_loader, loaders))
+        ):
             continue  # of one sample, perhaps
         kept = [loading.keeps_stored_order(Call(o.node, o.frame), run, loaders) for o in loaders]
         for origin, answer in zip(loaders, kept, strict=True):
             if None in kept or answer is None or seeds_domain.is_test_code(origin.frame.module):
                 continue  # one of several that a function may give
-            if loading.model_carries_state(run, flow):
+            if loading.has_model_carrying_state(run, flow):
                 break
             yield Finding(
                 origin,
@@ -95,7 +101,7 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
             for o in origins(g.node, frame, through=lambda o: not loading.is_loader(o))
             if loading.is_loader(o)
         ]
-        for origin in found if all(loading.in_stored_order(Call(o.node, o.frame)) for o in found) else ():
+        for origin in found if all(loading.is_in_stored_order(Call(o.node, o.frame)) for o in found) else ():
             named = text(origin.frame.module, origin.node.func)
             notes = [Note(next(flow.events("hands_loss")), "trained on here")]
             yield Finding(origin, f"the training `{named}` does not shuffle", "the stored order in every epoch", notes)

@@ -44,11 +44,15 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     yield from endless_cycles(flow)
     yield from epoch_set_by_one_rank(flow)
     for run in flow.runs:
-        if not sharding.trains(flow, run) or not (run.outer or sharding.begun_again(run)) or sharding.prepared(flow):
+        if (
+            not sharding.is_training_loop(flow, run)
+            or not (run.outer or sharding.restarts_loader(run))
+            or sharding.has_prepared_loaders(flow)
+        ):
             continue
         yield from read_by_all(flow, run)
         for sampler, settings, trusted in sharding.epoch_settings(flow, run):
-            if not settings and not trusted and not sharding.for_held_out(sampler):
+            if not settings and not trusted and not sharding.is_held_out_sampler(sampler):
                 yield silent(sampler, run)._replace(about=(run, made_by(sampler)))
             if run.outer:
                 yield from epoch_set_wrongly(settings, run, trusted=trusted)
@@ -61,20 +65,20 @@ def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> 
         message = f"`{_named(settings[0])}` is called once, before the epochs: every epoch has the same order"
         yield Finding(settings[0], message, "runs once", [Note(run, "iterated in each epoch")])
         return
-    if settings and not trusted and all(sharding.constant(e.call) for e in settings):
+    if settings and not trusted and all(sharding.has_single_constant_argument(e.call) for e in settings):
         message = f"`{_named(settings[0])}` is called with a constant: every epoch has the same order"
         help = f"pass the number of the epoch: `{_named(settings[0])}(epoch)`"
         yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")], help)
         return
-    some = all(sharding.ranked(e, run) for e in settings)
+    some = all(sharding.is_decided_by_rank(e, run) for e in settings)
     for event in settings:
-        late = sharding.drawn_before(event, run)
+        late = sharding.find_iterator_drawn_before(event, run)
         if some or late is not None:
             notes = [Note(run, "iterated here")]
             name = _named(event)
             message = f"`{name}` runs after the iterator was made: the order of this epoch is already drawn"
             if late is None:
-                one = any(sharding.first_rank(test) for test, holds, _ in event.conditions if holds)
+                one = any(sharding.selects_one_rank(test) for test, holds, _ in event.conditions if holds)
                 where = f"on {'one rank' if one else 'some ranks'} only"
                 message = f"`{name}` runs {where}: the others keep the order of the first epoch"
                 yield Finding(event, message, where, notes, _EVERY_RANK, _APART)
@@ -89,7 +93,10 @@ def _named(event: Event) -> str:
 
 def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
     """A loader that shuffles all rows in each process, for a model that several processes train in step."""
-    wrap = next((w for f in flow.events(Forward) if run in f.loops and (w := sharding.in_step(f)) is not None), None)
+    wrap = next(
+        (w for f in flow.events(Forward) if run in f.loops and (w := sharding.find_data_parallel_wrap(f)) is not None),
+        None,
+    )
     project = flow.frame.project
     if wrap is None or not run.outer or any(project.calls_named(name) for name in _SHARED_OUT):
         return
@@ -101,10 +108,14 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
         if isinstance(n, (ast.Name, ast.Attribute))
     ):
         return  # each process draws rows of its own
-    for node in sharding.drawn_from(run):
-        steps = [o for o in origins(node, run.frame, through=lambda o: not sharding.builds(o)) if sharding.builds(o)]
+    for node in sharding.iterables_of_loop(run):
+        steps = [
+            o
+            for o in origins(node, run.frame, through=lambda o: not sharding.is_loader_construction(o))
+            if sharding.is_loader_construction(o)
+        ]
         loaders = [Call(o.node, o.frame) for o in steps]
-        if loaders and all(map(sharding.all_rows, loaders)):
+        if loaders and all(map(sharding.draws_all_rows, loaders)):
             rows = loaders[0].arguments[0].text
             message = f"each process trains on all of `{rows}`: no sampler divides it among them"
             notes = [Note(wrap, "several processes train here"), Note(run, "iterated here")]
@@ -133,7 +144,9 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
             or not roles.speaks_of(last_name(base), Role.SAMPLER)
         ):
             continue
-        tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
+        tests = [
+            test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.selects_one_rank(test)
+        ]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
         if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
             message = f"`{_named(event)}` runs on one rank only: the others keep the order of the first epoch"
@@ -166,5 +179,5 @@ def endless_cycles(flow: Flow) -> Iterator[Finding]:
         view = Function(function, project.frame(function))
         for node in walk(loop):
             source = node.value if isinstance(node, ast.YieldFrom) else node.iter if isinstance(node, ast.For) else None
-            for sampler in sharding.shuffling(view.value_of(source)) if place(source) else ():
+            for sampler in sharding.shuffling_samplers(view.value_of(source)) if place(source) else ():
                 yield silent(sampler, view.at(node))

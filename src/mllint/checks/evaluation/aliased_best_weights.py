@@ -39,9 +39,9 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for state in flow.events(ReadsState):
         if not isinstance(state.call, ast.Call) or last_name(state.call.func) != "state_dict":
             continue
-        seen = snapshots.from_outside(state)
-        for node, kept in snapshots.remembered(seen):
-            if snapshots.used_later(kept, node, seen, flow) and snapshots.trained_after(seen, flow):
+        seen = snapshots.state_as_seen_by_caller(state)
+        for node, kept in snapshots.find_kept_live_states(seen):
+            if snapshots.is_used_after_training(kept, node, seen, flow) and snapshots.may_be_trained_after(seen, flow):
                 live = receiver_text(state)
                 message = f"`{kept}` refers to the live weights of `{live}`: it changes with every optimizer step"
                 help = _TAKE.format(live)
@@ -56,7 +56,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 help=_KEEP.format(live),
                 why=_ONE,
             )
-    for restore, source in snapshots.onto_itself(flow):
+    for restore, source in snapshots.find_loads_onto_itself(flow):
         first, second = receiver_text(restore), receiver_text(source)
         message = f"`{first}` and `{second}` are the same module, which loads its own weights here"
         yield Finding(restore, message, "the same module twice", (), _COPY.format(second), _ONE)
@@ -77,7 +77,7 @@ def aliased_modules(flow: Flow) -> Iterator[Finding]:
 def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Node, str, str]]:
     known = _AVERAGED.of(module)
     if None not in known:
-        found = list(snapshots.averaged_with_itself(module))
+        found = list(snapshots.find_averages_with_itself(module))
         known[None] = found if flow.frame.project.fuel >= 0 else []
     return known[None]
 

@@ -14,13 +14,13 @@ from mllint.semantics.api import (
     Node,
     Topic,
     bind,
+    is_within,
     last_name,
     mode_dependence,
     place,
     roles,
     topics,
     walk,
-    within,
 )
 
 __all__: list[str] = []
@@ -37,7 +37,12 @@ _STATISTICS = "`eval()` has no effect on this call: each prediction depends on t
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
     owner = method_of_module(call.function, call)
-    if owner is None or call.is_open or mentions_training(call) or roles.wants_randomness(call.function.qualname):
+    if (
+        owner is None
+        or call.is_open
+        or mentions_training(call)
+        or roles.is_random_on_purpose_name(call.function.qualname)
+    ):
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
@@ -159,7 +164,7 @@ def names_training(node: ast.AST) -> bool:
 
 def decides_on(call: ast.Call, test: Node) -> bool:
     """Does a test decide whether a call is reached, or about what is given to it?"""
-    if not isinstance(test, ast.If) or within(call, test):
+    if not isinstance(test, ast.If) or is_within(call, test):
         return True
     given = {place(n) for n in walk_arguments(call)} - {None}
     inside = [n for s in (*test.body, *test.orelse) for n in walk(s)]
@@ -170,7 +175,7 @@ def decides_on(call: ast.Call, test: Node) -> bool:
 
 def switched_from_outside(call: Call) -> bool:
     """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
-    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
+    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and is_within(call.node, n)]
     given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
     read = {n.id for test in tests for n in walk(test) if isinstance(n, ast.Name)} - given
     if any(unpacked_from_parameter(name, call.function) for name in read):
@@ -197,7 +202,7 @@ def zero_around(given: Node, call: Call) -> bool:
     of `self.flash = self.dropout == 0`?"""
     wanted = place(given)
     for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)) if wanted else ():
-        if not any(within(call.node, s) for s in branch.body):
+        if not any(is_within(call.node, s) for s in branch.body):
             continue
         for part in conjuncts(branch.test):
             flag = place(part) or ""

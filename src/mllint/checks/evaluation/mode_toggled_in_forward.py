@@ -43,7 +43,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
         if override is not None and not passes_mode(override):
             own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
             kinds = [cls, *switches.heirs_of(cls)]
-            if own and not any(mode_dependence.mode_dependent(kind.instance()) is True for kind in kinds):
+            if own and not any(mode_dependence.depends_on_mode(kind.instance()) is True for kind in kinds):
                 continue
             if all(map(childless, kinds)):
                 continue
@@ -78,7 +78,7 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone; also in
     functions that get the object."""
     toggles: dict[int, tuple[Site, str, str]] = {}  # a function inside of another one is seen with it, and alone
-    for part in switches.run_with(cls, forward):
+    for part in switches.parts_run_with_forward(cls, forward):
         module = part.function.module
         for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):

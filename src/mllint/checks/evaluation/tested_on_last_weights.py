@@ -16,7 +16,7 @@ _IN_MEMORY = "before the test, call `load_state_dict` with the weights that were
 @check("tested-on-last-weights")
 def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
     """A run keeps its best weights, and is tested with those of its last epoch."""
-    for found in last_weights.tested(flow):
+    for found in last_weights.find_tests_of_last_weights(flow):
         kept = found.guard.kept
         saved = next((s for s in flow.events(Saves) if s.conditions == kept.conditions), None)
         rows = text(found.rows.frame.module, found.rows.node, 40)

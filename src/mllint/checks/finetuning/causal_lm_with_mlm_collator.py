@@ -24,13 +24,13 @@ def causal_lm_with_mlm_collator(call: Call) -> Iterator[Finding]:
     collator = call.argument("data_collator") or call.argument("collate_fn")
     if collator is None or not collator.value.instance_of(tokens.COLLATOR):
         return
-    model, value = tokens.trained(call), collator.value
+    model, value = tokens.find_trained_model(call), collator.value
     notes = [Note(value.site, "built here")] if value.site is not None else []
-    masking = model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_others(value)
-    if model is not None and masking and not tokens.cannot_mask(value, model):
+    masking = model is not None and model.value.instance_of(tokens.CAUSAL) and tokens.masks_tokens(value)
+    if model is not None and masking and not tokens.cannot_mask_tokens(value, model):
         message = f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one"
         at = "`mlm=True`" if constructor_argument(value, "mlm") is not None else "`mlm` is true by default"
         yield Finding(collator, message, at, notes)
-    if model is not None and model.value.instance_of(tokens.MASKED) and tokens.masks_nothing(value):
+    if model is not None and model.value.instance_of(tokens.MASKED) and tokens.disables_masking(value):
         message = f"`{collator.text}` masks nothing, but `{model.text}` learns to fill in masked tokens"
         yield Finding(collator, message, "`mlm=False`", notes, help=_MASK, why=_COPIES)

@@ -15,8 +15,8 @@ def double_bos(module: Module) -> Iterator[Finding]:
     """A text that a chat template gave is tokenized with special tokens once more."""
     for call in module.calls():
         text = call.first("text")
-        template = chats.templated(text) if text is not None else None
-        twice = chats.begins_twice(call, template) if template is not None else None
+        template = chats.find_chat_template(text) if text is not None else None
+        twice = chats.adds_second_bos(call, template) if template is not None else None
         if text is not None and template is not None and twice is not None:
             yield Finding(
                 text,

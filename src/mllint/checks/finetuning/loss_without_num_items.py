@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("loss-without-num-items", names="compute_loss")
 def loss_without_num_items(cls: Class) -> Iterator[Finding]:
     """A trainer of one's own computes a loss and ignores the number of items of the step."""
-    ignored = trainers.ignores_items(cls)
+    ignored = trainers.find_loss_ignoring_items(cls)
     if ignored is not None:
         yield Finding(
             ignored.value,

@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("metric-counts-ignored", keywords="compute_metrics")
 def metric_counts_ignored(call: Call) -> Iterator[Finding]:
     """The metrics of a trainer compare predictions with labels of -100."""
-    found = trainers.counts_ignored(call)
+    found = trainers.find_counted_ignored_labels(call)
     if found is not None:
         compared, collator = found
         yield Finding(

@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("missing-eos", words="tokenizer input_ids", names="labels DataCollatorForLanguageModeling")
 def missing_eos(function: Function) -> Iterator[Finding]:
     """What is learned of a text ends with the answer, and no token says that it ends."""
-    for learned, because in endings.unended(function):
+    for learned, because in endings.find_unended_texts(function):
         yield Finding(
             function.at(learned),
             f"`{text(function.module, learned, 40)}` ends with the answer, without a token that ends the text",

@@ -28,13 +28,13 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
     """The token that ends the texts is the padding token, which a collator or a mask leaves out of the loss."""
     for call in function.calls():
         tokenizer = call.argument("tokenizer") if call.last_name in _COLLATORS else None
-        if tokenizer is not None and call.value.instance_of(tokens.COLLATOR) and not tokens.masks_others(call.value):
+        if tokenizer is not None and call.value.instance_of(tokens.COLLATOR) and not tokens.masks_tokens(call.value):
             notes = _ends(tokenizer.node, function, call.frame)
             if notes:
                 message = f"{_SAME}, which `{call.name}` leaves out of the loss"
                 own = _OWN.format(tokenizer.text) if place(tokenizer.node) else ""
                 yield Finding(call, message, "labels of the padding token become -100", notes, own)
-    for masked, owner in padding.masked(function):
+    for masked, owner in padding.find_masked_padding(function):
         notes = _ends(owner.node, function, owner.frame)
         if notes:
             what = text(function.module, masked, 40)
@@ -46,8 +46,8 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
 def _ends(tokenizer: Node, function: Function, frame: Frame) -> list[Note]:
     """Where the token that ends the texts of a program becomes padding, and where the texts get it; empty if it does
     not, if they do not, or if nothing is padded."""
-    padded = padding.pads_with_end(tokenizer, frame)
+    padded = padding.find_eos_as_padding(tokenizer, frame)
     end = finished.end_of_texts(function.scope, function.project) if padded is not None else None
-    if padded is None or end is None or padding.packs(function.module):
+    if padded is None or end is None or padding.packs_texts(function.module):
         return []
     return [Note(padded, "padding gets the token that ends a text"), Note(end, "the texts get their last token")]

@@ -15,7 +15,7 @@ _PAD_RIGHT = 'pad on the right for training (`padding_side = "right"`), or count
 @check("prompt-in-loss", calls="len size pad", words="input_ids")
 def prompt_in_loss(function: Function) -> Iterator[Finding]:
     """As many labels are left out of the loss as a text has characters, not tokens."""
-    for masked, length in prompts.counted_in_characters(function):
+    for masked, length in prompts.find_masks_by_characters(function):
         what = text(function.module, length, 40)
         yield Finding(
             function.at(length),
@@ -23,7 +23,7 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             "characters, not tokens",
             [Note(function.at(masked), "left out of the loss")],
         )
-    for masked, padded in prompts.masked_in_padding(function):
+    for masked, padded in prompts.find_masks_over_padding(function):
         yield Finding(
             function.at(masked),
             f"`{text(function.module, masked, 40)}` masks padding in place of the prompt: rows are padded on the left",
@@ -32,7 +32,7 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             why="in a padded row the mask covers padding first: a part of the prompt, or all of it, is learned",
             help=_PAD_RIGHT,
         )
-    for masked, length in prompts.counted_in_part(function):
+    for masked, length in prompts.find_masks_by_part(function):
         what = text(function.module, length, 40)
         yield Finding(
             function.at(length),

@@ -14,7 +14,7 @@ __all__: list[str] = []
 def shifted_twice(function: Function) -> Iterator[Finding]:
     """A causal language model, or its trainer, is given labels that were shifted already."""
     for call in function.calls() if shifting.may_shift(function) else ():
-        found = shifting.shifted(call)
+        found = shifting.find_shifted_labels(call)
         if found is not None:
             message = f"`{found.model}` shifts its labels itself, and these are shifted already"
             notes = [] if found.shifted == found.site else [Note(found.shifted, "shifted here")]

@@ -31,8 +31,8 @@ def padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]]
     for call in function.calls():
         if call.last_name in read or any(k.arg == "padding" for k in call.node.keywords):
             copied = read.get(call.last_name, tokens.copied_labels)(call)
-            if copied is not None and not tokens.writes_labels(call):
+            if copied is not None and not tokens.has_label_writing_collator(call):
                 yield copied, call, ""
     for labels, padded in tokens.labels_padded_by_hand(function):
-        if not tokens.writes_labels(function):
+        if not tokens.has_label_writing_collator(function):
             yield labels, padded, _BY_HAND

@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("unshifted-loss", expects="Logits", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def unshifted_loss(call: Call) -> Iterator[Finding]:
     """The loss of a causal model compares its logits with the tokens that it read, not with those that follow."""
-    found = next_tokens.unshifted(call)
+    found = next_tokens.find_unshifted_labels(call)
     if found is not None:
         labels, model = found
         yield Finding(

@@ -35,4 +35,4 @@ def is_of_torch(call: Call) -> bool:
 def origin(argument: Argument, trait: Trait, message: str) -> list[Note]:
     """A label at the place that made an argument what it is."""
     site = argument.value.because(trait)
-    return [Note(expectations.made(site, argument), message)] if site is not None else []
+    return [Note(expectations.layer_construction_site(site, argument), message)] if site is not None else []

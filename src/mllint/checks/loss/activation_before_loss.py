@@ -28,7 +28,7 @@ def activation_before_loss(call: Call) -> Iterator[Finding]:
     """A loss that expects logits is given what an activation has cut off."""
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         for trait, (been, limit, why) in _SAID.items():
-            if expectations.carries(argument, trait) and not expectations.is_distribution(call):
+            if expectations.carries_trait(argument, trait) and not expectations.is_distribution(call):
                 message = f"`{call.name}` expects logits, but `{argument.text}` {been}"
                 reason = _BINARY if trait == "Bounded" and argument.expects("BinaryLogits") else why
                 yield Finding(argument, message, limit, origin(argument, trait, "applied here"), why=reason)

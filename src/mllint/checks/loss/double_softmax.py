@@ -20,7 +20,11 @@ def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
     yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model already ends with a softmax")
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
-        if expectations.carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
+        if (
+            expectations.carries_trait(argument, "Probs")
+            and argument.may_expect("Logits")
+            and not switched_off(argument)
+        ):
             yield Finding(
                 argument,
                 f"`{call.name}` applies softmax itself, but `{argument.text}` already holds probabilities",

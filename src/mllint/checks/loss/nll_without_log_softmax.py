@@ -23,7 +23,7 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
     of_classes = any(f.name == "nll_loss" or (f.owner is not None and f.owner.name == "NLLLoss") for f in call.callees)
     for argument in expectations.arguments(call, "LogProbs"):
         for trait in ("Probs", "Sigmoided", "Raw"):
-            if expectations.carries(argument, trait):
+            if expectations.carries_trait(argument, trait):
                 yield Finding(
                     argument,
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` {_SQUASHED[trait]}",

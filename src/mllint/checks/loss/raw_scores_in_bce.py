@@ -18,7 +18,7 @@ def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
     for word in ("Sigmoided", "Probs"):
         yield from compiled(call, word, "Raw", "expects probabilities, but the model outputs logits")
     for argument in expectations.arguments(call, "Sigmoided", "Probs"):
-        if expectations.carries(argument, "Raw"):
+        if expectations.carries_trait(argument, "Raw"):
             binary = argument.may_expect("Sigmoided")
             yield Finding(
                 argument,

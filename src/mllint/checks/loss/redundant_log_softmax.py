@@ -18,7 +18,9 @@ def redundant_log_softmax(call: Call) -> Iterator[Finding]:
         return
     for argument in expectations.arguments(call, "Logits"):
         site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
-        if argument.value.is_("LogProbs") and not (site is not None and expectations.zero_dimension(site, argument)):
+        if argument.value.is_("LogProbs") and not (
+            site is not None and expectations.is_over_dimension_zero(site, argument)
+        ):
             yield Finding(
                 argument,
                 f"`{call.name}` applies log-softmax itself: applying it before changes nothing",

@@ -22,7 +22,7 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
-            if expectations.carries(argument, trait):
+            if expectations.carries_trait(argument, trait):
                 drawn = expectations.is_distribution(call)
                 inside = "a sigmoid" if binary else "softmax"
                 before = "softmax" if trait == "Probs" else "sigmoid"

@@ -36,7 +36,7 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
 
 
 def _over_one(softmax: Call) -> Iterator[Finding]:
-    layer = columns.softmax_of_one(softmax)
+    layer = columns.find_softmax_over_one(softmax)
     if layer is not None:
         message = f"`{softmax.text}` gives 1 for every input: the last dimension has one entry"
         yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_SCORES)

@@ -61,12 +61,12 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
     for argument in (a for given in expectations.arguments(call, "Logits", "LogProbs") for a in behind_log(given)):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
-            if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
+            if site is not None and expectations.is_over_dimension_zero(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
                     f"`{argument.text}` is normalised over the batch (dim 0): `{call.name}` expects classes in dim 1",
                     "normalised over the samples",
-                    [Note(expectations.made(site, argument), "dim 0 is the batch")],
+                    [Note(expectations.layer_construction_site(site, argument), "dim 0 is the batch")],
                 )
 
 
@@ -80,14 +80,22 @@ def behind_log(argument: Argument) -> Iterator[Argument]:
 
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
-    operand = normalised(call) if shapes.runs_over(call, 0) else None
-    if operand is not None and shapes.is_product_of_batches(operand.node, call.frame) and shapes.weighs(call):
+    operand = normalised(call) if shapes.runs_over_dimension(call, 0) else None
+    if (
+        operand is not None
+        and shapes.is_product_of_batches(operand.node, call.frame)
+        and shapes.is_left_matmul_factor(call)
+    ):
         message = f"`{call.text}` runs over the batch: its weights do not sum to one for a sample"
         yield Finding(call, message, "dim 0 is the batch", (), _POSITIONS, _MIXED)
         return
     if operand is None or predictions.is_transposed(operand.node, call):
         return
-    if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
+    if (
+        isinstance(operand.node, ast.Name)
+        and compared(call, operand)
+        and not predictions.is_symmetric_similarity(call, operand)
+    ):
         message = f"`{call.text}` runs over the batch: the loss expects the classes in dim 1"
         yield Finding(call, message, "dim 0 is the batch", (), *_of_decision(call))
         return
@@ -95,7 +103,7 @@ def over_samples(call: Call) -> Iterator[Finding]:
         return
     classes = shapes.classes_dimension(call, operand.node)
     shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
-    if classes is not None and classes.value == 1 and not predictions.either_way(call, operand):
+    if classes is not None and classes.value == 1 and not predictions.is_symmetric_similarity(call, operand):
         message = f"`{call.text}` runs over the batch, but the classes are in dim 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
         yield Finding(call, message, "dim 0 is the batch", notes, evidence=(classes,))
@@ -132,7 +140,7 @@ _NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
 
 def decided_along_another(call: Call) -> Iterator[Finding]:
     """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
-    applies = shapes.normalises_samples(call.project) and shapes.runs_over(call, 1)
+    applies = shapes.may_normalise_samples(call.project) and shapes.runs_over_dimension(call, 1)
     operand = normalised(call) if applies else None
     trait = next((t for t in _NORMALISED if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
@@ -140,11 +148,11 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
         operand is None
         or site is None
         or expectations.layer_at(site, operand) is None
-        or not expectations.zero_dimension(site, operand)
+        or not expectations.is_over_dimension_zero(site, operand)
     ):
         return
     if immediate(operand, site) and not predictions.is_transposed(operand.node, call):
-        layer = expectations.made(site, operand)
+        layer = expectations.layer_construction_site(site, operand)
         message = f"`{call.text}` picks classes from dim 1, but the scores are normalised along dim 0"
         yield Finding(call, message, "classes in dim 1", [Note(layer, "dim 0 is the batch")])
 
@@ -156,15 +164,15 @@ def weighted_products(call: Call) -> Iterator[Finding]:
     for weight in weights(call):
         argument = Argument(weight, call, "")
         site = argument.value.because("Probs") if argument.value.is_("Probs") else None
-        if site is None or not expectations.zero_dimension(site, argument) or not immediate(argument, site):
+        if site is None or not expectations.is_over_dimension_zero(site, argument) or not immediate(argument, site):
             continue
-        moved = predictions.is_transposed(argument.node, argument) or shapes.leaves_transposed(site, call.project)
+        moved = predictions.is_transposed(argument.node, argument) or shapes.returns_transposed(site, call.project)
         if not moved:
             yield Finding(
                 argument,
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
-                [Note(expectations.made(site, argument), "dim 0 is the batch")],
+                [Note(expectations.layer_construction_site(site, argument), "dim 0 is the batch")],
                 _POSITIONS,
             )
 
@@ -207,7 +215,7 @@ def along_another(call: Call) -> Iterator[Finding]:
                     argument,
                     f"`{argument.text}` is normalised over the batch (dim 0), the other argument over the classes",
                     "normalised over the samples",
-                    [Note(expectations.made(site, argument), "dim 0 is the batch")],
+                    [Note(expectations.layer_construction_site(site, argument), "dim 0 is the batch")],
                 )
 
 
@@ -254,7 +262,7 @@ def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[F
     """The softmaxes of a function that run over dimension 0 of one of its parameters."""
     frame = call.project.frame(function)
     for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in expectations.ALONG):
-        scored = normalised(inner) if shapes.runs_over(inner, 0) else None
+        scored = normalised(inner) if shapes.runs_over_dimension(inner, 0) else None
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
         if [b.kind for b in bound_at(scored.node, function)] == ["param"]:

@@ -28,7 +28,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     ):
         return
     arrays = any(f.module.name.partition(".")[0] != "torch" for f in call.callees)
-    answer = swaps.swapped(target, score, arrays=arrays)
+    answer = swaps.are_arguments_swapped(target, score, arrays=arrays)
     if answer is not None:
         right, wrong = f"the target `{score.text}` as `{score.parameter}`", f"`{target.text}` as `{target.parameter}`"
         yield Finding(
@@ -50,7 +50,7 @@ def _order(call: Call, *given: Argument) -> str:
 
 
 def _of_preferences(call: Call) -> Iterator[Finding]:
-    found = preferences.prefers_rejected(call)
+    found = preferences.find_rejected_minus_chosen(call)
     if found is not None:
         yield Finding(
             call.at(found.difference),

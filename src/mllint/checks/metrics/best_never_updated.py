@@ -21,10 +21,10 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
         module = guard.frame.module
         record = text(module, guard.record)
         start = Note(Site(guard.bindings[0].scope.module, guard.bindings[0].node), "its initial value")
-        if bests.never_holds(guard):
+        if bests.is_guard_never_true(guard):
             message = f"`{text(module, guard.test)}` never holds: `{record}` starts from the wrong infinity"
             yield Finding(Site(module, guard.test), message, "never true", [start], help=_START, why=_NONE)
-        elif bests.never_updated(guard):
+        elif bests.is_record_never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
             kept = Note(guard.kept, "weights are saved here")
             own = guard.owner is guard.frame.function

@@ -45,22 +45,22 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     if call.last_name in _KEEPING:
         yield from _kept(call)
         return
-    found = directions.watched(call) if call.last_name not in _COMPUTED else None
+    found = directions.find_watched_metric(call) if call.last_name not in _COMPUTED else None
     if found is not None:
         metric, direction = found
         key = metric.value.literal
         if not isinstance(key, str):
             return
-        better = directions.better(key) or directions.logged(key, call.project)
+        better = directions.direction_by_key(key) or directions.direction_by_logging(key, call.project)
         if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
             yield Finding(metric, message, f"{direction} counts as better", (), *_of_key(metric, str(better)))
         return
-    number = directions.stepped(call) if call.last_name == "step" else directions.sought(call)
+    number = directions.find_plateau_metric(call) if call.last_name == "step" else directions.find_study_objective(call)
     if number is None:
         return
     node, direction, frame = number
-    better = directions.measured(node, frame)
+    better = directions.direction_of_number(node, frame)
     if better not in (None, direction):
         what = text(frame.module, node, 40)
         name = call.name.removesuffix(".step")
@@ -73,8 +73,8 @@ def metric_direction(call: Call) -> Iterator[Finding]:
 
 def _kept(call: Call) -> Iterator[Finding]:
     """Weights are kept where a score outdoes the record in the wrong direction."""
-    for kept in keepers.kept_by(call):
-        better = directions.computed(kept.score, kept.frame)
+    for kept in keepers.find_keeping_comparisons(call):
+        better = directions.direction_by_computation(kept.score, kept.frame)
         if better in (None, kept.direction):
             continue
         condition, test = text(kept.frame.module, kept.test, 40), Site(kept.frame.module, kept.test)
@@ -89,7 +89,7 @@ def _kept(call: Call) -> Iterator[Finding]:
 
 def _handed(handed: keepers.Handed, compared: Note) -> Iterator[Finding]:
     """An object that keeps weights is given a score that is better in the other direction than it takes for better."""
-    better = directions.computed(handed.node, handed.frame)
+    better = directions.direction_by_computation(handed.node, handed.frame)
     if better is not None:
         wrong, module = "lower" if better == "higher" else "higher", handed.frame.module
         name, given = text(module, handed.call.func, 40), text(module, handed.node, 40)

@@ -15,7 +15,7 @@ _RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 @check("metric-never-reset")
 def metric_never_reset(flow: Flow) -> Iterator[Finding]:
     """A metric of an evaluation keeps counting in the next epoch."""
-    for found in resets.never_reset(flow):
+    for found in resets.find_sums_never_reset(flow):
         message = f"`{found.name}` is not reset: from the second epoch on it includes the earlier epochs"
         notes = [Note(found.started, "initialised once, before the epochs")]
         yield Finding(found.read, message, "a sum over epochs", notes)

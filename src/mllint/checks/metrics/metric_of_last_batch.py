@@ -19,7 +19,7 @@ _HELP = {
 @check("metric-of-last-batch")
 def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     """What is reported behind an evaluation is the score of its last batch."""
-    for found in last_batch.of_last_batch(flow):
+    for found in last_batch.find_last_batch_reads(flow):
         message = f"`{found.name}` is computed from the last batch alone"
         notes = [Note(found.started, "overwritten for each batch")]
         yield Finding(found.read, message, "one batch", notes, _HELP[found.kind])

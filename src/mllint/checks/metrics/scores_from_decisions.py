@@ -22,7 +22,7 @@ _PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `
 def scores_from_decisions(call: Call) -> Iterator[Finding]:
     """A metric of scores or probabilities is handed classes that were decided on."""
     for argument in expectations.arguments(call, "Scores"):
-        decided = expectations.decided(argument)
+        decided = expectations.find_decision_site(argument)
         if decided is not None:
             likely = argument.parameter.startswith("y_prob")
             needs = "probabilities" if likely else "scores"

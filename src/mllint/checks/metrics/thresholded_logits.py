@@ -32,7 +32,9 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     calls = module.calls() if decisions else ()
     losses = [a for call in calls if may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
     for node, threshold, score in decisions if losses else ():
-        number = expectations.number(module.at(threshold), module.project) if threshold is not None else None
+        number = (
+            expectations.constant_number_at(module.at(threshold), module.project) if threshold is not None else None
+        )
         if threshold is not None and (number is None or not 0 < number < 1):
             continue
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)

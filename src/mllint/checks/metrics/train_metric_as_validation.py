@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("train-metric-as-validation", words="val valid validation test")
 def train_metric_as_validation(module: Module) -> Iterator[Finding]:
     """A score of the training rows is recorded as that of held-out rows, which is at hand."""
-    for found in recorded.mislabelled(module):
+    for found in recorded.find_mislabelled_scores(module):
         key = " ".join(found.key.split()).strip(" :=|,-")
         message = f"`{found.score}` is recorded as `{key}`, but was measured on the training rows"
         help = f"pass `{found.other}` here instead of `{found.score}`"

@@ -37,10 +37,10 @@ def discarded_result(function: Function) -> Iterator[Finding]:
         if (
             purity.only_computes(call)
             and not purity.is_timed(call)
-            and not purity.changes(node)
-            and not purity.expecting(call)
-            and not purity.displayed(call)
-            and not purity.warms(call)
+            and not purity.contains_in_place_call(node)
+            and not purity.is_tried_or_timed(call)
+            and not purity.is_displayed_in_notebook(call)
+            and not purity.is_warmup_call(call)
         ):
             given, help, why = _words(call)
             yield Finding(
@@ -90,7 +90,11 @@ def updated_copies(function: Function) -> Iterator[Finding]:
             case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(attr="at")), attr=word)):
                 if word in _UPDATES and any(name.partition(".")[0] == "jax" for name, _ in function.module.imports):
                     call = Call(node, function.frame)
-                    if not purity.expecting(call) and not purity.displayed(call) and not purity.is_timed(call):
+                    if (
+                        not purity.is_tried_or_timed(call)
+                        and not purity.is_displayed_in_notebook(call)
+                        and not purity.is_timed(call)
+                    ):
                         message = (
                             f"`{call.text}` returns a new array, but the result is discarded: the line does nothing"
                         )
@@ -103,7 +107,7 @@ def skipped_layers(function: Function) -> Iterator[Finding]:
         if not isinstance(node, ast.Call) or len(node.args) != 1 or not (place(node.func) or "").startswith("self."):
             continue
         call = Call(node, function.frame)
-        if all(purity.keeps_nothing(v) for v in call.callee.alternatives) and not purity.expecting(call):
+        if all(purity.is_pure_layer(v) for v in call.callee.alternatives) and not purity.is_tried_or_timed(call):
             message = f"`{call.text}` is computed and discarded: the layer is skipped"
             why = "a layer returns its output: unless it is assigned, the network runs without the layer"
             yield Finding(call, message, "result not used", (), _ASSIGN, why)

@@ -16,9 +16,9 @@ from mllint.semantics.api import (
     Part,
     Site,
     Value,
+    is_within,
     last_name,
     registration,
-    within,
 )
 from mllint.semantics.api import FunctionScope as Scope
 
@@ -148,4 +148,4 @@ def is_module_class(value: Value) -> bool:
 
 def statement_of(function: Scope, node: Node) -> bool:
     """Is the node part of a statement directly in the function's body, under no condition?"""
-    return any(within(node, s) and isinstance(s, (ast.Expr, ast.Assign, ast.AnnAssign)) for s in function.body)
+    return any(is_within(node, s) and isinstance(s, (ast.Expr, ast.Assign, ast.AnnAssign)) for s in function.body)

@@ -25,7 +25,7 @@ _MOVING = ("to", "cuda", "cpu")
 @check("parameter-not-a-leaf", near="Parameter")
 def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
     """An attribute of a module holds what was computed of a parameter, not the parameter."""
-    for binding, kept, parameter in computed.computed_of_parameters(cls):
+    for binding, kept, parameter in computed.find_computed_attributes(cls):
         move = last_name(kept.node.func) if isinstance(kept.node, ast.Call) else ""
         moved = move in _MOVING
         what = "a copy of a parameter, not a parameter" if moved else "computed from a parameter and is not one itself"

@@ -12,12 +12,12 @@ from mllint.semantics.api import (
     Frame,
     InstanceValue,
     Node,
+    is_within,
     last_name,
     place,
     registration,
     targets_of,
     text,
-    within,
 )
 from mllint.semantics.api import FunctionScope as Scope
 
@@ -95,7 +95,7 @@ def appended(call: Call, name: str) -> Iterator[tuple[Node, Node]]:
             element = other.args[0]
             bindings = call.function.bindings.get(element.id, []) if isinstance(element, ast.Name) else []
             for loop in call.function.loops:
-                if within(other, loop.node) and bindings and not any(within(b.node, loop.node) for b in bindings):
+                if is_within(other, loop.node) and bindings and not any(is_within(b.node, loop.node) for b in bindings):
                     yield other, element
 
 
@@ -103,13 +103,13 @@ def one_layer(call: Call, element: Node) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
     known = all(isinstance(v, InstanceValue) for v in value.alternatives) and value.instance_of(registration.MODULE)
-    if not known or not all(registration.stateful(v, mode=False) for v in value.alternatives):
+    if not known or not all(registration.has_parameters_or_mode(v, mode=False) for v in value.alternatives):
         return not known and value.is_unknown and copied(call, element)
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
         if len(bindings) == 1 and bindings[0].kind == "param":
             return call.function.owner is None  # a helper: `stack(nn.Linear(8, 8), n)`
-        again = [b for b in bindings if any(within(b.node, loop.node) for loop in call.function.loops)]
+        again = [b for b in bindings if any(is_within(b.node, loop.node) for loop in call.function.loops)]
         built = all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in bindings)
         return bool(bindings) and built and len(again) < 2
     if not isinstance(element, ast.Call):
@@ -123,7 +123,7 @@ def copied(call: Call, element: Node) -> bool:
     """Is it `deepcopy(layer)`, or a name that is bound to that outside of any loop? Who copies wants more than one."""
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
-        inside = any(within(b.node, loop.node) for b in bindings for loop in call.function.loops)
+        inside = any(is_within(b.node, loop.node) for b in bindings for loop in call.function.loops)
         element = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" and not inside else None
     return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
 

@@ -52,11 +52,11 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     if not cls.scope.node.bases:
         return
     if builds_in_forward(cls) and cls.inherits(registration.MODULE):
-        yield from made_in_forward(cls, lambda value: registration.stateful(value, mode=False))
+        yield from made_in_forward(cls, lambda value: registration.has_parameters_or_mode(value, mode=False))
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
         yield from overwritten(cls, view)
-    for view, put, home, left_out in containers.unregistered(cls):
+    for view, put, home, left_out in containers.find_unregistered_modules(cls):
         kind = "tensor" if home == "nn.Parameter" else containers.kind_of(view, put)
         yield Finding(
             Site(view.module, put.node),
@@ -74,8 +74,10 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
     for loop in view.scope.loops:
         for binding in (b for found in view.scope.bindings.values() for b in found):
             local = "." not in binding.name
-            if containers.replaced(binding, loop.node) and (
-                containers.made_module(view, binding, loop.node) if local else containers.converted(cls, binding.name)
+            if containers.is_overwritten_in_loop(binding, loop.node) and (
+                containers.becomes_container_module(view, binding, loop.node)
+                if local
+                else containers.ends_as_module(cls, binding.name)
             ):
                 yield Finding(
                     Site(cls.module, binding.node),

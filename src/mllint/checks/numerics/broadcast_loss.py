@@ -21,7 +21,7 @@ def broadcast_loss(call: Call) -> Iterator[Finding]:
     if call.last_name == "backward":
         yield from _by_hand(call)
         return
-    found = columns.crossed(call)
+    found = columns.find_column_against_flat(call)
     if found is not None:
         (column, made), (flat, flattened) = found
         yield Finding(
@@ -34,7 +34,7 @@ def broadcast_loss(call: Call) -> Iterator[Finding]:
 
 
 def _by_hand(backward: Call) -> Iterator[Finding]:
-    by_hand = columns.crossed_by_hand(backward)
+    by_hand = columns.find_column_minus_flat(backward)
     if by_hand is not None:
         node, frame, made, flattened = by_hand
         difference = text(frame.module, node, 40)

@@ -43,7 +43,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
             if accumulation.window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), _AFTER
             else:
-                repeated = accumulation.waited_for(flow, step, AccumulatesGrad)
+                repeated = accumulation.find_events_while_waiting(flow, step, AccumulatesGrad)
                 found = (b for b, _ in repeated if gradients.is_for(flow, b, step))
                 lost = (b for b in found if flow.path(b, to=clear, avoiding=(AppliesGrad, SetsGrad)))
                 backward, when = next(lost, None), "every k-th time"

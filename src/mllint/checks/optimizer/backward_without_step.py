@@ -41,7 +41,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     reported = set[str]()
     yield from _left_unapplied(flow)
     for clear in flow.events(ClearsGrad):
-        optimizer = stepping.cleared(flow, clear)
+        optimizer = stepping.find_cleared_optimizer(flow, clear)
         repeated = (
             clear.loops
             or unapplied.is_update(clear, flow)
@@ -55,10 +55,12 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         if optimizer is None:
             yield from unstepped(flow, clear)
             continue
-        if any(s.subject.same_as(optimizer) is not False for s in steps) or stepping.stepped_elsewhere(flow, clear):
+        if any(s.subject.same_as(optimizer) is not False for s in steps) or stepping.may_be_stepped_elsewhere(
+            flow, clear
+        ):
             continue
         steppers = (Call(*c) for c in stepping.calls_of_step(flow, "")) if optimizer is not clear.subject else ()
-        if any(stepping.steps_something(c) and stepping.may_be(c, "", clear, optimizer) for c in steppers):
+        if any(stepping.may_step_optimizer(c) and stepping.may_be(c, "", clear, optimizer) for c in steppers):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if is_unapplied(flow, b, clear, steps)), None)
         if backward is not None and not names_step(backward):
@@ -73,10 +75,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
 
 def _left_unapplied(flow: Flow) -> Iterator[Finding]:
     """The gradients of a function for one batch that are applied nowhere, or in another branch only."""
-    for wasted, again, name in unapplied.applied_nowhere(flow):
+    for wasted, again, name in unapplied.find_unapplied_backwards(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "zeroed here")])
-    for wasted, again, step, name in unapplied.applied_in_other_branch(flow):
+    for wasted, again, step, name in unapplied.find_steps_in_other_branch(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
         notes = [Note(again, "zeroed here"), Note(step, "`step()` runs only here")]
         help = f"call `{name}.step()` in this branch too"
@@ -85,17 +87,17 @@ def _left_unapplied(flow: Flow) -> Iterator[Finding]:
 
 def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
-    for made, name in stepping.only_cleared(flow):
+    for made, name in stepping.find_only_cleared_optimizers(flow):
         if name in reported or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
             yield backward, made.site, name, "only ever zeroed"
-    for made, name in stepping.left_alone(flow):
+    for made, name in stepping.find_unread_optimizers(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             yield backward, made.site, name, "and never used"
-    for wasted, site, name in unapplied.idle(flow):
+    for wasted, site, name in unapplied.find_unread_class_optimizers(flow):
         yield wasted, site, f"self.{name}", "and never used"
 
 
@@ -154,9 +156,9 @@ def is_another(step: Event, clear: Event) -> bool:
 
 def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     """The same for an optimizer that is known by its name only."""
-    backward, name = stepping.never_stepped(flow, clear), shown(clear).partition(".zero_grad")[0]
+    backward, name = stepping.find_never_stepped_backward(flow, clear), shown(clear).partition(".zero_grad")[0]
     if backward is None:
-        backward, name = stepping.forgotten(flow, clear)
+        backward, name = stepping.find_forgotten_optimizer(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
     if not gradients.is_read_elsewhere(backward.function):

@@ -17,7 +17,7 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
         found = (
             None
             if gradients.is_endless(clip) or precision.has_scaled_bound(clip)
-            else precision.still_scaled(flow, clip)
+            else precision.find_still_scaled_backward(flow, clip)
         )
         if found is not None:
             backward, step = found

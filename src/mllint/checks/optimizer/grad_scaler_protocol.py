@@ -95,7 +95,9 @@ def _scaler_of(backward: Event) -> str:
 
 def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` again and again, and never `scaler.update()`."""
-    if not precision.is_updated(flow, step) and (flow.path(step, to=step) or precision.outlives(flow, step)):
+    if not precision.is_updated(flow, step) and (
+        flow.path(step, to=step) or precision.is_scaler_built_outside(flow, step)
+    ):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
         advice = f"call `{receiver_text(step)}.update()` once, after the last `step` of the iteration"
         yield Finding(step, message, "the scale never adapts", (), advice, _NEVER_ADAPTS)
@@ -108,7 +110,7 @@ def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
         return  # in another branch, or by something that is not known
     plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
     computed = all(b.subject.has("Loss") or b.subject.has("Divided") or b.concerns(step) for b in backwards)
-    if plain is not None and (computed or precision.never_scales(step)):
+    if plain is not None and (computed or precision.never_scales_loss(step)):
         yield unscaled(step, plain)
 
 

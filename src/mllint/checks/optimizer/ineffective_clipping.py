@@ -82,7 +82,7 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
     before = next(just, None)
     if before is not None and before.subject.identities:  # what gets the model alone takes no second step
-        unclear = [e for e in unclear if stepping.gets(e, before.subject)]
+        unclear = [e for e in unclear if stepping.receives_optimizer(e, before.subject)]
     return None if unclear else before or next(iter(sure), None)
 
 

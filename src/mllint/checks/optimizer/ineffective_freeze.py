@@ -35,11 +35,11 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
     for name, bindings in function.scope.bindings.items():
         attribute = name.rpartition(".")[2]
         for binding in (
-            bindings if attribute in FREEZING and "." in name and freezing.binding_is_plain(bindings) else ()
+            bindings if attribute in FREEZING and "." in name and freezing.are_attribute_assignments(bindings) else ()
         ):
             if freezing.is_known_tensor(binding.node, function):
                 continue
-            unread = freezing.freezes_nothing(binding, name, function)
+            unread = freezing.find_ineffective_attribute(binding, name, function)
             if unread is not None:
                 value = bool(getattr(binding.value, "value", False))
                 yield Finding(

@@ -22,12 +22,12 @@ from mllint.semantics.api import (
     accumulation,
     clearing,
     gradients,
+    is_within,
     mixing,
     place,
     roles,
     shown,
     statements,
-    within,
 )
 
 __all__: list[str] = []
@@ -41,10 +41,10 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     """Gradients are applied, then accumulated again, and never cleared in between."""
     reported: set[Site] = set()
     for step in sorted(flow.events(AppliesGrad), key=lambda s: s.option == "named"):  # the known ones first
-        backward = gradients.used_again(flow, step) if not in_step(flow, step) else None
+        backward = gradients.find_backward_used_again(flow, step) if not in_step(flow, step) else None
         if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward) or hooked(flow):
             continue
-        if clearing.clears_as_it_runs(flow, backward):
+        if clearing.zeroes_grad_in_forward(flow, backward):
             continue
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
@@ -62,7 +62,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
                 backward, message, "adds to gradients that were already applied", [applied], evidence=evidence
             )
     yield from of_two_losses(flow) if not reported else ()
-    for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
+    for step, backward in (*clearing.find_never_cleared_steps(flow), *clearing.find_uncleared_next_to_other(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
         yield Finding(
             backward, message, "adds to gradients that were already applied", [Note(step, "gradients applied here")]
@@ -71,7 +71,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
 
 def of_two_losses(flow: Flow) -> Iterator[Finding]:
     """The gradients of one loss reach the weights of an optimizer that another loss is meant for."""
-    for mixed in mixing.mixed(flow):
+    for mixed in mixing.find_mixed_gradients(flow):
         own, applied_by = shown(mixed.backward), shown(mixed.step)
         yield Finding(
             mixed.backward,
@@ -117,16 +117,16 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     function, name = backward.function, place(call.func.value) or ""
     loop = backward.loops[-1].node
     clears = [e for e in flow.events(ClearsGrad) if e.function is function and e.concerns(step) is not False]
-    blocks = [_branch(function, clear.site.node) for clear in clears if within(clear.site.node, loop)]
+    blocks = [_branch(function, clear.site.node) for clear in clears if is_within(clear.site.node, loop)]
     bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
-    inside = [node for node in bound if within(node, loop)]
-    return bool(inside) and all(any(s is node or within(node, s) for b in blocks for s in b) for node in inside)
+    inside = [node for node in bound if is_within(node, loop)]
+    return bool(inside) and all(any(s is node or is_within(node, s) for b in blocks for s in b) for node in inside)
 
 
 def _branch(function: FunctionScope, node: Node) -> list[Node]:
     """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
-    branches = [b for test in tests for b in (test.body, test.orelse) if any(within(node, s) for s in b)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if any(is_within(node, s) for s in b)]
     return max(branches, key=lambda block: block[0].lineno, default=[])
 
 

@@ -24,14 +24,14 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
     """The optimizer holds parameters of a model, or of a layer, that is replaced afterwards."""
     for made, steps in constructions.constructions(flow).values():
         for name, binding in replacements.replacements(made):
-            if replacements.used_after(flow, made, steps, binding):
+            if replacements.is_stepped_after(flow, made, steps, binding):
                 yield Finding(
                     made.call.at(binding.node),
                     f"`{name}` is replaced, but the optimizer still holds its old parameters",
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
-        elsewhere = (replacements.replaced_by_caller, replacements.rebound_by_callee)
+        elsewhere = (replacements.find_layers_replaced_outside, replacements.find_models_rebound_inside)
         for name, site in (pair for replaced in elsewhere for pair in replaced(flow, made, steps)):
             message = f"`{name}` is replaced, but the optimizer still holds its old parameters"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
@@ -44,7 +44,7 @@ def exhausted(flow: Flow) -> Iterator[Finding]:
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
-        for name, read in parameters.read_before(made):
+        for name, read in parameters.find_exhausted_generators(made):
             message = f"`{name}` is an iterator that was consumed above: nothing is left of it for the optimizer"
             note = Note(made.at(read), "consumed here")
             yield Finding(

@@ -36,7 +36,8 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
         closed = gradients.takes_closure(step) and precision.scaler_of(step) is None
-        if closed or stepping.in_pieces(step) or stepping.recovers(step) or not gradients.is_starved(flow, step):
+        handled = closed or stepping.is_in_custom_optimizer(step) or stepping.is_in_error_handler(step)
+        if handled or not gradients.is_starved(flow, step):
             continue
         if graphs.break_before_model(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why
@@ -48,9 +49,9 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             continue
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         filled = (b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step))
-        around = [b for b in filled if not branches.in_other_branch(b, step)]
+        around = [b for b in filled if not branches.are_in_different_branches(b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
-        if len(before) == len(around) > 0 or not all(stepping.serves_another(flow, b, step) for b in before):
+        if len(before) == len(around) > 0 or not all(stepping.serves_other_optimizer(flow, b, step) for b in before):
             continue
         later = next((b for b in around if b not in before), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):

@@ -37,7 +37,7 @@ _LEFT = (
 def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
     """The first step applies the gradient of one micro-batch, or the last micro-batches are left over."""
     for step in flow.events(AppliesGrad):
-        repeated = accumulation.waited_for(flow, step, AccumulatesGrad)
+        repeated = accumulation.find_events_while_waiting(flow, step, AccumulatesGrad)
         found = next((b for b, _ in repeated if waits(flow, step, b)), None)
         decided = deciding(step, found) if found is not None else None
         if found is None or decided is None:
@@ -55,7 +55,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
             advice = f"test `({counter} + 1) % {number} == 0`, {_ONCE_MORE}"
             yield Finding(where, message, "true at the first micro-batch", labels, advice)
         counted_here = first == 1 and frame is step.loops[-1].frame
-        left = accumulation.left_over(flow, step, found, every[0]) if counted_here else None
+        left = accumulation.find_unapplied_remainder(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
             message = f"an epoch can end with fewer than {size} micro-batches, and these wait for the next epoch's step"
             advice = "call `step()` and `zero_grad()` once more after the loop, or at its last micro-batch"
@@ -69,7 +69,7 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
     if backward.frame not in (step.frame, step.loops[-1].frame):
         return False  # who wraps a backward may count as well
     below = flow.path(backward, to=step, avoiding=gradients.changes_of(step), back=False)
-    return below is not None and accumulation.accumulates(flow, backward, step)
+    return below is not None and accumulation.accumulates_into_step(flow, backward, step)
 
 
 def deciding(step: Event, backward: Event) -> tuple[Node, tuple[Node, Node], Frame] | None:
@@ -80,7 +80,7 @@ def deciding(step: Event, backward: Event) -> tuple[Node, tuple[Node, Node], Fra
     shared = {id(test) for test, _, _ in backward.conditions}
     tests = [
         *step.conditions_in(step.loops[-1]),
-        *((test, False, step.frame) for test in accumulation.skips(step, backward)),
+        *((test, False, step.frame) for test in accumulation.continue_tests_between(step, backward)),
     ]
     for test, held, frame in tests:
         near = frame is around or (handed and frame is step.frame)

@@ -20,9 +20,11 @@ def unfrozen_not_optimized(flow: Flow) -> Iterator[Finding]:
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
     built = constructions.constructions(flow)
-    if not built or any(parameters.held_by(made, steps) is None for made, steps in built.values()):
+    if not built or any(parameters.identities_held_by(made, steps) is None for made, steps in built.values()):
         return  # an optimizer of which it is not known what it holds
-    for thaw, step, without in thawing.unheld(flow, parameters.handed_over(steps for _, steps in built.values())):
+    for thaw, step, without in thawing.find_untrained_unfrozen(
+        flow, parameters.identities_given(steps for _, steps in built.values())
+    ):
         what = text(thaw.site.module, thaw.site.node, 50)
         message = f"`{what}` unfreezes parameters that no optimizer holds: they are not trained"
         notes = [Note(step, "updates other parameters")]

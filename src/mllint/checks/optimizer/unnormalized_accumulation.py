@@ -37,7 +37,7 @@ _TWICE = "the gradients are 1/k of their mean: SGD takes steps k times too small
 def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     """Losses of several micro-batches are summed without being divided, or are divided twice."""
     for backward in flow.events(AccumulatesGrad):
-        if accumulation.divides_itself(backward):
+        if accumulation.divides_loss_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
             if divided is not None and divides_by_count(divided, backward):
                 name = text(backward.site.module, backward.call.func)
@@ -59,7 +59,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         for step, test in accumulation.steps_waiting_for(flow, backward):
             if (
                 not gradients.is_for(flow, backward, step)
-                or not accumulation.accumulates(flow, backward, step)
+                or not accumulation.accumulates_into_step(flow, backward, step)
                 or rescaled(flow, backward, step, test)
             ):
                 continue

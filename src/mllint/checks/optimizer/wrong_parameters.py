@@ -25,10 +25,10 @@ from mllint.semantics.api import (
     Topic,
     constructions,
     nodes_naming,
-    overlap,
     parameters,
     parts,
     place,
+    share_identities,
     targets_of,
     text,
     topics,
@@ -48,13 +48,13 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
     built = constructions.constructions(flow)
-    known = {number: parameters.held_by(made, steps) for number, (made, steps) in built.items()}
+    known = {number: parameters.identities_held_by(made, steps) for number, (made, steps) in built.items()}
     held = {number: found for number, found in known.items() if found is not None}
     if not held or len(held) < len(known):
         return  # an optimizer of which it is not known what it holds
     everything = Identities({i for found in held.values() for i in found}, flow.frame)
     yield from missing_models(flow, built, everything)
-    if any(map(parameters.hands_gradients, flow.frame.project.modules)):
+    if any(map(parameters.transfers_gradients, flow.frame.project.modules)):
         return
     confused = list(mistaken(flow, built, held, everything))
     yield from confused or missing_siblings(flow, built, everything)
@@ -73,17 +73,17 @@ def mistaken(
         twin = next((built[n][0] for n in twins[frozenset(mine)] if n != number), None)
         unheld = parameters.unheld_models(made, everything, flow) if name else []
         passed = passing.of(mine) if name and twin is not None else set()
-        backwards = parameters.filled_for(flow, steps) if unheld or passed else []
+        backwards = parameters.backwards_applied_by(flow, steps) if unheld or passed else []
         if not backwards:
             continue
         unknown = any(b.subject.is_unknown for b in backwards)
-        forgotten = parameters.untrained(unheld, backwards, flow) if not unknown else None
+        forgotten = parameters.find_untrained_module(unheld, backwards, flow) if not unknown else None
         if forgotten is None:
             if twin is not None and passed.issuperset(backwards):
                 yield missed(made, name, twin, backwards[-1])
             continue
         trained, backward = forgotten
-        reached = any(overlap(mine, parameters.graph_of(b), flow.frame) for b in backwards)
+        reached = any(share_identities(mine, parameters.graph_of(b), flow.frame) for b in backwards)
         if not reached:
             certain.add(trained)
             note, idle = (
@@ -148,12 +148,14 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
         built: the optimizers that are built in it, with their steps.
         held: what all of them hold.
     """
-    if not parts.starts_fresh(flow, built):
+    if not parts.has_nothing_frozen_or_loaded(flow, built):
         return
     for made, _ in built.values():
         for node, model in parts.owners_of_parts(made):
             for name, part in parts.parts_of(model, made.call.frame):
-                backward = parts.reached(part, held, flow) if parts.is_fresh(part, made.call.frame) else None
+                backward = (
+                    parts.find_backward_of_part(part, held, flow) if parts.is_fresh(part, made.call.frame) else None
+                )
                 if backward is not None:
                     owner = text(made.call.frame.module, node)
                     message = f"the optimizer holds only a part of `{owner}`: nothing trains `{owner}.{name}`"
@@ -170,12 +172,16 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
 
 def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it."""
-    for made, _ in built.values() if parts.starts_fresh(flow, built) else ():
+    for made, _ in built.values() if parts.has_nothing_frozen_or_loaded(flow, built) else ():
         for name, model, frame in parts.siblings(made):
             own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None
             fresh = own is not None and (parts.is_fresh(own, frame) or parts.has_weights(own, frame))
-            backward = parts.reached(model, held, flow) if fresh else None
-            if backward is not None and not parts.follows(name, made) and parts.runs_layers(model, backward, frame):
+            backward = parts.find_backward_of_part(model, held, flow) if fresh else None
+            if (
+                backward is not None
+                and not parts.receives_other_weights(name, made)
+                and parts.has_gradient_in_layers(model, backward, frame)
+            ):
                 message = f"no optimizer holds the parameters of `{name}`, which the loss is computed with"
                 notes = [Note(backward, f"computes gradients for `{name}`")]
                 yield Finding(made, message, f"leaves out `{name}`", notes, _ADD, _UNHELD)
@@ -191,9 +197,9 @@ def unread_groups(function: FunctionScope) -> Iterator[Finding]:
     sorted_by = [
         parts.filled_lists(loop, item)
         for loop in loops
-        if (item := parts.parameter_of(loop)) and not parts.freezes(loop)
+        if (item := parts.parameter_of(loop)) and not parts.sets_requires_grad(loop)
     ]
-    for filled in (*sorted_by, parts.listed(function)):
+    for filled in (*sorted_by, parts.find_conditional_lists(function)):
         unread = [name for name in filled if not parts.is_read(name, function)] if len(filled) > 1 else []
         if len(unread) == 1:
             other = next(name for name in filled if name != unread[0])
@@ -208,10 +214,15 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     groups = [n for n in named if isinstance(n, ast.Dict) and any(_is_decay(key) for key in n.keys)]
     if not groups:
         return
-    chosen = [n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and parts.chooses(n) is not None]
+    chosen = [
+        n
+        for s in function.body
+        for n in walk(s)
+        if isinstance(n, ast.ListComp) and parts.find_parameter_condition(n) is not None
+    ]
     if len(chosen) != 1:
         return
-    match parts.chooses(chosen[0]):
+    match parts.find_parameter_condition(chosen[0]):
         case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp() as names])):
             among = names.generators[0].iter
             for group in groups:

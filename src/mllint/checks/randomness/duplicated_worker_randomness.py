@@ -28,7 +28,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     """Every worker of a loader draws the same numbers."""
     if call.last_name != "DataLoader":
         inside = worker_processes.is_run_per_sample(call.function, call.project)
-        if inside and worker_processes.seeds_constant(call, ()) and not worker_processes.for_evaluation(call):
+        if inside and worker_processes.seeds_with_constant(call, ()) and not worker_processes.is_for_evaluation(call):
             message = f"`{call.text}` gives every sample the same random numbers"
             yield Finding(call, message, "each sample starts from the same random state", (), _REMOVE, _ALIKE)
         return
@@ -36,12 +36,12 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     if not call.callee.is_class("torch.utils.data.DataLoader"):
         return
     none = workers.value.literal == 0 if workers is not None else all(k.arg for k in call.node.keywords)
-    started = worker_processes.started(init.value) if init is not None and not none else None
+    started = worker_processes.worker_start_function(init.value) if init is not None and not none else None
     if started is not None and not (function := started[0]).stubbed:
         for seed in worker_processes.constant_seeds(call.project.frame(function), started[1]):
             message = f"`{seed.text}` gives every worker the same random numbers"
             yield Finding(seed, message, "each worker starts from the same random state", (), _DERIVE)
-    if workers is None or none or (init is not None and not worker_processes.seeds_only(init, call)):
+    if workers is None or none or (init is not None and not worker_processes.only_seeds_streams(init, call)):
         return
     for name in ("dataset", "collate_fn"):
         given = call.argument(name)

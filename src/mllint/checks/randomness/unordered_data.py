@@ -33,20 +33,22 @@ def unordered_data(function: Function) -> Iterator[Finding]:
     if not ordering.may_choose(function):
         return
     for sequence, site, what in ordering.choices(function):
-        if what == ordering.NUMBERS and (ordering.compares(function) or not ordering.outlives(function)):
+        if what == ordering.NUMBERS and (
+            ordering.takes_truth_and_guesses(function) or not ordering.may_model_outlive_run(function)
+        ):
             continue
-        for origin in ordering.unordered_behind(sequence, function):
+        for origin in ordering.unordered_origins(sequence, function):
             if (
                 what == ordering.PAIRS
                 and function.owner is not None
                 and topics.is_about(function.owner.name, Topic.UNPAIRED)
             ):
                 continue
-            if what == ordering.PAIRS and not ordering.other_listing(
-                sequence, ordering.pair(site, function), origin, function
+            if what == ordering.PAIRS and not ordering.has_other_listing(
+                sequence, ordering.paired_expressions(site, function), origin, function
             ):
                 continue
-            if what == ordering.NUMBERS and textual.is_listing(origin) and ordering.finds_rows(site, function):
+            if what == ordering.NUMBERS and textual.is_listing(origin) and ordering.only_locates_rows(site, function):
                 continue
             if what == ordering.NUMBERS and ordering.is_stored(site, function):
                 continue
@@ -83,7 +85,7 @@ def _hashed(function: Function) -> Iterator[Finding]:
     for node, call, statement in found:
         given, target = call.args[0], statement.targets[0] if isinstance(statement, ast.Assign) else None
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
-        is_text = textual.as_text(given, function) if id(node) in tests or kept else None
+        is_text = textual.string_evidence(given, function) if id(node) in tests or kept else None
         if is_text is not None:
             message = f"`{text(function.module, call)}` of a string differs between processes"
             yield Finding(Site(function.module, node), message, "a salted hash", (), _STABLE, _SALTED, (is_text,))

@@ -43,11 +43,11 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     """A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
     scope = function.scope
     words = {last_name(c.func) for c in scope.calls}
-    losses = finite.differentiated(function)
+    losses = finite.backward_lines_by_name(function)
     if words & finite.TESTS or losses:
         for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (test := finite.skipped(node, losses, function)):
-                if options["allow-logging"] and handlers.logs([*node.body, *node.orelse]):
+            if isinstance(node, ast.If) and (test := finite.find_skipping_test(node, losses, function)):
+                if options["allow-logging"] and handlers.logs_anything([*node.body, *node.orelse]):
                     continue
                 message, help, why = _dropped(node, test)
                 hidden = (finite.is_hidden(node, test.name, function),)
@@ -56,7 +56,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
         if what:
-            other = finite.tested(call.args[0]).other if last_name(call.func) == "where" else "not finite"
+            other = finite.parse_finite_test(call.args[0]).other if last_name(call.func) == "where" else "not finite"
             yield Finding(
                 Site(function.module, call),
                 f"`{call_text(function.module, call, 40)}` replaces a {what} that is {other}, and the run goes on",
@@ -72,9 +72,9 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
 
 def _overwritten(node: ast.Assign, losses: dict[str, int], function: Function) -> Iterator[Finding]:
     """The finding for an assignment to those entries of a gradient, or of a loss, that are not finite."""
-    other, help = finite.zeroed(node.targets[0], function.scope), _RAISE
+    other, help = finite.kind_of_masked_gradient(node.targets[0], function.scope), _RAISE
     message = f"gradients that are {other} are overwritten, and the run goes on"
-    if not other and (test := finite.chosen(node.targets[0], losses, node.lineno)):
+    if not other and (test := finite.find_masking_test(node.targets[0], losses, node.lineno)):
         other, help = test.other, _WHERE
         message = f"entries of `{test.name}` that are {other} are overwritten, and the run goes on"
     if other:
@@ -97,7 +97,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
     """What a call replaces by numbers: "loss" or "gradient"; empty if neither."""
     node = call.node
     if call.last_name == "where":
-        if len(node.args) != 3 or finite.tested(node.args[0]).name not in losses:
+        if len(node.args) != 3 or finite.parse_finite_test(node.args[0]).name not in losses:
             return ""
         return "loss" if later(function, node, losses) else ""
     if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):
@@ -121,7 +121,7 @@ def wanted(function: Function, node: ast.Call, subject: Node) -> bool:
     if not roles.speaks_of(last_name(subject), Role.LOSS) or not any(r.value is node for r in function.scope.returns):
         return False
     for call, frame in function.project.callers(function.scope):
-        losses = finite.differentiated(Function(frame.function, frame))
+        losses = finite.backward_lines_by_name(Function(frame.function, frame))
         bound = frame.function.bindings.items()
         if any(name in losses and b.value is call and not b.path for name, found in bound for b in found):
             return True

@@ -34,14 +34,14 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 evidence=(samples.is_lost(handler),),
             )
         elif (
-            handlers.catches(handler, handlers.ANY)
-            and handlers.silent(handler)
+            handlers.catches_any_of(handler, handlers.ANY)
+            and handlers.is_silent_handler(handler)
             and handler.loops()
             and not samples.is_way_out(handler, found)
         ):
-            mean = omitted.averaged(function, handler)
-            name = mean or omitted.kept_initial(function, handler)
-            if name and not omitted.undefined_scores(handler):
+            mean = omitted.find_averaged_list(function, handler)
+            name = mean or omitted.find_partly_written_array(function, handler)
+            if name and not omitted.computes_sklearn_metric(handler):
                 lost = (
                     f"leaves failures out of `{name}`"
                     if mean

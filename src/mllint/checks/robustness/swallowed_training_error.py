@@ -46,14 +46,18 @@ def _label(what: str) -> str:
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
     for handler in handlers.handlers(function):
-        if options["allow-logging"] and handlers.logs(handlers.done(handler)):
+        if options["allow-logging"] and handlers.logs_anything(handlers.statements_of_handler(handler)):
             continue
-        anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
+        anchor = (
+            protected.step_of(function, handler)
+            or protected.find_missing_construction(handler)
+            or protected.find_missing_weights(handler)
+        )
         if anchor is not None:
             node, what = anchor
-            printed = handlers.logs(handlers.done(handler))
+            printed = handlers.logs_anything(handlers.statements_of_handler(handler))
             help, why = _advice(what, set(handler.caught or [""]), printed=printed)
-            errors = "every error" if handlers.catches(handler, handlers.ANY) else "errors"
+            errors = "every error" if handlers.catches_any_of(handler, handlers.ANY) else "errors"
             yield Finding(
                 handlers.head(handler),
                 f"{handlers.clause(handler)} swallows {errors} {_when(what)}, and the run goes on",
@@ -64,8 +68,8 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 evidence=(protected.is_swallowed(handler, what),),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
-        block = protected.suppressing(function, call) if last_name(call.func) == "suppress" else None
-        steps = handlers.trained(function, block.body) if block is not None else None
+        block = protected.find_suppressing_block(function, call) if last_name(call.func) == "suppress" else None
+        steps = handlers.find_backward_call(function, block.body) if block is not None else None
         caught = {last_name(a) for a in call.args}
         if steps is not None and not steps[1] and caught & handlers.BROAD:
             yield Finding(

@@ -13,7 +13,7 @@ __all__: list[str] = []
 @check("absolute-lambda-lr", calls="LambdaLR")
 def absolute_lambda_lr(call: Call) -> Iterator[Finding]:
     """The function of a `LambdaLR` returns a learning rate where a factor is expected."""
-    found = factors.absolute(call)
+    found = factors.find_absolute_factor(call)
     if found is not None:
         factor, rate = found
         shown = text(factor.module, factor.node)

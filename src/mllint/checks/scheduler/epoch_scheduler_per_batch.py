@@ -88,7 +88,7 @@ def _words(schedule: Value, built: Call, slower: str) -> tuple[list[Note], str, 
 
 def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
     """The finding for a cosine over the batches of one epoch that several epochs advance."""
-    epochs = ticks.outlives_one_epoch(tick, schedule, built)
+    epochs = ticks.find_cosine_overrun(tick, schedule, built)
     if epochs is not None:
         yield Finding(
             built,

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, bindings_of, last_name, opaque_bases, schedules, seeds, uses
+from mllint.semantics.api import Call, bindings_of, has_unknown_ancestor, last_name, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return
     name = bound[0].name
     owner = call.function.owner
-    if "." in name and owner is not None and opaque_bases(owner):
+    if "." in name and owner is not None and has_unknown_ancestor(owner):
         return  # a base that is not seen may advance it: a framework's trainer
     if uses.is_used(call, name) or not stepping(call):
         return
@@ -82,11 +82,13 @@ def trains(call: Call) -> bool:
 
 def stepping(call: Call) -> bool:
     """Is the optimizer used for anything but its schedules, and their preparation? One that is not trains nothing."""
-    given = uses.scheduled(call.node)
+    given = uses.optimizer_expression(call.node)
     if not isinstance(given, ast.Name) or given.id not in call.function.bindings:
         return True
     if any(b.kind != "assign" for b in call.function.bindings[given.id]):
         return True
-    if call.function.is_body and any(uses.imports(m, given.id) for m in call.project.modules if m is not call.module):
+    if call.function.is_body and any(
+        uses.imports_name(m, given.id) for m in call.project.modules if m is not call.module
+    ):
         return True
     return uses.is_read_in(call.function.node, given.id, False, call)

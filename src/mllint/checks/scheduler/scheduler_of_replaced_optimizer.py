@@ -17,7 +17,7 @@ __all__: list[str] = []
 @check("scheduler-of-replaced-optimizer", calls=constructions.CLASSES)
 def scheduler_of_replaced_optimizer(made: Call) -> Iterator[Finding]:
     """A schedule is advanced whose optimizer was replaced, and never steps."""
-    for built, tick in replaced.left_behind(made):
+    for built, tick in replaced.find_stale_schedules(made):
         yield Finding(
             tick,
             f"`{tick.text}` changes the learning rate of an optimizer that was replaced and no longer steps",

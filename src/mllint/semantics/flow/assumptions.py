@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.correlated import held_answer
+from mllint.semantics.syntax.correlated import find_held_test
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import sets_by_name
+from mllint.semantics.values.classes import may_set_by_setattr
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import (
     BuiltinValue,
@@ -37,17 +37,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function
 
 __all__ = [
-    "assumptions",
-    "both",
-    "choices",
-    "differentiable",
-    "first_round",
-    "has_gradient",
-    "is_there",
-    "of_module",
-    "put_back",
-    "put_back_there",
-]
+    "assumptions", "both", "branch_by_callback_presence", "branch_by_gradient_guard", "branch_by_inline_restore",
+    "branch_by_mode_restore", "branch_by_module_guard", "choices", "first_round", "is_requires_grad_guard",
+]  # fmt: skip
 
 Key: TypeAlias = tuple[Hashable, ...]
 """What a test asks, so that tests are equal that ask the same of the same bindings."""
@@ -77,12 +69,12 @@ def assumptions(test: Node, polarity: bool, frame: Frame) -> tuple[PathCondition
         left, right = _key(test.left, frame, bindings), _key(test.comparators[0], frame, bindings)
         if left is None or right is None:
             return ()
-        if name == "Gt" and _least(test.comparators[0]):
+        if name == "Gt" and _is_least_count(test.comparators[0]):
             return (_assumption(("Eq", left, right), polarity == (word in _NEGATIVE), bindings, frame),)
         return (_assumption((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
     found = (_assumption((key,), polarity, bindings, frame),) if key is not None else ()
-    held = held_answer(test, frame.function) if test.__class__ is ast.Name else None
+    held = find_held_test(test, frame.function) if test.__class__ is ast.Name else None
     return (*found, *assumptions(held, polarity, frame)) if held is not None else found
 
 
@@ -99,7 +91,7 @@ def both(test: Node, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[Pat
     return holds, tuple(assumption._replace(polarity=not assumption.polarity) for assumption in holds)
 
 
-def _least(bound: Node) -> bool:
+def _is_least_count(bound: Node) -> bool:
     """Is it the number that a count has at least, 0 or 1? `k > 1` and `k == 1` leave nothing out."""
     return isinstance(bound, ast.Constant) and bound.value.__class__ is int and bound.value in (0, 1)
 
@@ -151,7 +143,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     return [tuple(_assumption(("is", base, kind), kind in own, bindings, frame) for kind in every) for own in kinds]
 
 
-def put_back(node: ast.If, frame: Frame) -> bool | None:
+def branch_by_mode_restore(node: ast.If, frame: Frame) -> bool | None:
     """The branch to follow where a mode is saved and put back, None at any other `if`.
 
     `if was_training: model.train()` is followed: what was saved is taken for train mode, for in eval mode there was
@@ -161,9 +153,9 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     test, polarity = _bare(node.test)
     switched = [name for s in node.body if (name := _switched(s)) is not None]
     test = _mode_in(test)
-    if _asks_for_mode(test):
+    if _is_training_attribute(test):
         for branch, other, followed in ((node.body, node.orelse, True), (node.orelse, node.body, False)):
-            if _owner(test) in map(_switched, branch) and not _names(_owner(test), other):
+            if _owner(test) in map(_switched, branch) and not _is_named_in(_owner(test), other):
                 return followed
         return None
     if not switched or not isinstance(test, (ast.Name, ast.Attribute)):
@@ -191,7 +183,7 @@ def _bare(test: Node) -> tuple[Node, bool]:
             return test, polarity
 
 
-def case_taken(case: Node, given: Value) -> bool | None:
+def branch_by_match_constant(case: Node, given: Value) -> bool | None:
     """Is a case of a `match` taken, unless one above it is: `case _:`, or `case "eval":` of that constant? None where
     it is unknown."""
     pattern = case.pattern
@@ -222,17 +214,17 @@ def _switched(statement: Node) -> str | None:
     return "self" if above else place(func.value)
 
 
-def put_back_there(node: ast.IfExp) -> bool | None:
+def branch_by_inline_restore(node: ast.IfExp) -> bool | None:
     """The same for `model.eval() if model.training else model`."""
     switch = node.body.func if isinstance(node.body, ast.Call) else None
-    if not isinstance(switch, ast.Attribute) or switch.attr != "eval" or not _asks_for_mode(node.test):
+    if not isinstance(switch, ast.Attribute) or switch.attr != "eval" or not _is_training_attribute(node.test):
         return None
     other = node.orelse
     nothing = isinstance(other, ast.Constant) or place(other) == _owner(node.test)
     return True if nothing and place(switch.value) == _owner(node.test) else None
 
 
-def _names(owner: str, statements: list[Node]) -> bool:
+def _is_named_in(owner: str, statements: list[Node]) -> bool:
     """Is an object named in some statements?"""
     return any(
         isinstance(n, (ast.Name, ast.Attribute)) and place(n) == owner
@@ -249,11 +241,11 @@ def _mode_in(test: Node) -> Node:
     """`model.training` of `model.training != mode`; any other test as it is."""
     match test:
         case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot()], comparators=[right]):
-            return next((side for side in (left, right) if _asks_for_mode(side)), test)
+            return next((side for side in (left, right) if _is_training_attribute(side)), test)
     return test
 
 
-def _asks_for_mode(node: Node) -> bool:
+def _is_training_attribute(node: Node) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "training"
 
 
@@ -263,27 +255,29 @@ def _saved_mode(node: Node, frame: Frame) -> bool | None:
     answers: set[bool] = set()
     for binding in bound_at(node, frame.function):
         value = binding.value
-        if _asks_for_mode(value):
+        if _is_training_attribute(value):
             answers.add(True)
-        elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not) and _asks_for_mode(value.operand):
+        elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not) and _is_training_attribute(value.operand):
             answers.add(False)
         elif not isinstance(value, ast.Constant) or binding.kind != "assign":
             return None
-        elif value.value is True and _where_training(binding.node, frame):
+        elif value.value is True and _is_below_training_test(binding.node, frame):
             answers.add(True)
         elif value.value:
             return None
     return answers.pop() if len(answers) == 1 else None
 
 
-def _where_training(statement: Node, frame: Frame) -> bool:
+def _is_below_training_test(statement: Node, frame: Frame) -> bool:
     """Does a statement stand below `if model.training:`?"""
     line = getattr(statement, "lineno", 0)
-    tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _asks_for_mode(n.test))
+    tests = (
+        n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _is_training_attribute(n.test)
+    )
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
 
 
-def has_gradient(test: Node) -> bool | None:
+def branch_by_gradient_guard(test: Node) -> bool | None:
     """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
     if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
         return True if getattr(test.args[1], "value", "") in ("eval", "train", "zero_grad", "set_epoch") else None
@@ -298,7 +292,7 @@ def has_gradient(test: Node) -> bool | None:
     return True if isinstance(test, ast.Attribute) and test.attr == "grad" else None
 
 
-def is_there(node: ast.If) -> bool | None:
+def branch_by_callback_presence(node: ast.If) -> bool | None:
     """`if when in self.hooks: self.hooks[when](self)` asks whether there is a callback, which may do anything, and
     `if grads: torch._foreach_zero_(grads)` for anything to clear: True; None for any other `if`."""
     call = node.body[0].value if len(node.body) == 1 and isinstance(node.body[0], ast.Expr) else None
@@ -322,15 +316,15 @@ def is_there(node: ast.If) -> bool | None:
     return True if call.args[0].id == "self" and tested in (place(called), place(call.func)) else None
 
 
-def of_module(node: ast.If, frame: Frame) -> bool | None:
+def branch_by_module_guard(node: ast.If, frame: Frame) -> bool | None:
     """`if isinstance(net, nn.Module): net.eval()` and `if hasattr(net, "eval"): net.eval()` guard what only modules
     have: True, where nothing else is known of what is asked about; None for any other `if`."""
     parts = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
     switched = [found for found in map(_switched, node.body) if found is not None]
-    return True if switched and all(_asks_for_module(part, switched, frame) for part in parts) else None
+    return True if switched and all(_tests_for_module(part, switched, frame) for part in parts) else None
 
 
-def _asks_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
+def _tests_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
     """`isinstance(net, nn.Module)`, `hasattr(net, "eval")` or `callable(net.eval)`."""
     from mllint.semantics.values.evaluate import evaluate
 
@@ -350,7 +344,7 @@ def _asks_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
 _MODES = ("train", "eval")
 
 
-def differentiable(node: ast.If) -> bool:
+def is_requires_grad_guard(node: ast.If) -> bool:
     """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
     tested = (
         place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
@@ -450,20 +444,20 @@ def _key(node: Node, frame: Frame, bindings: list[tuple[int, int]]) -> Key | Non
         case ast.Call(func=ast.Name(id="len" | "type" as name), args=[inner], keywords=[]):
             asked = _key(inner, frame, bindings)
             return None if asked is None else (name, asked)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _asks(name):
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _is_predicate_name(name):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
         case ast.Call(func=ast.Attribute(value=ast.Attribute() as base, attr="is_enabled"), args=[], keywords=[]):
             state = _attribute(base, "is_enabled", frame, bindings)  # of a scaler, which is told when it is made
             return None if state is None else ("call", state)
-        case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _asks(name):
+        case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _is_predicate_name(name):
             state = _attribute(base, name, frame, bindings)
             given = (state, *(_key(argument, frame, bindings) for argument in node.args))
             return None if None in given else ("call", *given)
     return None
 
 
-def _asks(name: str) -> bool:
+def _is_predicate_name(name: str) -> bool:
     """Is it the name of a predicate, which answers alike for the same arguments?"""
     return name.lstrip("_").startswith(_PREDICATES) or name in ("isinstance", "hasattr", "callable")
 
@@ -483,7 +477,7 @@ def _is_settled(owner: Class, attr: str) -> bool:
     own = [cls for cls in mro(owner) if not isinstance(cls, str) and not cls.module.is_stub]  # a stub assigns nothing
     methods = [m for cls in own for m in cls.methods.values() if m.parameters]
     setting = [m for m in methods if f"{m.parameters[0].name}.{attr}" in m.bindings]
-    return bool(setting) and all(m.name == "__init__" for m in setting) and not sets_by_name(owner, attr)
+    return bool(setting) and all(m.name == "__init__" for m in setting) and not may_set_by_setattr(owner, attr)
 
 
 def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import Node, counted, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, find_range_len_operand, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import (
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["drawn_by_hand", "give_roles"]
+__all__ = ["find_batch_iterator", "give_roles"]
 
 
 def give_roles(flow: Flow) -> None:
@@ -59,20 +59,20 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
     """
     if run.iterates is not None and draws_batches(run.iterates, run.frame):
         return "batch", True
-    batches = [i for i in inner if i.role == "batch" and drawn_by_hand(i) is None]
+    batches = [i for i in inner if i.role == "batch" and find_batch_iterator(i) is None]
     if batches:
         if isinstance(run.node, ast.For) and _evaluates_at_times(run, batches):
             return "batch", False
         return "epoch", all(i.certain for i in batches)
-    if drawn_by_hand(run) is not None and not (isinstance(run.node, ast.For) and _is_epoch(run)):
+    if find_batch_iterator(run) is not None and not (isinstance(run.node, ast.For) and _is_epoch(run)):
         return "batch", _counts_batches(run)
     if isinstance(run.node, ast.While):
         return "", False
     if _is_epoch(run):
         return "epoch", False
-    if _strides(iterable_of(run.node.iter)):
+    if _is_strided_range(iterable_of(run.node.iter)):
         return "batch", False
-    drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
+    drawn = find_range_len_operand(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
     if _counts_batches(run):
         return "batch", True
     iterates = evaluate(drawn, run.frame)
@@ -89,13 +89,13 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
 
 def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
     """Is it a loop over one loader, by its name, in which another is walked through at times, under a condition?"""
-    drawn = place(counted(run.node.iter) or iterable_of(run.node.iter)) or ""
+    drawn = place(find_range_len_operand(run.node.iter) or iterable_of(run.node.iter)) or ""
     return is_about(drawn, Topic.LOADERS) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
 
 
 def _counts_batches(run: LoopRun) -> bool:
     """Is it `for i in range(len(loader))`, so that each iteration is one batch?"""
-    drawn = counted(run.node.iter) if isinstance(run.node, ast.For) else None
+    drawn = find_range_len_operand(run.node.iter) if isinstance(run.node, ast.For) else None
     return drawn is not None and draws_batches(evaluate(drawn, run.frame), run.frame)
 
 
@@ -104,7 +104,7 @@ def _is_epoch(run: LoopRun) -> bool:
     return is_about(" ".join(place(n) or "" for n in walk(run.node.target)), Topic.EPOCHS)
 
 
-def drawn_by_hand(run: LoopRun) -> Node:
+def find_batch_iterator(run: LoopRun) -> Node:
     """The iterator, made before the loop, that each iteration draws a batch from: `batch = next(batches)`; or None."""
     queue = list(run.node.body)
     while queue:
@@ -135,7 +135,7 @@ def _reads_all_it_gives(loop: ast.For) -> bool:
     return len(unpacked) > 1 and unpacked <= read
 
 
-def _strides(node: Node) -> bool:
+def _is_strided_range(node: Node) -> bool:
     """Is it `range(0, n, batch_size)`?"""
     if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
         return False
@@ -169,13 +169,17 @@ def _text(node: Node, frame: Frame, depth: int = 3) -> str:
             return _text(node.value, frame, depth)
         case ast.Name() if depth:
             values = [b.value for b in frame.function.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
-            shown = (_text(v, frame, depth - 1) for v in values if isinstance(v, (ast.Call, ast.IfExp)) and _shows(v))
+            shown = (
+                _text(v, frame, depth - 1)
+                for v in values
+                if isinstance(v, (ast.Call, ast.IfExp)) and _is_iteration_wrapper(v)
+            )
             return " ".join((node.id, *shown))
     return place(node) or ""
 
 
-def _shows(node: Node) -> bool:
+def _is_iteration_wrapper(node: Node) -> bool:
     """Is it the same iterable with a bar, or with numbers?"""
     if isinstance(node, ast.IfExp):
-        return _shows(node.body) or _shows(node.orelse)
+        return _is_iteration_wrapper(node.body) or _is_iteration_wrapper(node.orelse)
     return isinstance(node, ast.Call) and last_name(node.func) in ("tqdm", "enumerate", "iter", "track", "cycle", "zip")

@@ -13,15 +13,15 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.assumptions import (
     both,
-    case_taken,
+    branch_by_callback_presence,
+    branch_by_gradient_guard,
+    branch_by_inline_restore,
+    branch_by_match_constant,
+    branch_by_mode_restore,
+    branch_by_module_guard,
     choices,
-    differentiable,
     first_round,
-    has_gradient,
-    is_there,
-    of_module,
-    put_back,
-    put_back_there,
+    is_requires_grad_guard,
 )
 from mllint.semantics.flow.batch_loops import give_roles
 from mllint.semantics.flow.comprehensions import COMPREHENSIONS, as_loops
@@ -31,23 +31,29 @@ from mllint.semantics.flow.events import (
     FLOW_WORDS,
     assignment_events,
     call_events,
-    inlined,
+    entry_of_call,
     unknown_call,
     zeroing,
 )
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.literal_loops import iterations_of
 from mllint.semantics.flow.ownwork import runs_model
-from mllint.semantics.flow.roots import eventful_names, handed_loss, is_eventful, is_training_step, training_functions
+from mllint.semantics.flow.roots import (
+    eventful_names,
+    find_returned_loss,
+    is_eventful,
+    is_training_step,
+    training_functions,
+)
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import FIELDS, Node, iterable_of, last_name, place, walk
-from mllint.semantics.values.arguments import Arguments, joined
+from mllint.semantics.values.arguments import Arguments, join_arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.gradmode import entered_by_hand, switch
+from mllint.semantics.values.gradmode import enters_grad_mode_by_hand, switch
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value, union
@@ -104,7 +110,7 @@ class _Builder:
         """A training step hands its loss to a framework, which runs backward from it."""
         for statement in self.flow.root.returns:
             if statement.value is not None:
-                loss = handed_loss(evaluate(statement.value, self.frame))
+                loss = find_returned_loss(evaluate(statement.value, self.frame))
                 self.emit(
                     Event(
                         "hands_loss", Site(self.frame.module, statement.value), self.frame, loss, call=statement.value
@@ -151,7 +157,7 @@ class _Builder:
         for decorator in function.decorators:
             state = switch(decorator, outer)
             off = off if state == "same" else None if state is None else not state
-        by_hand = "__enter__" in function.called_names and entered_by_hand(outer.project.frame(function))
+        by_hand = "__enter__" in function.called_names and enters_grad_mode_by_hand(outer.project.frame(function))
         return None if by_hand else off
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None:
@@ -184,7 +190,7 @@ class _Builder:
                 branches = (*node.body, *node.orelse)
                 known = all(self.idle(inner, frame) for inner in branches) and self.still(node.test, frame)
             else:
-                known = kind in _SIMPLE and not _sets_tracked(node) and self.still(node, frame)
+                known = kind in _SIMPLE and not _sets_grad_or_freezes(node) and self.still(node, frame)
             self.known[id(node)] = known
         return known
 
@@ -194,7 +200,7 @@ class _Builder:
             if inner.__class__ is ast.Yield:
                 return False
             if inner.__class__ is ast.Call:
-                if _exits(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
+                if _is_exit_call(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
                     return False
         return True
 
@@ -205,7 +211,7 @@ class _Builder:
             and name not in FLOW_WORDS
             and name not in DESCENT_WORDS
             and name not in self.own
-            and not (func.__class__ is ast.Name and _bound(name, frame))
+            and not (func.__class__ is ast.Name and _is_bound_name(name, frame))
         )
 
     def assign(self, node: Node, frame: Frame) -> None:
@@ -217,15 +223,15 @@ class _Builder:
     def if_(self, node: ast.If, frame: Frame) -> None:
         self.expression(node.test, frame)
         off = self.grad_off[-1]
-        truth = not off if off is not None and differentiable(node) else has_gradient(node.test)
+        truth = not off if off is not None and is_requires_grad_guard(node) else branch_by_gradient_guard(node.test)
         if truth is None:
-            truth = judged(node.test, frame)
+            truth = truth_of_test(node.test, frame)
         if truth is None:
-            truth = put_back(node, frame)
+            truth = branch_by_mode_restore(node, frame)
         if truth is None:
-            truth = is_there(node)
+            truth = branch_by_callback_presence(node)
         if truth is None:
-            truth = of_module(node, frame)
+            truth = branch_by_module_guard(node, frame)
         if truth is not None:
             self.block(node.body if truth else node.orelse, frame)
             return
@@ -347,7 +353,7 @@ class _Builder:
         exhaustive = False
         given = evaluate(node.subject, frame)
         for case in node.cases:
-            truth = case_taken(case, given)
+            truth = branch_by_match_constant(case, given)
             if truth is False or exhaustive:
                 continue
             exhaustive |= truth is True
@@ -407,7 +413,7 @@ class _Builder:
         start = list(self.ends)
         truth = evaluate(node.test, frame).truth
         if truth is None:
-            truth = put_back_there(node)
+            truth = branch_by_inline_restore(node)
         after: Ends = []
         for branch, polarity in ((node.body, True), (node.orelse, False)):
             if truth is None or truth is polarity:
@@ -417,7 +423,7 @@ class _Builder:
         self.ends = list(dict.fromkeys(after))  # once where no branch did anything: each would double them
 
     def call(self, node: ast.Call, frame: Frame) -> None:
-        if node.func.__class__ is ast.Name and node.func.id in _USE_UP and not _bound(node.func.id, frame):
+        if node.func.__class__ is ast.Name and node.func.id in _USE_UP and not _is_bound_name(node.func.id, frame):
             self.used_up.update([id(argument) for argument in node.args])
         if isinstance(node.func, (ast.Attribute, ast.Call, ast.Subscript)):
             self.expression(node.func, frame)
@@ -425,7 +431,7 @@ class _Builder:
             self.expression(argument, frame)
         for keyword in node.keywords:
             self.expression(keyword.value, frame)
-        if _exits(node):
+        if _is_exit_call(node):
             self.ends = []
             return
         name = last_name(node.func)
@@ -457,7 +463,7 @@ class _Builder:
             self.emit(event)
         if found and found[0].kind not in ("creates", "forward"):
             return
-        entry = inlined(target)
+        entry = entry_of_call(target)
         if entry is None:
             return
         function, receiver, closure = entry
@@ -473,7 +479,7 @@ class _Builder:
             receiver = evaluate(node, frame)
             if not isinstance(receiver, InstanceValue):
                 return
-        arguments = joined(target, node, frame)
+        arguments = join_arguments(target, node, frame)
         if function.is_generator and id(node) not in self.used_up:
             for event in unknown_call(node, frame, Site(frame.module, node)):
                 self.emit(event)
@@ -543,7 +549,7 @@ def _as_one(group: list[Value]) -> Value:
 _TEST_FUEL = 500
 
 
-def judged(test: Node, frame: Frame) -> bool | None:
+def truth_of_test(test: Node, frame: Frame) -> bool | None:
     """Is a test decided? Where no torch is near, one that takes long to work out hardly ever is, and is left open."""
     if uses_torch(frame):
         return evaluate(test, frame).truth
@@ -554,7 +560,7 @@ def judged(test: Node, frame: Frame) -> bool | None:
     return truth
 
 
-def _bound(name: str, frame: Frame) -> bool:
+def _is_bound_name(name: str, frame: Frame) -> bool:
     """Is it a name of the file's own, or an alias of something?"""
     return name in frame.function.bindings or name in frame.module.body.bindings
 
@@ -562,7 +568,7 @@ def _bound(name: str, frame: Frame) -> bool:
 _SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
 
 
-def _sets_tracked(node: Node) -> bool:
+def _sets_grad_or_freezes(node: Node) -> bool:
     """Does an assignment set a gradient, or freeze?"""
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
     if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
@@ -571,7 +577,7 @@ def _sets_tracked(node: Node) -> bool:
     return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
 
 
-def _exits(node: ast.Call) -> bool:
+def _is_exit_call(node: ast.Call) -> bool:
     name = place(node.func)
     return name in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 

@@ -19,7 +19,7 @@ from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.gradmode import entered
+from mllint.semantics.values.gradmode import grad_mode_of_context
 from mllint.semantics.values.values import FunctionValue, InstanceValue, Value
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Contexts:
             walk.block(node.body, frame)
             return
         context, off = node.items[first].context_expr, walk.grad_off[-1]
-        state = entered(context, frame)
+        state = grad_mode_of_context(context, frame)
         if state != "same":
             off = None if state is None else (off or None) if state == "unread" else not state
 
@@ -84,7 +84,7 @@ class Contexts:
 
     def _generator(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What a generator does around a body; False if the context is none, or nothing happens in it."""
-        value = generated(node, frame)
+        value = find_context_generator(node, frame)
         if value is None or not isinstance(value.target, Function) or not is_eventful(value.target):
             return False
         function = value.target
@@ -117,7 +117,7 @@ class Contexts:
 
     def _object(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What the methods of an object do around a body; False if it has none in which anything happens."""
-        found = managed(node, frame)
+        found = find_context_manager(node, frame)
         if found is None or not any(f is not None and is_eventful(f) for f in found[1:]):
             return False
         receiver, begin, end = found
@@ -154,7 +154,7 @@ class Contexts:
         walk.ends = after
 
 
-def generated(node: ast.expr, frame: Frame) -> FunctionValue | None:
+def find_context_generator(node: ast.expr, frame: Frame) -> FunctionValue | None:
     """The generator under `contextmanager` that a context is a call of, if it is that and nothing else."""
     if not isinstance(node, ast.Call):
         return None
@@ -164,7 +164,7 @@ def generated(node: ast.expr, frame: Frame) -> FunctionValue | None:
     return None
 
 
-def managed(node: ast.expr, frame: Frame) -> tuple[Value, Function | None, Function | None] | None:
+def find_context_manager(node: ast.expr, frame: Frame) -> tuple[Value, Function | None, Function | None] | None:
     """An object of the project's own that is entered, with its `__enter__` and its `__exit__`."""
     value = evaluate(node, frame)
     if not isinstance(value, InstanceValue) or value.cls.module.is_stub:

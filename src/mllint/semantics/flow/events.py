@@ -17,14 +17,14 @@ from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.names import bindings_at, gets_nothing
+from mllint.semantics.syntax.names import bindings_at, is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
-from mllint.semantics.values.arguments import Arguments, bind_arguments, now
+from mllint.semantics.values.arguments import Arguments, bind_arguments, value_of_bound
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtin_names import INERT
-from mllint.semantics.values.calls import call_method, entered
-from mllint.semantics.values.classes import method, opaque_bases, stub_effect
+from mllint.semantics.values.calls import call_method, entered_function
+from mllint.semantics.values.classes import has_unknown_ancestor, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import overloads
@@ -49,20 +49,9 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "CORE_WORDS",
-    "DESCENT_WORDS",
-    "FIT_WORDS",
-    "FLOW_WORDS",
-    "MODE_WORDS",
-    "SETTING_WORDS",
-    "assignment_events",
-    "call_events",
-    "handed_in",
-    "inlined",
-    "objects",
-    "unknown_call",
-    "zeroing",
-]
+    "CORE_WORDS", "DESCENT_WORDS", "FIT_WORDS", "FLOW_WORDS", "MODE_WORDS", "SETTING_WORDS", "assignment_events",
+    "call_events", "entry_of_call", "handed_in", "objects", "unknown_call", "zeroing",
+]  # fmt: skip
 
 EFFECTS = tuple(
     """accumulates_grad unscales_grad clips_grad applies_grad updates_scale clears_grad ticks sets_mode freezes seeds
@@ -102,7 +91,11 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
     site = Site(frame.module, node)
     match target:
         case FunctionValue() if isinstance(target.target, Function):
-            receiver = target.receiver if target.receiver is not None else _handed(node, target.target, frame)
+            receiver = (
+                target.receiver
+                if target.receiver is not None
+                else _receiver_of_unbound_call(node, target.target, frame)
+            )
             if receiver is not None and _is_run(target.target, receiver):
                 return [Event("forward", site, frame, receiver, call=node)]
             return list(_declared(node, target.target, receiver, frame, site))
@@ -150,12 +143,12 @@ def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Ev
 _BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 
 
-def _handed(node: ast.Call, function: Function, frame: Frame) -> Value | None:
+def _receiver_of_unbound_call(node: ast.Call, function: Function, frame: Frame) -> Value | None:
     """What a method is told for `self`, in words: `nn.Module.train(model, False)`."""
-    return evaluate(node.args[0], frame) if _unbound(node, function, frame) else None
+    return evaluate(node.args[0], frame) if _is_unbound_call(node, function, frame) else None
 
 
-def _unbound(node: ast.Call, function: Function, frame: Frame) -> bool:
+def _is_unbound_call(node: ast.Call, function: Function, frame: Frame) -> bool:
     """Is a method of the library called through its class?"""
     if function.owner is None or not function.stubbed or function.name == "__init__":
         return False
@@ -242,9 +235,9 @@ def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame
 
 def _argument(function: Function, node: ast.Call, frame: Frame, name: str) -> Value | None:
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
-    skip -= skip and _unbound(node, function, frame)
+    skip -= skip and _is_unbound_call(node, function, frame)
     bound, _ = bind_arguments(function, Arguments(node, frame), skip)
-    return now(bound[name]) if name in bound else None
+    return value_of_bound(bound[name]) if name in bound else None
 
 
 def subject_of(effect: Effect, function: Function, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
@@ -281,10 +274,10 @@ def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Si
     return []
 
 
-def inlined(target: Value) -> tuple[Function, Value | None, Frame | None] | None:
+def entry_of_call(target: Value) -> tuple[Function, Value | None, Frame | None] | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
     value = target.called if isinstance(target, PartialValue) else target
-    function = entered(value)
+    function = entered_function(value)
     if function is None or function.stubbed:
         return None
     if isinstance(value, InstanceValue):
@@ -347,7 +340,7 @@ def _is_module(func: Node, target: Value, frame: Frame) -> bool:
         or not uses_torch(frame)
     ):
         return False
-    while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
+    while not _has_method_calls(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
         given = handed_in(func, frame)
         if given is None:
             return False
@@ -376,12 +369,12 @@ def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, si
     """`x.step(...)` of something unknown: an optimizer or a scheduler by its other uses and its name, else unknown."""
     name = place(func.value) or ""
     if (
-        _used(frame, name, ("get_last_lr", "get_lr"))
+        _has_method_calls(frame, name, ("get_last_lr", "get_lr"))
         or is_about(name, Topic.SCHEDULES)
         or is_about(_last(name), Topic.RATES)
     ):
         return Event("ticks", site, frame, receiver, call=node, option="named")
-    evidence = _used(frame, name, ("zero_grad", "add_param_group"))
+    evidence = _has_method_calls(frame, name, ("zero_grad", "add_param_group"))
     named = is_about(_last(name.rstrip("]\"'")), Topic.OPTIMIZERS) and uses_torch(frame)
     if (evidence or named) and not (len(node.args) > 1 or (node.args and _is_count(node.args[0], frame))):
         return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
@@ -401,7 +394,7 @@ def _last(place: str) -> str:
     return place.replace("[", ".").replace("'", ".").replace('"', ".").replace("]", ".").rpartition(".")[2]
 
 
-def _used(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
+def _has_method_calls(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
     """Is one of these methods called on the same place somewhere in the file?"""
     calls = frame.module.calls_by_name
     return bool(name) and any(
@@ -420,7 +413,7 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
         return []
     given = [a.value if isinstance(a, ast.Starred) else a for a in node.args] + [k.value for k in node.keywords]
     given = [a for a in given if not isinstance(a, (ast.Constant, ast.JoinedStr))]
-    if isinstance(node.func, ast.Attribute) and not runs and not _holder(node.func, frame):
+    if isinstance(node.func, ast.Attribute) and not runs and not _is_known_instance(node.func, frame):
         given.append(node.func.value)
     called, name = frame.function.owner is not None and _calls_back(node.func, frame), last_name(node.func)
     if given and not called and not uses_torch(frame):
@@ -449,16 +442,17 @@ def _comes_from_outside(node: Node, frame: Frame) -> bool:
         found = (bindings_at(node, frame.function) or ()) if isinstance(node, ast.Name) else ()
         if len(found) == 1 and found[0].kind in ("assign", "for") and not found[0].path:
             node = found[0].value
-    return isinstance(node, ast.Call) and gets_nothing(node, frame.function)
+    return isinstance(node, ast.Call) and is_argless_imported_call(node, frame.function)
 
 
 _MOMENTS = ("on_", "before_", "after_")
 
 
-def _holder(func: ast.Attribute, frame: Frame) -> bool:
+def _is_known_instance(func: ast.Attribute, frame: Frame) -> bool:
     """Is what stands before the dot an object of a known class, so that it merely holds what is called?"""
     return all(
-        isinstance(v, InstanceValue) and not opaque_bases(v.cls) for v in evaluate(func.value, frame).alternatives
+        isinstance(v, InstanceValue) and not has_unknown_ancestor(v.cls)
+        for v in evaluate(func.value, frame).alternatives
     )
 
 

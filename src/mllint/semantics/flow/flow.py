@@ -23,7 +23,7 @@ from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.arguments import bind, value_of_bound
 from mllint.semantics.values.calls import targets
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import UNKNOWN, Site, Value
@@ -186,7 +186,7 @@ class Event(Holder):
         for function in targets(self.call, self.frame) if self.call is not None else ():
             bound, _ = bind(function, self.call, self.frame)
             if name in bound:
-                return now(bound[name])
+                return value_of_bound(bound[name])
         return None
 
     def concerns(self, other: Event) -> bool | None:
@@ -372,7 +372,7 @@ class PathConditions:
         """The bits of the assumptions that still hold in a loop's next iteration."""
         known = self.surviving.get(id(run))
         if known is None:
-            known = self.surviving[id(run)] = self.sum(a for a in self.bits if survives(a, run))
+            known = self.surviving[id(run)] = self.sum(a for a in self.bits if holds_in_next_iteration(a, run))
         return known
 
     def look_ahead(self) -> list[int]:
@@ -438,7 +438,7 @@ class Search:
                 state |= new
                 if ahead:
                     state &= ahead[target]
-                if _weaker(seen.setdefault(target, []), state):
+                if _is_state_subsumed(seen.setdefault(target, []), state):
                     continue
                 if within is not None and within not in self.flow.loops_at[target]:
                     continue
@@ -488,7 +488,7 @@ def predicate(what: Matching) -> Callable[[Event], bool]:
     return lambda event: any(test(event) for test in tests)
 
 
-def _weaker(before: list[int], state: int) -> bool:
+def _is_state_subsumed(before: list[int], state: int) -> bool:
     """Has a node been reached with no more assumptions than now? Else it is noted that it has been by now."""
     for known in before:
         if known & state == known:
@@ -497,7 +497,7 @@ def _weaker(before: list[int], state: int) -> bool:
     return False
 
 
-def survives(assumption: PathCondition, run: LoopRun) -> bool:
+def holds_in_next_iteration(assumption: PathCondition, run: LoopRun) -> bool:
     """Does an assumption still hold in the loop's next iteration: does it rest on nothing that the loop rebinds?
 
     What the callers of the loop's function have bound stays; what a function binds that the loop calls does not.
@@ -583,6 +583,6 @@ def _concerns(a: About, b: About, frame: Frame) -> bool | None:
     return False
 
 
-def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
+def share_identities(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
     """Do two sets of identities share one, or is one of them made inside an object of the other?"""
     return Identities(a, frame).meets(Identities(b, frame))

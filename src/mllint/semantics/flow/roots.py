@@ -18,7 +18,13 @@ from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.plain import quiet_names
-from mllint.semantics.values.reach import SPLITTERS, functions_around, names_called_by, runs_what_it_has, validating
+from mllint.semantics.values.reach import (
+    SPLITTERS,
+    functions_around,
+    names_called_by,
+    runs_what_it_has,
+    validating_functions,
+)
 from mllint.semantics.values.values import (
     MappingValue,
     SequenceValue,
@@ -33,17 +39,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "STEPS",
-    "eventful_names",
-    "goes_to_library",
-    "handed_loss",
-    "is_eventful",
-    "is_root",
-    "is_training_step",
-    "runs_a_model",
-    "training_functions",
-    "writes_gradients",
-]
+    "STEPS", "eventful_names", "find_returned_loss", "is_eventful", "is_library_callback", "is_root",
+    "is_training_step", "runs_a_model", "training_functions", "writes_gradients",
+]  # fmt: skip
 
 STEPS = ("training_step", "compute_loss")
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
@@ -59,7 +57,7 @@ def training_functions(project: Project) -> frozenset[int]:
     split = reach.near(_DIVIDING)  # a fit matters where rows are held out
     fitting = [
         *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
-        *validating(project),
+        *validating_functions(project),
     ]
     found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
     return found | reach.reaching(_stepping(project), 1)
@@ -80,7 +78,7 @@ def writes_gradients(function: Function) -> bool:
     return _speaks_of_gradients(module) and any(name.endswith(_GRADIENTS) for name in function.bindings)
 
 
-def switches_gradients(function: Function) -> bool:
+def sets_requires_grad(function: Function) -> bool:
     """Does it assign to `.requires_grad`?"""
     return _speaks_of_freezing(function.module) and any(name.endswith(_SWITCHED) for name in function.bindings)
 
@@ -112,7 +110,7 @@ def is_root(function: Function) -> bool:
     if id(function) in training_functions(project):
         return True
     if not function.loops and id(function) not in _looping(project):
-        return _infers(function, project)
+        return _runs_inference(function, project)
     words = _MODES_OR_WEIGHTS if function.owner is None else SETTING_WORDS
     return not names_called_by(function).isdisjoint(words)
 
@@ -124,7 +122,7 @@ def _looping(project: Project) -> frozenset[int]:
     return project.reach.reaching([g for f in running for g in functions_around(f)], 2)
 
 
-def goes_to_library(function: Function) -> bool:
+def is_library_callback(function: Function) -> bool:
     """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
     comes to what it calls? What a step or a function of the project is handed is entered there."""
     project, around = function.module.project, function.parent
@@ -137,7 +135,7 @@ def goes_to_library(function: Function) -> bool:
     return False
 
 
-def _infers(function: Function, project: Project) -> bool:
+def _runs_inference(function: Function, project: Project) -> bool:
     """Does it switch gradients off, and read a model's weights itself or in what it calls: one answer of a model?"""
     if function.is_body or id(function) not in project.reach.functions(_SWITCHES, 0):
         return False
@@ -153,7 +151,9 @@ _MODES_OR_WEIGHTS = MODE_WORDS | _READING
 def eventful_names(project: Project) -> frozenset[str]:
     """The names of the project's functions in which something happens, if they are called as built-ins or functions
     of libraries are that are no events: `clip` may be one of them, and no `torch.clip`."""
-    chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
+    chosen = (
+        training_functions(project) | callers_of_state_changes(project) | frozenset(project.reach.calling(FLOW_WORDS))
+    )
     quiet = quiet_names(project.stubs)
     functions = (f for module in project.modules for f in module.functions if f.name in quiet)
     return frozenset(
@@ -165,16 +165,16 @@ def is_eventful(function: Function) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
-    named = named or writes_gradients(function) or switches_gradients(function)
+    named = named or writes_gradients(function) or sets_requires_grad(function)
     named = named or runs_what_it_has(function) or runs_a_model(function)
-    named = named or ("getattr" in function.called_names and calls_by_word(function))
-    named = named or (function.owner is not None and hands_itself(function))
+    named = named or ("getattr" in function.called_names and calls_by_getattr(function))
+    named = named or (function.owner is not None and passes_self_to_callback(function))
     project = function.module.project
     if named or project is None:
         return named
     if function.name == "__init__" and not function.called_names.isdisjoint(_factories(project)):
         return True  # `self.optimizer = self.configure(rate)`
-    return id(function) in passing_on(project) or id(function) in handing_models(project)
+    return id(function) in callers_of_state_changes(project) or id(function) in model_passing_functions(project)
 
 
 @cached()
@@ -183,7 +183,7 @@ def _factories(project: Project) -> frozenset[str]:
     return frozenset(f.name for f in project.reach.calling(OPTIMIZERS).values() if f.name != "__init__")
 
 
-def calls_by_word(function: Function) -> bool:
+def calls_by_getattr(function: Function) -> bool:
     """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
     found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
     looked_up = [c.func for c in function.calls if c.func.__class__ is ast.Call]
@@ -195,7 +195,7 @@ def calls_by_word(function: Function) -> bool:
     return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in looked_up)
 
 
-def hands_itself(function: Function) -> bool:
+def passes_self_to_callback(function: Function) -> bool:
     """Does a method call what is stored on its object, and hand the object over: `self.hook(self)`?"""
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
@@ -209,26 +209,26 @@ def hands_itself(function: Function) -> bool:
 
 
 @cached()
-def passing_on(project: Project) -> frozenset[int]:
+def callers_of_state_changes(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
     that compares what `extract(model, loader)` gives, one that reads or restores weights, such as `stop(loss, model)`
     that calls `self.snapshot(model)`, or one that freezes: a constructor that calls `self.freeze()`."""
-    freezing = (f for module in project.modules for f in module.functions if switches_gradients(f))
+    freezing = (f for module in project.modules for f in module.functions if sets_requires_grad(f))
     calling = project.reach.calling(("eval", "state_dict", "load_state_dict")).values()
     return project.reach.reaching([*calling, *freezing], 1)
 
 
 @cached()
-def handing_models(project: Project) -> frozenset[int]:
+def model_passing_functions(project: Project) -> frozenset[int]:
     """The ids of the functions that hand a model, which they are given, to one that runs it: `def score(net, x): return
     run(net, x)`."""
     functions = (f for module in project.modules for f in module.functions if f.owner is None)
     names = {f.name for f in functions if runs_a_model(f)}
     calls = (found for name in names for found in project.calls_named(name))
-    return frozenset(id(scope) for call, scope in calls if isinstance(scope, Function) and _hands_model(call, scope))
+    return frozenset(id(scope) for call, scope in calls if isinstance(scope, Function) and _passes_model(call, scope))
 
 
-def _hands_model(call: ast.Call, function: Function) -> bool:
+def _passes_model(call: ast.Call, function: Function) -> bool:
     """Does a function, and no lambda, call another one by its name, and give it a parameter that is called a model?"""
     if not isinstance(call.func, ast.Name) or isinstance(function.node, ast.Lambda):
         return False
@@ -289,7 +289,7 @@ def is_training_step(function: Function) -> bool:
     return stub_effect(owner, "automatic") is not None
 
 
-def handed_loss(value: Value) -> Value:
+def find_returned_loss(value: Value) -> Value:
     """The loss in what such a method returns: alone, as the entry of a dictionary, or the first of a tuple."""
     if isinstance(value, MappingValue):
         return value.entries.get("loss", value)

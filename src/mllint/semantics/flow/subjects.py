@@ -9,7 +9,7 @@ from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.library import flattened, parameter_owners
+from mllint.semantics.values.library import flattened_alternatives, parameter_owners
 from mllint.semantics.values.values import (
     InstanceValue,
     ManyValue,
@@ -29,7 +29,9 @@ _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 
 def objects(given: list[Node], frame: Frame) -> list[Value]:
     """What is known as an object of what some expressions give."""
-    values = [w for argument in given for v in flattened(evaluate(argument, frame)) for w in _with_bound(v)]
+    values = [
+        w for argument in given for v in flattened_alternatives(evaluate(argument, frame)) for w in _with_bound(v)
+    ]
     return [_object(v) for v in values if v.identity and not isinstance(v, TensorValue)]
 
 
@@ -37,7 +39,7 @@ def _with_bound(value: Value) -> list[Value]:
     """A value, and what is bound in it: a partial hands over its arguments, too."""
     if not isinstance(value, PartialValue):
         return [value]
-    return [w for v in value.arguments.values() for w in flattened(v)]
+    return [w for v in value.arguments.values() for w in flattened_alternatives(v)]
 
 
 def _object(value: Value) -> Value:
@@ -50,7 +52,7 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
 
     found: set[int] = set()
     more = False
-    for v in flattened(value):
+    for v in flattened_alternatives(value):
         params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
         if params is not None and isinstance(v, InstanceValue) and v.identity:
             for given in _without_settings(params):

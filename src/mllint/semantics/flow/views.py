@@ -18,11 +18,11 @@ from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
 from mllint.semantics.values.calls import callee, targets
-from mllint.semantics.values.classes import attribute, method, opaque_bases, without_none
+from mllint.semantics.values.classes import attribute, has_unknown_ancestor, method, without_none
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
-from mllint.semantics.values.handed import Part, handed_by
+from mllint.semantics.values.handed import Part, helpers_given_self
 from mllint.semantics.values.lineage import Origin, dictionaries
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown",
-    "spreads_dictionary", "text",
+    "Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "spreads_dictionary",
+    "text",
 ]  # fmt: skip
 
 
@@ -399,7 +399,7 @@ class ClassView(_View):
     @property
     def has_unknown_base(self) -> bool:
         """Is there an ancestor that cannot be read?"""
-        return opaque_bases(self.scope)
+        return has_unknown_ancestor(self.scope)
 
     @property
     def ancestors(self) -> list[Class | str]:
@@ -436,7 +436,7 @@ class ClassView(_View):
                 own = [
                     Part(m, m.parameters[0].name, part.call or c) for m, c in called if m is not None and m.parameters
                 ]
-                inner = [p._replace(call=part.call or p.call) for p in handed_by(part.function)]
+                inner = [p._replace(call=part.call or p.call) for p in helpers_given_self(part.function)]
                 for new in (*own, *inner):
                     if id(new.function) not in found and not new.function.stubbed:
                         found[id(new.function)] = new

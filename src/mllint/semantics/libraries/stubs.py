@@ -14,7 +14,7 @@ from mllint.semantics.syntax.module import Function, Module, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
-__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]
+__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "names_in_annotation"]
 
 _OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 3, "stubs"))
 
@@ -111,7 +111,7 @@ _hints: dict[Node, Hint] = {}
 _words: dict[Node, frozenset[str]] = {}
 
 
-def hinted(annotation: Node) -> frozenset[str]:
+def names_in_annotation(annotation: Node) -> frozenset[str]:
     """All names in an annotation node."""
     if annotation is None:
         return _NO_NAMES
@@ -148,7 +148,7 @@ def _read(annotation: Node) -> Hint:
 @cached_per_scope()
 def function_words(function: Function) -> frozenset[str]:
     """All words in the parameter annotations of a stub function."""
-    return frozenset(w for p in function.parameters for w in hinted(p.annotation))
+    return frozenset(w for p in function.parameters for w in names_in_annotation(p.annotation))
 
 
 def expectations(function: Function, parameter: str) -> frozenset[str]:
@@ -156,4 +156,4 @@ def expectations(function: Function, parameter: str) -> frozenset[str]:
     if not function.stubbed:
         return frozenset()
     found = function.parameter(parameter)
-    return hinted(found.annotation) if found is not None else frozenset()
+    return names_in_annotation(found.annotation) if found is not None else frozenset()

@@ -16,7 +16,7 @@ from mllint.semantics.syntax.nodes import Node, walk
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function, Module
 
-__all__ = ["every_statement", "lines_naming", "nodes_naming", "parts_on", "stands_on"]
+__all__ = ["every_statement", "is_any_line_in", "lines_naming", "nodes_naming", "parts_on"]
 
 _BLOCKS = {
     cls: tuple(f for f in ("cases", "finalbody", "orelse", "handlers", "body") if f in getattr(cls, "_fields", ()))
@@ -64,7 +64,7 @@ def nodes_naming(name: str, function: Function) -> Iterator[Node]:
         function: where to look.
     """
     lines = lines_naming(name, function.module)
-    if isinstance(function.node.body, list) and stands_on(lines, function.node):
+    if isinstance(function.node.body, list) and is_any_line_in(lines, function.node):
         for part in parts_on(lines, function.node):
             yield from walk(part)
 
@@ -81,7 +81,7 @@ def parts_on(lines: list[int], node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         blocks = _BLOCKS[current.__class__]
-        if not isinstance(current, ast.match_case) and not stands_on(lines, current):
+        if not isinstance(current, ast.match_case) and not is_any_line_in(lines, current):
             continue
         if not blocks:
             yield current
@@ -96,7 +96,7 @@ def parts_on(lines: list[int], node: Node) -> Iterator[Node]:
                 )
 
 
-def stands_on(lines: list[int], node: Node) -> bool:
+def is_any_line_in(lines: list[int], node: Node) -> bool:
     """Is one of some lines, which are in order, among those of a statement and its decorators, or of a file?"""
     if node.__class__ is ast.Module:
         return bool(lines)

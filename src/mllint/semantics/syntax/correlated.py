@@ -12,8 +12,8 @@ answers: a binding in the other branch of an equal test, and one that an equal b
 names, attributes and constants, its names are bound alike at both places, and what it asks of `self` is written by
 `__init__` alone. Two tests are compared as they are written, `not` aside; nothing is computed.
 
-A name may hold the answer of a test, `trains = phase == "train"` (`held_answer`): to ask it is to ask the test, as long
-as nothing that the test names is bound anew.
+A name may hold the answer of a test, `trains = phase == "train"` (`find_held_test`): to ask it is to ask the test, as
+long as nothing that the test names is bound anew.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mllint.semantics.syntax.nodes import Node, place, walk
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
 
-__all__ = ["held_answer", "possible"]
+__all__ = ["find_held_test", "possible_bindings"]
 
 _ASKING = (
     ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
@@ -51,7 +51,7 @@ class _Asked(NamedTuple):
     question: Node
 
 
-def possible(node: Node, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
+def possible_bindings(node: Node, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
     """The bindings that can reach a use.
 
     Args:
@@ -70,7 +70,7 @@ def possible(node: Node, bindings: tuple[Binding, ...], function: Function) -> t
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
 
-def held_answer(node: Node, function: Function) -> Node:
+def find_held_test(node: Node, function: Function) -> Node:
     """The test that a name holds the answer of, where to ask the name is to ask the test; None where there is none.
 
     Args:
@@ -142,7 +142,7 @@ def _repeated_tests(function: Function) -> list[_Asked]:
         condition, plain = test.test, True
         while isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
             condition, plain = condition.operand, not plain
-        condition = (held_answer(condition, function) if condition.__class__ is ast.Name else None) or condition
+        condition = (find_held_test(condition, function) if condition.__class__ is ast.Name else None) or condition
         if not isinstance(condition, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(condition)):
             found.append(_Asked(_written(condition), test, plain, block, condition))
     keys = [one.key for one in found]

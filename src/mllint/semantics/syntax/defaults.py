@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["built_by_default", "defaults_none", "says_none"]
+__all__ = ["built_by_default", "is_always_default_none", "says_none"]
 
 
-def defaults_none(node: Node, frame: Frame) -> bool:
+def is_always_default_none(node: Node, frame: Frame) -> bool:
     """Is it a parameter that is `None` unless somebody gives it, which nothing in the project does?"""
     if not isinstance(node, ast.Name) or not _nobody_gives(node.id, frame):
         return False
     found = bound_at(node, frame.function)
-    return len(found) == 1 and found[0].kind == "param" and _omitted(node.id, frame)
+    return len(found) == 1 and found[0].kind == "param" and _is_default_none_uncalled(node.id, frame)
 
 
 def _nobody_gives(name: str, frame: Frame) -> bool:
@@ -39,10 +39,10 @@ def _nobody_gives(name: str, frame: Frame) -> bool:
     if frame.function.name != "__init__" or frame.receiver is None or frame.receiver.built_with is not None:
         return False
     given = frame.bound.get(name)
-    return given is None or (isinstance(given, tuple) and defaults_none(*given))
+    return given is None or (isinstance(given, tuple) and is_always_default_none(*given))
 
 
-def _omitted(name: str, frame: Frame) -> bool:
+def _is_default_none_uncalled(name: str, frame: Frame) -> bool:
     function = frame.function
     parameter = function.parameter(name)
     default = parameter.default if parameter is not None else None
@@ -75,10 +75,12 @@ def built_by_default(bindings: Sequence[Binding], frame: Frame) -> Binding | Non
         if built.kind != "assign" or built.path or not isinstance(built.value, ast.Call):
             continue
         if given.kind == "param":
-            name = given.name if _nobody_gives(given.name, frame) and _omitted(given.name, frame) else ""
+            name = (
+                given.name if _nobody_gives(given.name, frame) and _is_default_none_uncalled(given.name, frame) else ""
+            )
         else:
             kept = given.value if given.kind == "assign" and not given.path else None
-            name = kept.id if isinstance(kept, ast.Name) and defaults_none(kept, frame) else ""
+            name = kept.id if isinstance(kept, ast.Name) and is_always_default_none(kept, frame) else ""
         if name and _built_for_none(built, name, frame):
             return built
     return None

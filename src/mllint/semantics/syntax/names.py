@@ -29,7 +29,9 @@ from operator import itemgetter
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, Node, place
 
-__all__ = ["Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "gets_nothing", "reaching"]
+__all__ = [
+    "Environment", "Reaching", "bindings_at", "bound_at", "bound_expression", "is_argless_imported_call", "reaching",
+]  # fmt: skip
 
 Environment = dict[str, tuple[Binding, ...]]
 
@@ -42,7 +44,7 @@ def bound_expression(binding: Binding) -> Node:
     return node
 
 
-def gets_nothing(call: ast.Call, function: Function) -> bool:
+def is_argless_imported_call(call: ast.Call, function: Function) -> bool:
     """Is it a function of another module that is given nothing, and so knows of no object here: `lab.callbacks()`?"""
     root, body = (place(call.func) or "").partition(".")[0], function.module.body.bindings
     if call.args or call.keywords or root not in body or root in function.bindings:
@@ -209,7 +211,7 @@ class _Walk:
             line, binding = lines[position]
             if line > last:
                 break
-            if binding.kind not in ("param", "comp") and (line > first or _inside(binding, node)):
+            if binding.kind not in ("param", "comp") and (line > first or _is_bound_per_iteration(binding, node)):
                 before = head.get(binding.name, ())
                 if binding not in before:
                     head[binding.name] = (*before, binding)
@@ -427,7 +429,7 @@ class _Span:
         self.body = body
 
 
-def _inside(binding: Binding, loop: Node) -> bool:
+def _is_bound_per_iteration(binding: Binding, loop: Node) -> bool:
     """A binding on the loop's own first line: the target, or a body written on the same line."""
     return binding.kind == "for" or not isinstance(loop, (ast.For, ast.AsyncFor)) or binding.value is not loop.iter
 

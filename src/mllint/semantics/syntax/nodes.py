@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
-    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments", "asks_for_file", "assigned",
-    "counted", "is_builtin_eval", "iterable_of", "last_name", "place", "ranged", "walk", "within",
+    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments", "assigned_pairs",
+    "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within", "iterable_of", "last_name", "place",
+    "tests_path_exists", "walk",
 ]  # fmt: skip
 
 Node: TypeAlias = Any
@@ -69,7 +70,7 @@ def place(node: Node) -> str | None:
     return "".join(parts)
 
 
-def asks_for_file(test: Node) -> bool:
+def tests_path_exists(test: Node) -> bool:
     """Does an expression ask whether a file or a folder is there: `os.path.exists(path)`, `not path.is_file()`?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test))
 
@@ -77,7 +78,7 @@ def asks_for_file(test: Node) -> bool:
 _ASKING = frozenset("exists isfile is_file isdir is_dir".split())
 
 
-def assigned(statement: Node) -> list[tuple[Node, Node]]:
+def assigned_pairs(statement: Node) -> list[tuple[Node, Node]]:
     """Target and value of what a statement assigns: two pairs for `a = b = v` and `a, b = v, w`, one for `a: T = v`."""
     kind = statement.__class__
     if kind is ast.Assign:
@@ -102,13 +103,13 @@ def iterable_of(node: Node) -> Node:
     return node
 
 
-def ranged(node: Node) -> bool:
+def is_range_iterable(node: Node) -> bool:
     """Does a loop go through numbers: `range(n)`, `trange(n)`, also `enumerate(tqdm(range(n)))`?"""
     node = iterable_of(node)
     return isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange")
 
 
-def counted(node: Node) -> Node:
+def find_range_len_operand(node: Node) -> Node:
     """`x` of `range(len(x))`; None for anything else."""
     node = iterable_of(node)
     for name in ("range", "len"):
@@ -134,7 +135,7 @@ def is_builtin_eval(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "eval"
 
 
-def within(node: Node, outer: Node) -> bool:
+def is_within(node: Node, outer: Node) -> bool:
     """Does one node lie inside another, by lines? What has none, as the parameter of a lambda, lies nowhere."""
     line: int = getattr(node, "lineno", 0)
     return line > 0 and bool(outer.lineno <= line <= (outer.end_lineno or 0))

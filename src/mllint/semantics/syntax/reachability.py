@@ -20,14 +20,14 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.nodes import Node, place
 
-__all__ = ["never_runs"]
+__all__ = ["is_unreachable"]
 
 _BLOCKS = ("body", "orelse", "finalbody")
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _EXITS = ("sys.exit", "os._exit", "exit", "quit")
 
 
-def never_runs(module: Module, node: Node) -> bool:
+def is_unreachable(module: Module, node: Node) -> bool:
     """Whether a node of a file stands where nothing ever runs."""
     line = getattr(node, "lineno", 0)
     return any(first <= line <= last for first, last in _dead_lines(module))

@@ -18,7 +18,7 @@ from itertools import pairwise
 from mllint.semantics.syntax.topic_names import TOPICS, Topic, Words
 from mllint.semantics.syntax.words import words
 
-__all__ = ["Topic", "counts_something", "is_about"]
+__all__ = ["Topic", "is_about", "is_count_name"]
 
 _NUMBERS = frozenset("num n nb number count size len length max batch batches".split())
 
@@ -41,7 +41,7 @@ def is_about(name: str | None, *topics: Topic) -> bool:
     return False
 
 
-def counts_something(name: str) -> bool:
+def is_count_name(name: str) -> bool:
     """Whether a name says that it is a number of something: `num_train`, `batch_size_val`."""
     return not _NUMBERS.isdisjoint(words(name)[:-1])
 

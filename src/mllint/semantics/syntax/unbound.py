@@ -26,10 +26,10 @@ def is_unbound(node: Node, module: Module) -> bool:
 @cached()
 def _free(module: Module) -> set[str]:
     """The names that a file reads and never binds, found once."""
-    return set() if _open(module) else _read(module) - _bound(module)
+    return set() if _may_bind_unseen_names(module) else _read(module) - _bound(module)
 
 
-def _open(module: Module) -> bool:
+def _may_bind_unseen_names(module: Module) -> bool:
     """May something bind names that are not seen, or is it a notebook, of which cells may be missing?"""
     cells = getattr(module.source, "cells", None) is not None
     return cells or bool(module.stars) or any(name in module.calls_by_name for name in _RUNS)

@@ -12,9 +12,9 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.training import predictions
 from mllint.semantics.training.graphs import collecting
-from mllint.semantics.training.graphs.breaks import started
+from mllint.semantics.training.graphs.breaks import start_of_backward
 from mllint.semantics.training.losses import expectations
-from mllint.semantics.training.losses.swaps import swapped
+from mllint.semantics.training.losses.swaps import are_arguments_swapped
 from mllint.semantics.training.losses.unused_output import unread_output
 from mllint.semantics.values.frames import Frame
 
@@ -26,9 +26,9 @@ def _prediction(call: ast.Call, frame: Frame) -> str:
     argument, function = call.args[0], frame.function
     for guess in (False, True):
         mark = "?" if guess else ""
-        if predictions.made_from_item(argument, function, guess=guess):
+        if predictions.is_model_output_on_item(argument, function, guess=guess):
             return f"a prediction{mark}"
-        if predictions.item(argument, function, guess=guess):
+        if predictions.is_loop_item(argument, function, guess=guess):
             called = ", called truth" if predictions.is_named_truth(argument, function, guess=guess) else ""
             return f"an item{called}{mark}"
     return "unknown"
@@ -45,14 +45,16 @@ def _swapped(call: ast.Call, frame: Frame) -> str:
     )
     first, second = made.arguments[:2]  # of an unknown loss: the prediction, and the truth
     target, score = (targets[0], scores[0]) if targets and scores else (second, first)
-    answer = swapped(target, score, arrays=any(f.module.name.partition(".")[0] != "torch" for f in made.callees))
+    answer = are_arguments_swapped(
+        target, score, arrays=any(f.module.name.partition(".")[0] != "torch" for f in made.callees)
+    )
     return "no" if answer is None else f"swapped, {answer.evidence.name.lower()}"
 
 
 def _unread(call: ast.Call, frame: Frame) -> str:
     """The run of a model whose output no loss of the function is made of."""
     backwards = build(frame.function, frame).events("accumulates_grad")
-    found = [run for b in backwards if (run := unread_output(b, started(b))) is not None]
+    found = [run for b in backwards if (run := unread_output(b, start_of_backward(b))) is not None]
     return ast.unparse(found[0]) if found else "none"
 
 
@@ -61,7 +63,7 @@ def _collected(call: ast.Call, frame: Frame) -> str:
     found: list[tuple[Node, str, Node]] = []
     for run in build(frame.function, frame).runs:
         found += collecting.accumulations(run)
-        found += [(k.inside[0], k.outside[1], k.inside[2]) for k in collecting.kept_through_calls(run)]
+        found += [(k.inside[0], k.outside[1], k.inside[2]) for k in collecting.accumulations_in_calls(run)]
     return ", ".join(f"{name} by {ast.unparse(added)}" for _, name, added in found) or "nothing"
 
 

@@ -35,25 +35,25 @@ def _form(call: ast.Call, frame: Frame) -> str:
 def _better(call: ast.Call, frame: Frame) -> str:
     """In which direction a metric is better, by its key."""
     key = call.args[0]
-    return directions.better(str(key.value) if isinstance(key, ast.Constant) else "") or "unknown"
+    return directions.direction_by_key(str(key.value) if isinstance(key, ast.Constant) else "") or "unknown"
 
 
 def _watched(call: ast.Call, frame: Frame) -> str:
     """In which direction a callback, or the arguments of a trainer, watch a metric."""
     built = _resolve_call(call, frame)
-    found = directions.watched(built) if built is not None else None
+    found = directions.find_watched_metric(built) if built is not None else None
     return found[1] if found is not None else "unknown"
 
 
 def _measured(call: ast.Call, frame: Frame) -> str:
     """In which direction a number is better, by how it was computed."""
-    return directions.measured(call.args[0], frame) or "unknown"
+    return directions.direction_of_number(call.args[0], frame) or "unknown"
 
 
 def _best(call: ast.Call, frame: Frame) -> str:
     """By which scores the weights are kept that the argument reads, and which one counts as better."""
     read = _resolve_call(call, frame)
-    found = list(keepers.kept_by(read)) if read is not None else []
+    found = list(keepers.find_keeping_comparisons(read)) if read is not None else []
     scores = [(k.handed.node if k.handed is not None else k.score, k.direction) for k in found]
     return ", ".join(f"{ast.unparse(score)}: {direction}" for score, direction in scores) or "unknown"
 
@@ -61,8 +61,10 @@ def _best(call: ast.Call, frame: Frame) -> str:
 def _sought(call: ast.Call, frame: Frame) -> str:
     """In which direction a study looks, and in which one what its objective gives back is better."""
     optimize = _resolve_call(call, frame)
-    found = directions.sought(optimize) if optimize is not None else None
-    return f"{found[1]}, better {directions.measured(found[0], found[2])}" if found is not None else "unknown"
+    found = directions.find_study_objective(optimize) if optimize is not None else None
+    return (
+        f"{found[1]}, better {directions.direction_of_number(found[0], found[2])}" if found is not None else "unknown"
+    )
 
 
 def _averages(call: ast.Call, frame: Frame) -> str:
@@ -70,7 +72,7 @@ def _averages(call: ast.Call, frame: Frame) -> str:
     meant = {False: " (perhaps meant)", True: ""}
     found = [
         f"{m.name}: {m.summed}{meant[m.mistaken.is_certain]}"
-        for m in averages.mixed(FunctionView(frame.function, frame))
+        for m in averages.find_wrong_averages(FunctionView(frame.function, frame))
     ]
     return ", ".join(found) or "nothing"
 
@@ -78,21 +80,21 @@ def _averages(call: ast.Call, frame: Frame) -> str:
 def _factor(call: ast.Call, frame: Frame) -> str:
     """Whether the function of a schedule gives a factor, as far as is known, or a rate."""
     built = _resolve_call(call, frame)
-    return "a rate" if built is not None and factors.absolute(built) is not None else "a factor, or unknown"
+    return "a rate" if built is not None and factors.find_absolute_factor(built) is not None else "a factor, or unknown"
 
 
 def _padding(call: ast.Call, frame: Frame) -> str:
     """Whether the tokenizer that a collator is given pads with the end of a text."""
     built = _resolve_call(call, frame)
     tokenizer = built.argument("tokenizer") if built is not None else None
-    padded = padding.pads_with_end(tokenizer.node, frame) if tokenizer is not None else None
+    padded = padding.find_eos_as_padding(tokenizer.node, frame) if tokenizer is not None else None
     return "pads with the end" if padded is not None else "unknown"
 
 
 def _labels(call: ast.Call, frame: Frame) -> str:
     """What the labels hold that a model is given, or that an encoding gets."""
     built = _resolve_call(call, frame)
-    if built is not None and shifting.shifted(built) is not None:
+    if built is not None and shifting.find_shifted_labels(built) is not None:
         return "shifted twice"
     padded = any(tokens.labels_padded_by_hand(FunctionView(frame.function, frame)))
     return "padding, too" if padded or (built is not None and tokens.copied_labels(built) is not None) else "unknown"
@@ -101,16 +103,16 @@ def _labels(call: ast.Call, frame: Frame) -> str:
 def _template(call: ast.Call, frame: Frame) -> str:
     """What a chat template opens behind the messages."""
     built = _resolve_call(call, frame)
-    return "an answer behind the answer" if built is not None and chats.opens_after_answer(built) else "unknown"
+    return "an answer behind the answer" if built is not None and chats.find_prompt_after_answer(built) else "unknown"
 
 
 def _record(call: ast.Call, frame: Frame) -> str:
     """What becomes of the records that weights are kept behind, in this function."""
     results = []
     for guard in bests.guards(build(frame.function, frame)):
-        if bests.never_holds(guard):
+        if bests.is_guard_never_true(guard):
             results.append(f"{place(guard.record)}: never outdone")
-        elif bests.never_updated(guard):
+        elif bests.is_record_never_updated(guard):
             results.append(f"{place(guard.record)}: never updated")
     return ", ".join(results) or "nothing"
 
@@ -118,8 +120,8 @@ def _record(call: ast.Call, frame: Frame) -> str:
 def _carried(call: ast.Call, frame: Frame) -> str:
     """What goes from one epoch into the next, or is of the last batch only, in the measurements of this function."""
     flow = build(frame.function, frame)
-    results = [f"{c.name}: never reset" for c in (*resets.never_reset(flow), *resets.unreset_metrics(flow))]
-    results += [f"{c.name}: last batch" for c in last_batch.of_last_batch(flow)]
+    results = [f"{c.name}: never reset" for c in (*resets.find_sums_never_reset(flow), *resets.unreset_metrics(flow))]
+    results += [f"{c.name}: last batch" for c in last_batch.find_last_batch_reads(flow)]
     return ", ".join(results) or "nothing"
 
 

@@ -13,25 +13,25 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Node, place
-from mllint.semantics.syntax.reachability import never_runs
+from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
 from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots, state_keys
-from mllint.semantics.training.checkpoints.restoring import is_restored, made_here, remembers
-from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
+from mllint.semantics.training.checkpoints.restoring import has_resumable_state, is_restored, made_here
+from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, find_resumption
 from mllint.semantics.training.errors import handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import accumulation, computing, unapplied
 from mllint.semantics.training.gradients.clearing import is_left_uncleared
-from mllint.semantics.training.gradients.precision import still_scaled
-from mllint.semantics.training.gradients.state import is_for, is_starved, used_again
+from mllint.semantics.training.gradients.precision import find_still_scaled_backward
+from mllint.semantics.training.gradients.state import find_backward_used_again, is_for, is_starved
 from mllint.semantics.training.graphs import breaks, recording
 from mllint.semantics.training.graphs.results import becomes_numbers
-from mllint.semantics.training.layers.computed import computed_of_parameters
-from mllint.semantics.training.layers.containers import unregistered
-from mllint.semantics.training.layers.freezing import freezes_nothing
+from mllint.semantics.training.layers.computed import find_computed_attributes
+from mllint.semantics.training.layers.containers import find_unregistered_modules
+from mllint.semantics.training.layers.freezing import find_ineffective_attribute
 from mllint.semantics.training.modes import switches
 from mllint.semantics.training.modes.dependence import is_shown
 from mllint.semantics.training.modes.leftovers import trained_in_eval_mode
@@ -91,7 +91,7 @@ def _gradients(call: ast.Call, frame: Frame) -> str:
     drawn = build(frame.function, frame)
     states = []
     for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(optimizer)):
-        again = used_again(drawn, step)
+        again = find_backward_used_again(drawn, step)
         clean = "clean" if is_starved(drawn, step) else "filled"
         states.append(clean if again is None else "used again")
     return ", ".join(states) or "never stepped"
@@ -100,7 +100,7 @@ def _gradients(call: ast.Call, frame: Frame) -> str:
 def _uncleared(call: ast.Call, frame: Frame) -> str:
     """How well it is known that nothing clears the gradients that a step of the function uses again."""
     drawn = build(frame.function, frame)
-    again = [(step, used_again(drawn, step)) for step in drawn.events("applies_grad")]
+    again = [(step, find_backward_used_again(drawn, step)) for step in drawn.events("applies_grad")]
     found = [is_left_uncleared(step, back).evidence.name.lower() for step, back in again if back is not None]
     return ", ".join(found) or "cleared"
 
@@ -108,7 +108,9 @@ def _uncleared(call: ast.Call, frame: Frame) -> str:
 def _scale(call: ast.Call, frame: Frame) -> str:
     """Whether the gradients that a clip sees are still scaled."""
     drawn = build(frame.function, frame)
-    found = ["scaled" if still_scaled(drawn, clip) else "not scaled" for clip in drawn.events("clips_grad")]
+    found = [
+        "scaled" if find_still_scaled_backward(drawn, clip) else "not scaled" for clip in drawn.events("clips_grad")
+    ]
     return ", ".join(found) or "not clipped"
 
 
@@ -128,7 +130,7 @@ def _seed(call: ast.Call, frame: Frame) -> str:
 
 def _worker_seeds(call: ast.Call, frame: Frame) -> str:
     """The calls by which the function that is the argument gives each worker of a loader the same seed."""
-    begun = worker_processes.started(evaluate(call.args[0], frame))
+    begun = worker_processes.worker_start_function(evaluate(call.args[0], frame))
     found = worker_processes.constant_seeds(frame.project.frame(begun[0]), begun[1]) if begun is not None else ()
     return ", ".join(ast.unparse(c.node) for c in found) or "none"
 
@@ -136,13 +138,13 @@ def _worker_seeds(call: ast.Call, frame: Frame) -> str:
 def _resumed(call: ast.Call, frame: Frame) -> str:
     """Whether the file resumes a run, and whether the state of each kind of argument is restored."""
     module = ModuleView(frame.module, frame)
-    if resumed(module)[1] is None:
+    if find_resumption(module)[1] is None:
         return "does not resume"
     kinds = {"optimizer": OPTIMIZER, "schedule": SCHEDULER}
     lost = [
         name
         for name, kind in kinds.items()
-        if any(remembers(made, kind, module) for made in made_here(module, kind))
+        if any(has_resumable_state(made, kind, module) for made in made_here(module, kind))
         and not is_restored(module, kind, None)
     ]
     return f"resumes, without its {' and '.join(lost)}" if lost else "resumes"
@@ -150,7 +152,7 @@ def _resumed(call: ast.Call, frame: Frame) -> str:
 
 def _restored(call: ast.Call, frame: Frame) -> str:
     """By which calls the model of the run is restored that the file goes on with."""
-    return " | ".join(load.text for load in resumed(ModuleView(frame.module, frame))[0]) or "none"
+    return " | ".join(load.text for load in find_resumption(ModuleView(frame.module, frame))[0]) or "none"
 
 
 def _schedule(call: ast.Call, frame: Frame) -> str:
@@ -214,7 +216,9 @@ def _left(call: ast.Call, frame: Frame) -> str:
 def _run_with(call: ast.Call, frame: Frame) -> str:
     """The functions that run with the `forward` of the class and may set its mode."""
     found = [ClassView(v.cls, frame) for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    return ", ".join(p.function.name for c in found for p in switches.run_with(c, c.scope.methods["forward"]))
+    return ", ".join(
+        p.function.name for c in found for p in switches.parts_run_with_forward(c, c.scope.methods["forward"])
+    )
 
 
 def _numbers(call: ast.Call, frame: Frame) -> str:
@@ -227,7 +231,7 @@ def _numbers(call: ast.Call, frame: Frame) -> str:
 def _runs(call: ast.Call, frame: Frame) -> str:
     """Whether the call itself can run."""
     unnamed = runs_for_nobody(frame.module, call, frame.project)
-    return "never runs" if never_runs(frame.module, call) else "nobody runs it" if unnamed else "may run"
+    return "never runs" if is_unreachable(frame.module, call) else "nobody runs it" if unnamed else "may run"
 
 
 def _window(call: ast.Call, frame: Frame) -> str:
@@ -237,7 +241,7 @@ def _window(call: ast.Call, frame: Frame) -> str:
     for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(optimizer)):
         backward = next((b for b in drawn.events("accumulates_grad") if is_for(drawn, b, step)), None)
         test = accumulation.window(step, backward) if backward is not None else None
-        if backward is None or test is None or not accumulation.accumulates(drawn, backward, step):
+        if backward is None or test is None or not accumulation.accumulates_into_step(drawn, backward, step):
             shown.append("each time")
         else:
             sums = "" if accumulation.multiplies_the_step(drawn, step).is_certain else ", whose size does not matter"
@@ -254,9 +258,9 @@ def _mean(call: ast.Call, frame: Frame) -> str:
 def _unapplied(call: ast.Call, frame: Frame) -> str:
     """Whether the gradients of the optimizer are filled and zeroed in each iteration, and never applied."""
     drawn, name = build(frame.function, frame), place(call.args[0])
-    if any(name == found for _, _, found in unapplied.applied_nowhere(drawn)):
+    if any(name == found for _, _, found in unapplied.find_unapplied_backwards(drawn)):
         return "never applied"
-    other = any(name == found for *_, found in unapplied.applied_in_other_branch(drawn))
+    other = any(name == found for *_, found in unapplied.find_steps_in_other_branch(drawn))
     return "never applied in one branch" if other else "perhaps applied"
 
 
@@ -301,9 +305,9 @@ def _replaced(call: ast.Call, frame: Frame) -> str:
     drawn, names = build(frame.function, frame), set()
     for made, steps in constructions(drawn).values():
         for name, binding in replacements.replacements(made):
-            if replacements.used_after(drawn, made, steps, binding):
+            if replacements.is_stepped_after(drawn, made, steps, binding):
                 names.add(name)
-        names |= {n for n, _ in replacements.replaced_by_caller(drawn, made, steps)}
+        names |= {n for n, _ in replacements.find_layers_replaced_outside(drawn, made, steps)}
     return ", ".join(sorted(names)) or "nothing"
 
 
@@ -329,21 +333,25 @@ def _recorded(call: ast.Call, frame: Frame) -> str:
 def _unregistered(call: ast.Call, frame: Frame) -> str:
     """What the class keeps in plain containers, and where it belongs."""
     classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    found = sorted((r for c in classes for r in unregistered(ClassView(c, frame))), key=lambda r: r[1].node.lineno)
+    found = sorted(
+        (r for c in classes for r in find_unregistered_modules(ClassView(c, frame))), key=lambda r: r[1].node.lineno
+    )
     return " | ".join(f"{put.name} in {home}, {a.evidence.name.lower()}" for _, put, home, a in found) or "nothing"
 
 
 def _computed(call: ast.Call, frame: Frame) -> str:
     """The attributes of the class that were computed from a parameter."""
     found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    return ", ".join(b.name for cls in found for b, _, _ in computed_of_parameters(ClassView(cls, frame))) or "nothing"
+    return (
+        ", ".join(b.name for cls in found for b, _, _ in find_computed_attributes(ClassView(cls, frame))) or "nothing"
+    )
 
 
 def _freezes(call: ast.Call, frame: Frame) -> str:
     """Whether the last assignment to the attribute freezes anything."""
     name = place(call.args[0]) or ""
     binding = frame.function.bindings[name][-1]
-    answer = freezes_nothing(binding, name, FunctionView(frame.function, frame))
+    answer = find_ineffective_attribute(binding, name, FunctionView(frame.function, frame))
     return "perhaps" if answer is None else f"nothing, {answer.evidence.name.lower()}"
 
 
@@ -351,14 +359,14 @@ def _pure(call: ast.Call, frame: Frame) -> str:
     """Whether the call that is the argument does nothing but compute."""
     node: Node = call.args[0]
     inner = Call(node, frame)
-    if not purity.only_computes(inner) or purity.changes(inner.node):
+    if not purity.only_computes(inner) or purity.contains_in_place_call(inner.node):
         return "may do more"
     return f"only computes, {purity.is_unused(inner).evidence.name.lower()}"
 
 
 def _order(call: ast.Call, frame: Frame) -> str:
     """What the order of the argument comes from, if nothing defines it."""
-    found = ordering.unordered_behind(call.args[0], FunctionView(frame.function, frame))
+    found = ordering.unordered_origins(call.args[0], FunctionView(frame.function, frame))
     return " | ".join(sorted({ast.unparse(o.node) for o in found})) or "defined"
 
 
@@ -366,10 +374,10 @@ def _numbered(call: ast.Call, frame: Frame) -> str:
     """Whether the numbers that a function gives its elements, in an order that nothing defines, outlive the run."""
     function = FunctionView(frame.function, frame)
     numbered = [(s, site) for s, site, what in ordering.choices(function) if what == ordering.NUMBERS]
-    sites = [site for sequence, site in numbered if ordering.unordered_behind(sequence, function)]
+    sites = [site for sequence, site in numbered if ordering.unordered_origins(sequence, function)]
     if not sites or all(ordering.is_stored(site, function) for site in sites):
         return "nothing"
-    return "outlives the run" if ordering.outlives(function) else "lost with the run"
+    return "outlives the run" if ordering.may_model_outlive_run(function) else "lost with the run"
 
 
 def _sets_epoch(call: ast.Call, frame: Frame) -> str:
@@ -385,15 +393,27 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
     """What each handler of the function hides errors of."""
     view, shown = FunctionView(frame.function, frame), []
     for handler in handlers.handlers(view):
-        anchor = protected.step_of(view, handler) or protected.built(handler) or protected.loaded(handler)
+        anchor = (
+            protected.step_of(view, handler)
+            or protected.find_missing_construction(handler)
+            or protected.find_missing_weights(handler)
+        )
         if anchor is not None:
             shown.append(f"{anchor[1]}, {protected.is_swallowed(handler, anchor[1]).evidence.name.lower()}")
         elif samples.reads_samples(view) and samples.hides_sample(handler):
             shown.append(f"a sample, {samples.is_lost(handler).evidence.name.lower()}")
-        elif handlers.silent(handler) and handler.loops() and (rows := omitted.kept_initial(view, handler)):
+        elif (
+            handlers.is_silent_handler(handler)
+            and handler.loops()
+            and (rows := omitted.find_partly_written_array(view, handler))
+        ):
             shown.append(f"rows of `{rows}`")
-        elif handlers.silent(handler) and handler.loops() and (mean := omitted.averaged(view, handler)):
-            shown.append("nothing" if omitted.undefined_scores(handler) else f"terms of `{mean}`")
+        elif (
+            handlers.is_silent_handler(handler)
+            and handler.loops()
+            and (mean := omitted.find_averaged_list(view, handler))
+        ):
+            shown.append("nothing" if omitted.computes_sklearn_metric(handler) else f"terms of `{mean}`")
         else:
             shown.append("nothing")
     return " | ".join(shown) or "no handler"
@@ -402,10 +422,10 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
 def _kept(call: ast.Call, frame: Frame) -> str:
     """Whether what a place keeps of a model changes with more training."""
     drawn = build(frame.function, frame)
-    for state in map(snapshots.from_outside, drawn.events("reads_state")):
-        for node, kept in snapshots.remembered(state):
-            if kept == place(call.args[0]) and snapshots.used_later(kept, node, state, drawn):
-                return "live, and trained on" if snapshots.trained_after(state, drawn) else "live"
+    for state in map(snapshots.state_as_seen_by_caller, drawn.events("reads_state")):
+        for node, kept in snapshots.find_kept_live_states(state):
+            if kept == place(call.args[0]) and snapshots.is_used_after_training(kept, node, state, drawn):
+                return "live, and trained on" if snapshots.may_be_trained_after(state, drawn) else "live"
     aliases = {kept for run in drawn.runs for _, kept in snapshots.aliases(run, drawn)}
     return "another name" if place(call.args[0]) in aliases else "a copy, or never used"
 

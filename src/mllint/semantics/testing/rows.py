@@ -24,18 +24,18 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
-from mllint.semantics.training.rows.measured_rows import measured_on_training
-from mllint.semantics.training.rows.overlaps import read_as_whole
+from mllint.semantics.training.rows.measured_rows import find_measured_on_training
+from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.selection import deciding_arguments
-from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
+from mllint.semantics.training.rows.shared_rows import find_independent_samples, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
-from mllint.semantics.training.rows.trained_on import changes_sides, predicts
-from mllint.semantics.training.rows.trials import scored_on_test
+from mllint.semantics.training.rows.trained_on import is_predictor, may_learn_from_test_part
+from mllint.semantics.training.rows.trials import find_trials_on_test
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_read, unread_counterparts
-from mllint.semantics.training.rows.wrong_part import built_of_other, tests_as_validation
+from mllint.semantics.training.rows.wrong_part import find_built_of_other_part, find_test_as_validation
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -78,8 +78,8 @@ def _leaks(call: ast.Call, frame: Frame) -> str:
     """What was learned before the divisions of the function, and how well it is known that it leaks."""
     function, found = FunctionView(frame.function, frame), []
     for division in divisions(function):
-        for learned in learned_domain.learned_before(division, function):
-            leak = leakage_domain.leaks(learned, division, function)
+        for learned in learned_domain.find_learned_before_split(division, function):
+            leak = leakage_domain.leaks_held_out_rows(learned, division, function)
             if leak is not None:
                 found.append(f"{learned.how} of {learned.rows_text}, {leak.evidence.name.lower()}")
     return " | ".join(sorted(set(found))) or "nothing"
@@ -88,24 +88,29 @@ def _leaks(call: ast.Call, frame: Frame) -> str:
 def _refit(call: ast.Call, frame: Frame) -> str:
     """What training rows are fitted, or transformed, by the estimator that is fitted on the argument, held-out rows."""
     function = FunctionView(frame.function, frame)
-    for how, pairs in (("fitted", refits.fitted_apart(function)), ("applied", refits.applied_to_training(function))):
+    for how, pairs in (
+        ("fitted", refits.find_separate_refits(function)),
+        ("applied", refits.find_fits_applied_to_training(function)),
+    ):
         for pair in pairs:
             if place(pair.second.rows) == place(call.args[0]):
                 return f"{how} to {pair.first.rows_text}, {weakest(pair.answers).name.lower()}"
-    apart = [name for _, name, other, _ in refits.scaled_apart(function) if other is not None]
+    apart = [name for _, name, other, _ in refits.find_separate_scalings(function) if other is not None]
     return "scaled apart" if (place(call.args[0]) or "") in apart else "no"
 
 
 def _shared(call: ast.Call, frame: Frame) -> str:
     """Whether two choices of rows certainly share some."""
     first, second = call.args
-    by_name = [*sampled_twice(frame.function), *read_as_whole(FunctionView(frame.function, frame))]
+    by_name = [*find_independent_samples(frame.function), *find_whole_reads(FunctionView(frame.function, frame))]
     return str(share_rows(first, second) or bool(by_name))
 
 
 def _built_alike(call: ast.Call, frame: Frame) -> str:
     """The training data that the argument is built like."""
-    found = [other for _, name, _, other in built_alike.built_twice(frame.function) if name == place(call.args[0])]
+    found = [
+        other for _, name, _, other in built_alike.find_data_built_twice(frame.function) if name == place(call.args[0])
+    ]
     return f"like {found[0]}" if found else "unknown"
 
 
@@ -113,7 +118,7 @@ def _same_samples(call: ast.Call, frame: Frame) -> str:
     """What training data the data that the argument names is constructed like, and how well it is known to do harm."""
     function, argument = FunctionView(frame.function, frame), call.args[0]
     for block in same_samples.blocks(function):
-        for name, _, other, _, answer in same_samples.constructed_alike(function, block):
+        for name, _, other, _, answer in same_samples.find_equal_constructions(function, block):
             if isinstance(argument, ast.Constant) and other == argument.value:
                 return f"those of {name}, {answer.evidence.name.lower()}"
     return "unknown"
@@ -122,8 +127,8 @@ def _same_samples(call: ast.Call, frame: Frame) -> str:
 def _wrong_part(call: ast.Call, frame: Frame) -> str:
     """The place of another part that the argument is built of, while nobody reads the one of its own part."""
     function = frame.function
-    pairs = (*built_of_other(function, holding=True), *built_of_other(function, holding=False))
-    for _, name, used, spare in (*pairs, *tests_as_validation(function)):
+    pairs = (*find_built_of_other_part(function, holding=True), *find_built_of_other_part(function, holding=False))
+    for _, name, used, spare in (*pairs, *find_test_as_validation(function)):
         if name == place(call.args[0]):
             known = parts_by_name(Site(frame.module, call), name, used, spare)
             return f"built of {used}, not of {spare}, {known.evidence.name.lower()}"
@@ -132,7 +137,7 @@ def _wrong_part(call: ast.Call, frame: Frame) -> str:
 
 def _measured_on_training(call: ast.Call, frame: Frame) -> str:
     """The training rows that the measurement which is the argument is given by mistake."""
-    found = measured_on_training(frame.function, frame)
+    found = find_measured_on_training(frame.function, frame)
     given = {id(n) for n in walk(bound(call.args[0], frame))}
     return next((f"{name}, {clause}" for node, _, name, clause, _ in found if id(node) in given), "unknown")
 
@@ -147,34 +152,34 @@ def _held_out(call: ast.Call, frame: Frame) -> str:
     """Whether a dataset is held-out data, and whether it may transform its parts differently."""
     built = Call(bound(call.args[0], frame), frame)
     held_out = "held out" if augmentation.is_held_out(built) else "unknown"
-    return f"{held_out}, asks for its part" if augmentation.asks_which_part(built.value) else held_out
+    return f"{held_out}, asks for its part" if augmentation.may_transform_by_part(built.value) else held_out
 
 
 def _stored_order(call: ast.Call, frame: Frame) -> str:
     """Whether a loader certainly gives its samples in stored order."""
-    return str(loading.in_stored_order(Call(bound(call.args[0], frame), frame)))
+    return str(loading.is_in_stored_order(Call(bound(call.args[0], frame), frame)))
 
 
 def _looks_back(call: ast.Call, frame: Frame) -> str:
     """By what rows look at the rows before them."""
-    found = {word for o in origins(call.args[0], frame) if (word := lookback.looks_back(o))}
+    found = {word for o in origins(call.args[0], frame) if (word := lookback.lookback_method(o))}
     return ", ".join(sorted(found)) or "not at all"
 
 
 def _predicts(call: ast.Call, frame: Frame) -> str:
     """Whether an estimator is certainly a classifier or a regressor."""
-    return str(predicts(evaluate(call.args[0], frame)))
+    return str(is_predictor(evaluate(call.args[0], frame)))
 
 
 def _changes_sides(call: ast.Call, frame: Frame) -> str:
     """Whether a fit on held-out rows is right, since what it fits is measured on the training rows."""
     fit = bound(call.args[0], frame)
-    return str(changes_sides(fit, evaluate(fit.func.value, frame), frame.function))
+    return str(may_learn_from_test_part(fit, evaluate(fit.func.value, frame), frame.function))
 
 
 def _tried(call: ast.Call, frame: Frame) -> str:
     """The test rows that the trials which the argument runs are scored on, and the line that measures on them again."""
-    found = scored_on_test(Call(bound(call.args[0], frame), frame))
+    found = find_trials_on_test(Call(bound(call.args[0], frame), frame))
     return "nothing" if found is None else f"{found.rows}, line {found.measured.lineno}"
 
 
@@ -182,8 +187,12 @@ def _threshold(call: ast.Call, frame: Frame) -> str:
     """Where a threshold is chosen on test rows, and measured on them, in this file."""
     curves = [item for name in thresholds.CURVES for item in frame.module.calls_by_name.get(name, ())]
     views = [Call(node, frame.project.frame(f)) for node, scope in curves if (f := function_of(scope)) is not None]
-    found = [f"line {v.site.line}" for v in views if thresholds.chosen_on_test(v) is not None]
-    tried = [t for f in frame.module.functions for _, t in thresholds.tried_on_test(f, frame.project.frame(f))]
+    found = [f"line {v.site.line}" for v in views if thresholds.find_threshold_from_test(v) is not None]
+    tried = [
+        t
+        for f in frame.module.functions
+        for _, t in thresholds.find_thresholds_tried_on_test(f, frame.project.frame(f))
+    ]
     return ", ".join([*found, *(f"line {branch.test.lineno}" for branch in tried)]) or "validation rows, or unknown"
 
 

@@ -22,8 +22,8 @@ __all__ = ["REVEALS"]
 def _thawed(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that unfreeze what no optimizer trains."""
     flow = build(frame.function, frame)
-    held = parameters.handed_over(steps for _, steps in constructions.constructions(flow).values())
-    found = [f"line {thaw.site.line} in vain" for thaw, _, _ in thawing.unheld(flow, held)]
+    held = parameters.identities_given(steps for _, steps in constructions.constructions(flow).values())
+    found = [f"line {thaw.site.line} in vain" for thaw, _, _ in thawing.find_untrained_unfrozen(flow, held)]
     return ", ".join(found) or "trained"
 
 
@@ -35,19 +35,19 @@ def _woken(call: ast.Call, frame: Frame) -> str:
 
 def _tested(call: ast.Call, frame: Frame) -> str:
     """The lines in which this function hands over rows to test weights that are not those it kept."""
-    found = [f"line {t.rows.site.line}" for t in last_weights.tested(build(frame.function, frame))]
+    found = [f"line {t.rows.site.line}" for t in last_weights.find_tests_of_last_weights(build(frame.function, frame))]
     return ", ".join(found) or "nothing"
 
 
 def _characters(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that measure a mask of labels by the length of a text."""
-    found = prompts.counted_in_characters(FunctionView(frame.function, frame))
+    found = prompts.find_masks_by_characters(FunctionView(frame.function, frame))
     return ", ".join(f"line {length.lineno}" for _, length in found) or "tokens, or unknown"
 
 
 def _unended(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that write texts which are learned without an end."""
-    found = endings.unended(FunctionView(frame.function, frame))
+    found = endings.find_unended_texts(FunctionView(frame.function, frame))
     return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
 
 
@@ -67,7 +67,7 @@ def _prompts_in_other_template(call: ast.Call, frame: Frame) -> str:
 def _compared(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that compare the scores of a causal model with the tokens that it read."""
     losses = [Call(n, frame) for n in frame.function.calls]
-    found = [f"line {n.node.lineno}" for n in losses if next_tokens.unshifted(n) is not None]
+    found = [f"line {n.node.lineno}" for n in losses if next_tokens.find_unshifted_labels(n) is not None]
     return ", ".join(found) or "shifted, or unknown"
 
 
@@ -81,7 +81,7 @@ def _left_behind(call: ast.Call, frame: Frame) -> str:
     """The lines of the file that construct an optimizer in the place of one that a schedule still holds."""
     made = [node for name in ("Adam", "SGD") for node in frame.module.calls_by_name.get(name, ())]
     calls = (Call(node, frame.project.frame(scope)) for node, scope in made if isinstance(scope, Function))
-    found = sorted({c.node.lineno for c in calls for _ in replaced.left_behind(c)})
+    found = sorted({c.node.lineno for c in calls for _ in replaced.find_stale_schedules(c)})
     return ", ".join(f"line {line}" for line in found) or "nothing"
 
 

@@ -20,7 +20,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
+from mllint.semantics.flow.flow import Event, Flow, LoopRun, share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call
@@ -34,7 +34,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.library import flattened
+from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
@@ -113,8 +113,8 @@ def _prepared(project: Project) -> _Prepared | None:
     calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
     for call in calls:
         given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []
-        for argument, origin in ((a, o) for a in given for o in _handed(a)):
-            sites = [v.site for v in flattened(origin.value)]
+        for argument, origin in ((a, o) for a in given for o in _argument_origins(a)):
+            sites = [v.site for v in flattened_alternatives(origin.value)]
             built |= {id(s.node) for s in sites if s is not None}
             if not sites or None in sites:
                 unknown.add((id(origin.frame.function), _kind(origin.value, argument)))
@@ -124,7 +124,7 @@ def _prepared(project: Project) -> _Prepared | None:
 def _kind(value: Value, given: Argument) -> str | None:
     """What an argument is that is not known: "optimizer", "loader" or "model", as all that it may be is, as far as that
     is known, or as its methods say; None if nothing does."""
-    known = [v for v in flattened(value) if isinstance(v, InstanceValue)]
+    known = [v for v in flattened_alternatives(value) if isinstance(v, InstanceValue)]
     kinds = {"optimizer": _OPTIMIZER, "loader": _LOADER, "model": _MODULE}
     found = next((k for k, name in kinds.items() if known and all(v.instance_of(name) for v in known)), None)
     name = place(given.node)
@@ -132,7 +132,7 @@ def _kind(value: Value, given: Argument) -> str | None:
     return found or (None if called.isdisjoint(f"{name}.{method}" for method in _OF_MODULES) else "model")
 
 
-def _handed(argument: Argument) -> list[Origin]:
+def _argument_origins(argument: Argument) -> list[Origin]:
     """An argument, or what the callers of its function give where it is a parameter that is handed on."""
     node, function = argument.node, argument.function
     bound = bound_at(node, function) if isinstance(node, ast.Name) else ()
@@ -179,5 +179,5 @@ def _run(flow: Flow, backward: Event) -> Iterator[tuple[str, Site, Value]]:
         for forward in flow.events(Forward):
             model = forward.subject
             known = all(isinstance(v, InstanceValue) and v.instance_of(_MODULE) for v in model.alternatives)
-            if known and forward.loops == backward.loops and overlap(held, model.identities, flow.frame):
+            if known and forward.loops == backward.loops and share_identities(held, model.identities, flow.frame):
                 yield "model", forward.site, model

@@ -22,7 +22,7 @@ import ast
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import assigned, last_name, place
+from mllint.semantics.syntax.nodes import assigned_pairs, last_name, place
 from mllint.semantics.values.lineage import origins, statements
 
 __all__ = ["makes_no_difference"]
@@ -75,7 +75,7 @@ def _is_shaped_next(call: Call) -> bool:
         base = base.func.value  # `x` of `x.contiguous().view(-1, 1)`
     name = place(base)
     below = [s for s in statements(call.function) if s.lineno > call.node.lineno]
-    for target, value in assigned(min(below, key=lambda s: s.lineno)) if below else ():
+    for target, value in assigned_pairs(min(below, key=lambda s: s.lineno)) if below else ():
         match value:
             case ast.Call(func=ast.Attribute(value=shaped, attr=word)) if word in ("view", "reshape", "flatten"):
                 if name is not None and place(target) == place(shaped) == name:

@@ -15,7 +15,7 @@ Six grades, from weakest to strongest:
 
 A finding is as strong as the weakest answer that it rests on. POSSIBLE and NAMED are never enough. CONVENTIONAL is
 enough where a second, independent fact agrees: two places in the program that say the same, each of which could have
-been written without the other. `agreed` combines two such answers. Everything above is enough by itself.
+been written without the other. `combine_answers` combines two such answers. Everything above is enough by itself.
 `proven_unless` is how a domain answers that has proven a fact, and looked for what speaks for another reading.
 
 What this does not do: it never adds up. Ten suggestive names are still only names.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.sites import Site
 
-__all__ = ["Answer", "Evidence", "agreed", "is_certain", "proven_unless", "weakest"]
+__all__ = ["Answer", "Evidence", "combine_answers", "is_certain", "proven_unless", "weakest"]
 
 T = TypeVar("T")
 Held = TypeVar("Held", covariant=True)
@@ -57,7 +57,7 @@ class Answer(Generic[Held]):
         value: the answer itself.
         evidence: how it is known.
         because: the places that explain it, the most telling one first.
-        corroborated: whether a second, independent fact agrees; set by `agreed`.
+        corroborated: whether a second, independent fact agrees; set by `combine_answers`.
     """
 
     value: Held
@@ -73,7 +73,7 @@ class Answer(Generic[Held]):
         return self.evidence > Evidence.CONVENTIONAL
 
 
-def agreed(first: Answer[T], second: Answer[T]) -> Answer[T]:
+def combine_answers(first: Answer[T], second: Answer[T]) -> Answer[T]:
     """Combine two answers to one question.
 
     Args:

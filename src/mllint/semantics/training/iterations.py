@@ -8,7 +8,7 @@
 Answers with plain truths, read off the tests around an event and the iterable of the loop. A test that cannot be read
 says nothing: the event may happen in any iteration. What a counter is in the first iteration (`first_value`) is read
 off where it starts: `enumerate`, `range`, or a name that is set before the loop and counted up in it. Two places of one
-`if` (`in_other_branch`) never meet in one iteration.
+`if` (`are_in_different_branches`) never meet in one iteration.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.sources import source
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["allocations", "first_value", "in_other_branch", "is_built_in", "is_last_iteration"]
+__all__ = ["allocations", "are_in_different_branches", "first_value", "is_built_in", "is_last_iteration"]
 
 
 def allocations(value: Value, project: Project) -> set[int]:
@@ -148,9 +148,9 @@ def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | No
         loop = next((r for r in loops if any(n is found[0].node for n in walk(r.node.target))), None)
         return _counted_from(loop.node, name, frame) if loop is not None else None
     if len(found) == 1 and found[0].kind == "assign" and not found[0].path:
-        return first_value(found[0].value, run, frame, line) if within(found[0].node, run.node) else None
-    starts = [b for b in found if b.kind == "assign" and not b.path and not within(b.node, run.node)]
-    grows = [b for b in found if b.kind == "aug" and within(b.node, run.node)]
+        return first_value(found[0].value, run, frame, line) if is_within(found[0].node, run.node) else None
+    starts = [b for b in found if b.kind == "assign" and not b.path and not is_within(b.node, run.node)]
+    grows = [b for b in found if b.kind == "aug" and is_within(b.node, run.node)]
     if (
         len(starts) != 1
         or len(grows) != 1
@@ -207,7 +207,7 @@ def _whole(start: list[Node], frame: Frame) -> int | None:
 
 
 # ------------------------------------------------------------------------------------------------------------- branches
-def in_other_branch(function: FunctionScope, one: ast.AST | None, other: ast.AST | None) -> bool:
+def are_in_different_branches(function: FunctionScope, one: ast.AST | None, other: ast.AST | None) -> bool:
     """Do two places of a function lie in the two branches of one `if`, so that only one of them ever runs?"""
     for statement in (n for s in function.body for n in walk(s) if isinstance(n, ast.If)):
         sides = [{id(n) for s in branch for n in walk(s)} for branch in (statement.body, statement.orelse)]

@@ -34,13 +34,19 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, F
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import thrown_away
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_range_iterable, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.graphs.results import becomes_numbers
-from mllint.semantics.training.modes.dependence import mode_dependent
+from mllint.semantics.training.modes.dependence import depends_on_mode
 from mllint.semantics.training.randomness.seeds import is_test_code
-from mllint.semantics.training.roles import HELD_OUT, Activity, activity_evidence, rows_by_name, wants_randomness
+from mllint.semantics.training.roles import (
+    HELD_OUT,
+    Activity,
+    activity_evidence,
+    is_random_on_purpose_name,
+    rows_by_name,
+)
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -48,8 +54,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "GRADIENTS", "differentiates", "innermost", "is_handed_back", "is_statement", "is_teacher",
-    "leaves_after_first_batch", "measures", "name_of_evaluation", "trains", "weights_read",
+    "GRADIENTS", "innermost", "is_differentiated_by_caller", "is_statement", "is_teacher", "is_training_loop",
+    "leaves_after_first_batch", "may_take_gradients", "measures", "name_of_evaluation", "weights_read",
 ]  # fmt: skip
 
 GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
@@ -69,7 +75,7 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
     Returns:
         The answer with its evidence, None where it trains, or where that is unknown.
     """
-    if is_statement(forward) or wants_randomness(forward.function.qualname):
+    if is_statement(forward) or is_random_on_purpose_name(forward.function.qualname):
         return None
     evidence = _evidence(forward, flow)
     run = innermost(forward)
@@ -78,15 +84,19 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
     named = name_of_evaluation(forward)
     here = Site(forward.frame.module, forward.call)
     if run is not None and run.role == "batch":
-        in_training = trains(run, flow) or (named is None and _draws_from_training(forward, run, flow))
+        in_training = is_training_loop(run, flow) or (named is None and _draws_from_training(forward, run, flow))
         return Answer(True, evidence, (here, run.site)) if not in_training or is_teacher(forward, flow) else None
-    if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
+    if any(outer.role == "batch" and is_training_loop(outer, flow) for outer in forward.loops):
         return None
-    if run is not None and generates(forward, run) and not any(trains(outer, flow) for outer in forward.loops):
-        return Answer(True, evidence, (here, run.site)) if mode_dependent(forward.subject) is True else None
-    if run is not None and not trains(run, flow):
+    if (
+        run is not None
+        and feeds_back_outputs(forward, run)
+        and not any(is_training_loop(outer, flow) for outer in forward.loops)
+    ):
+        return Answer(True, evidence, (here, run.site)) if depends_on_mode(forward.subject) is True else None
+    if run is not None and not is_training_loop(run, flow):
         return _in_other_loop(forward, run, named, evidence)
-    once = _of_all_rows(forward, flow) or (_records_nothing(forward) and _is_loaded(forward, flow))
+    once = _evaluates_all_rows(forward, flow) or (_records_nothing(forward) and _is_loaded(forward, flow))
     if once or _in_comprehension(forward):
         return Answer(True, evidence, (here,))
     return None
@@ -94,13 +104,13 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
 
 def _in_other_loop(forward: Event, run: LoopRun, named: Evidence | None, evidence: Evidence) -> Answer[bool] | None:
     """The answer for a loop of which it is not known that it draws batches: `for step in range(n)`, `for x in rows`."""
-    if _repeats(forward, run):
+    if _repeats_same_rows(forward, run):
         return None
     because = (Site(forward.frame.module, forward.call), run.site)
     if named is not None and _records_nothing(forward) and run.frame is forward.frame:
         return Answer(True, named, because, corroborated=True)  # iterations that draw their data themselves
-    over_data = named is not None or _is_held_out(forward) or not _counts(run)
-    if over_data and isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True:
+    over_data = named is not None or _is_held_out(forward) or not _is_counting_loop(run)
+    if over_data and isinstance(run.node, ast.For) and depends_on_mode(forward.subject) is True:
         return Answer(True, evidence, because)
     return None
 
@@ -138,16 +148,16 @@ def _is_held_out(forward: Event) -> bool:
 
 def _graph_unused(forward: Event, run: LoopRun, flow: Flow) -> Evidence | None:
     """Is a graph recorded that nothing differentiates, of a model that is trained elsewhere in the flow?"""
-    rows = _held_out_name(run)
+    rows = _has_held_out_name(run)
     if run.role != "batch" and not rows:
         return None
     named, numbers = name_of_evaluation(forward), becomes_numbers(forward, run)
     if not (rows or numbers or named is not None) or not is_trained_elsewhere(forward, run, flow, apart=not numbers):
         return None
-    depends = mode_dependent(forward.subject)  # the dearest question
+    depends = depends_on_mode(forward.subject)  # the dearest question
     if depends is False or (depends is None and not numbers):
         return None
-    return None if differentiates(run, flow) else Evidence.USED
+    return None if may_take_gradients(run, flow) else Evidence.USED
 
 
 def is_trained_elsewhere(forward: Event, run: LoopRun, flow: Flow, *, apart: bool = False) -> bool:
@@ -158,7 +168,7 @@ def is_trained_elsewhere(forward: Event, run: LoopRun, flow: Flow, *, apart: boo
     return any(b.concerns(forward) is True for b in backwards if not (apart and b.function is forward.function))
 
 
-def _held_out_name(run: LoopRun) -> bool:
+def _has_held_out_name(run: LoopRun) -> bool:
     """Is what a loop goes over called held-out data: `for x, y in test_dataloader`, `loaders["val"]`?"""
     nodes = list(walk(run.node.iter)) if isinstance(run.node, ast.For) else []
     names = [place(n) or "" for n in nodes if isinstance(n, (ast.Name, ast.Attribute))]
@@ -201,14 +211,14 @@ def _collects_losses(forward: Event, run: LoopRun, flow: Flow) -> bool:
     return any(b.concerns(forward) is not False for b in below)
 
 
-def _repeats(forward: Event, run: LoopRun) -> bool:
+def _repeats_same_rows(forward: Event, run: LoopRun) -> bool:
     """Does a counted loop run the model on the same rows in each iteration: Monte Carlo dropout?"""
-    if run.frame is not forward.frame or not _counts(run):
+    if run.frame is not forward.frame or not _is_counting_loop(run):
         return False
     return _bound_in(run).isdisjoint(_names_given(forward.call))
 
 
-def generates(forward: Event, run: LoopRun) -> bool:
+def feeds_back_outputs(forward: Event, run: LoopRun) -> bool:
     """Is a model run without a graph on what it gave one turn of a loop before: `x = torch.cat([x, pick(net(x))])`?"""
     if run.frame is not forward.frame or not _records_nothing(forward):
         return False
@@ -229,16 +239,16 @@ _HOPS = 6
 
 def _stored(node: Node) -> list[tuple[str, Node]]:
     """The names that a statement or a call changes, each with what it gets: by an assignment, `+=`, or `append`."""
-    pairs = [(node.target, node.value)] if isinstance(node, ast.AugAssign) else assigned(node)
+    pairs = [(node.target, node.value)] if isinstance(node, ast.AugAssign) else assigned_pairs(node)
     if isinstance(node, ast.Call) and last_name(node.func) in ("append", "extend") and node.args:
         pairs = [(getattr(node.func, "value", None), node.args[0])]
     names = [(n, value) for target, value in pairs if target is not None for n in walk(target)]
     return [(n.id, value) for n, value in names if isinstance(n, ast.Name)]
 
 
-def _counts(run: LoopRun) -> bool:
+def _is_counting_loop(run: LoopRun) -> bool:
     """Does a loop go through numbers, `range(n)`, rather than data?"""
-    return isinstance(run.node, ast.For) and ranged(run.node.iter)
+    return isinstance(run.node, ast.For) and is_range_iterable(run.node.iter)
 
 
 # ------------------------------------------------------------------------------------------ measurements without a loop
@@ -250,17 +260,17 @@ def _in_comprehension(forward: Event, *, of_numbers: bool = False) -> bool:
     else:
         nodes = [n for part in parts_on([forward.call.lineno], function.node) for n in walk(part)]
     for node in nodes:
-        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and within(forward.call, node.elt):
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and is_within(forward.call, node.elt):
             last = node.generators[-1]
             if any(place(n) == place(forward.call.func) for n in walk(last.target)):
                 return False
-            return of_numbers or not ranged(last.iter)
+            return of_numbers or not is_range_iterable(last.iter)
     return False
 
 
-def _of_all_rows(forward: Event, flow: Flow) -> bool:
+def _evaluates_all_rows(forward: Event, flow: Flow) -> bool:
     """Are all rows evaluated at once, of a model that is trained in the same flow?"""
-    if mode_dependent(forward.subject) is not True:
+    if depends_on_mode(forward.subject) is not True:
         return False
     backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
     at_once = forward.grad_off is True and not forward.loops and _is_held_out(forward)
@@ -273,7 +283,7 @@ def _of_all_rows(forward: Event, flow: Flow) -> bool:
 
 def _is_loaded(forward: Event, flow: Flow) -> bool:
     """Is it one answer of a model whose weights were read from a file, in a flow that trains nothing?"""
-    if mode_dependent(forward.subject) is not True or is_test_code(forward.function.module):
+    if depends_on_mode(forward.subject) is not True or is_test_code(forward.function.module):
         return False
     if any(True for _ in flow.events(AccumulatesGrad, AppliesGrad)):
         return False
@@ -289,7 +299,7 @@ def _copies_weights(restore: Event) -> bool:
 def is_teacher(forward: Event, flow: Flow) -> bool:
     """Is it a model with weights from a file that nobody trains, and that another one learns from? One that starts as a
     copy of what is trained, and follows it, may run in train mode on purpose."""
-    if forward.grad_off is not True or mode_dependent(forward.subject) is not True or _is_copy(forward):
+    if forward.grad_off is not True or depends_on_mode(forward.subject) is not True or _is_copy(forward):
         return False
     frozen = any(e.option is not False and e.concerns(forward) is True for e in flow.events(Freezes))
     return (frozen or _is_left_alone(forward, flow)) and bool(weights_read(forward, flow))
@@ -361,7 +371,7 @@ def _bound_in(run: LoopRun) -> set[str]:
     return {n.id for n in names if isinstance(n.ctx, ast.Store)}
 
 
-def trains(run: LoopRun, flow: Flow) -> bool:
+def is_training_loop(run: LoopRun, flow: Flow) -> bool:
     """Is something trained in the loop as it runs here?"""
     return any(run in e.loops for e in flow.events(AccumulatesGrad, AppliesGrad))
 
@@ -371,19 +381,19 @@ def leaves_after_first_batch(run: LoopRun) -> bool:
     return isinstance(run.node, ast.For) and isinstance(run.node.body[-1], ast.Break)
 
 
-def differentiates(run: LoopRun, flow: Flow) -> bool:
+def may_take_gradients(run: LoopRun, flow: Flow) -> bool:
     """May gradients be taken in the loop: of inputs, by `autograd.grad`, or in an unknown call that gets a model?"""
     models = [f for f in flow.events(Forward) if run in f.loops]
     for event in flow.events(Freezes, Unknown):
         if run in event.loops and (event.kind == "freezes" or any(event.holds(f) for f in models)):
             return True
     ends = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame)
-    if is_handed_back(run.frame, flow) or any(_comes_out_of(b, run) for b in ends):
+    if is_differentiated_by_caller(run.frame, flow) or any(_comes_out_of(b, run) for b in ends):
         return True
     return any(_reads_gradient(n) for n in walk(run.node))
 
 
-def is_handed_back(frame: Frame, flow: Flow) -> bool:
+def is_differentiated_by_caller(frame: Frame, flow: Flow) -> bool:
     """Does whoever called a function differentiate what it gives: `self.measure(model, loader).backward()`?"""
     while frame.caller is not None:
         outer, call = frame.caller
@@ -391,7 +401,7 @@ def is_handed_back(frame: Frame, flow: Flow) -> bool:
             if backward.frame is outer and isinstance(backward.call, ast.Call):
                 names = {n.id for n in walk(backward.call) if isinstance(n, ast.Name)}
                 values = [b.value for name in names for b in outer.function.bindings.get(name, ())]
-                if any(within(call, node) for node in (backward.call, *values) if node is not None):
+                if any(is_within(call, node) for node in (backward.call, *values) if node is not None):
                     return True
         frame = outer
     return False

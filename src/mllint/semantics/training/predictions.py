@@ -19,19 +19,20 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import AVERAGED, SAYS_GIVEN, SAYS_PREDICTION, SAYS_TRUTH, STORED_AS, Role
-from mllint.semantics.values.lineage import Origin, origins, results_of, statements, stored
+from mllint.semantics.values.lineage import Origin, origins, results_of, statements, values_stored_in
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "MOVED", "both_say", "contradicted", "counted", "filled_by_folds", "fitted_as_truth", "is_named_truth",
-    "is_transposed", "item", "labelled", "made_from_item", "measured", "opposed", "predicted_by_estimator",
+    "MOVED", "are_last_words_swapped", "are_names_swapped", "do_names_contradict", "holds_integers",
+    "is_filled_by_folds", "is_fitted_as_truth", "is_ground_truth", "is_loop_item", "is_model_output_on_item",
+    "is_named_truth", "is_predicted_by_estimator", "is_prediction", "is_transposed",
 ]  # fmt: skip
 
 _MOVED = frozenset(
@@ -47,7 +48,7 @@ _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
-def made_from_item(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
+def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
@@ -56,12 +57,12 @@ def made_from_item(node: Node, function: FunctionScope, *, guess: bool = False) 
         given = [_output(_unmoved(b.value, _MOVED), function, guess) for b in bindings if b.kind == "assign"]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
-        made = (made_from_item(c, function, guess=guess) for c in calls)
+        made = (is_model_output_on_item(c, function, guess=guess) for c in calls)
         return len(calls) == len(bindings) - again > 0 and all(made)
     if not isinstance(node, ast.Call) or not _calls_model(node, function, guess):
         return False
     given = node.args or [k.value for k in node.keywords]
-    return bool(given) and item(given[0], function, guess=guess)
+    return bool(given) and is_loop_item(given[0], function, guess=guess)
 
 
 def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
@@ -118,7 +119,7 @@ def _callee(call: ast.Call) -> ast.expr:
     return func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
 
 
-def item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
+def is_loop_item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
     """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
     node = _unmoved(node, _MOVED)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
@@ -128,15 +129,15 @@ def item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = F
     if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function, guess)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
-        return item(node.value, function, depth - 1, guess=guess)  # `y[mask]`, `words[:, 1:]`
+        return is_loop_item(node.value, function, depth - 1, guess=guess)  # `y[mask]`, `words[:, 1:]`
     if isinstance(node, ast.BinOp) and depth:
         if isinstance(node.right, ast.Constant):
-            return item(node.left, function, depth - 1, guess=guess)
-        return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1, guess=guess)
+            return is_loop_item(node.left, function, depth - 1, guess=guess)
+        return isinstance(node.left, ast.Constant) and is_loop_item(node.right, function, depth - 1, guess=guess)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
     bindings = bound_at(node, function)
-    return bool(bindings) and all(_bound_to_item(b, function, depth, guess) for b in bindings)
+    return bool(bindings) and all(_is_bound_to_loop_item(b, function, depth, guess) for b in bindings)
 
 
 def _holds_samples(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
@@ -194,7 +195,7 @@ def _moves_entries(binding: Binding, function: FunctionScope, guess: bool, depth
     return any(_is_batch(n, function, guess, depth - 1) for n in names)
 
 
-def _bound_to_item(binding: Binding, function: FunctionScope, depth: int, guess: bool) -> bool:
+def _is_bound_to_loop_item(binding: Binding, function: FunctionScope, depth: int, guess: bool) -> bool:
     """Does a binding give an item of a loop, or a parameter that is called target?"""
     if binding.kind == "for":
         return len(binding.path) > 0
@@ -205,11 +206,11 @@ def _bound_to_item(binding: Binding, function: FunctionScope, depth: int, guess:
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
     elif binding.path:
-        return isinstance(value, ast.Name) and _unpacked(value, function, guess)
-    return binding.kind == "assign" and value is not None and item(value, function, depth - 1, guess=guess)
+        return isinstance(value, ast.Name) and _is_unpacked_batch(value, function, guess)
+    return binding.kind == "assign" and value is not None and is_loop_item(value, function, depth - 1, guess=guess)
 
 
-def _unpacked(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
+def _is_unpacked_batch(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
     """Is it a batch, of a loop or a parameter, or once more with its parts moved:
     `batch = tuple(t.to(device) for t in batch)`?"""
     found = bound_at(node, function)
@@ -237,16 +238,16 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
     return bool(found) and all(b.kind == "for" or (b.kind == "param" and given) for b in found)
 
 
-def contradicted(score: Node, target: Node, function: FunctionScope) -> bool:
+def do_names_contradict(score: Node, target: Node, function: FunctionScope) -> bool:
     """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
         return False
-    if _one_but_for_the_role(nodes[0].id, nodes[1].id):
+    if _differs_only_in_role(nodes[0].id, nodes[1].id):
         return True
     if not topics.is_about(nodes[0].id, Topic.TRUTH_ALONE) or not topics.is_about(nodes[1].id, Topic.SCORE):
         return False
-    if any(p.name == nodes[1].id for p in function.parameters) or _part_of_outputs(nodes[1], function):
+    if any(p.name == nodes[1].id for p in function.parameters) or _is_part_of_outputs(nodes[1], function):
         return True
     found = [bound_at(n, function) for n in nodes]
     if not all(len(f) == 1 and f[0].kind == "assign" for f in found):
@@ -256,7 +257,7 @@ def contradicted(score: Node, target: Node, function: FunctionScope) -> bool:
     )
 
 
-def _part_of_outputs(node: Node, function: FunctionScope) -> bool:
+def _is_part_of_outputs(node: Node, function: FunctionScope) -> bool:
     """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
     found = bound_at(node, function)
     value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
@@ -266,14 +267,14 @@ def _part_of_outputs(node: Node, function: FunctionScope) -> bool:
     return value.value.id in given and topics.is_about(value.value.id, Topic.SCORE)
 
 
-def opposed(score: Node, target: Node, function: FunctionScope) -> bool:
+def are_names_swapped(score: Node, target: Node, function: FunctionScope) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
-    if _opposite(predicted, true):
+    if _are_words_swapped(predicted, true):
         return True
     while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` next to `target_labels`
         predicted, true = predicted[1:], true[1:]
-    return _opposite(predicted, true)
+    return _are_words_swapped(predicted, true)
 
 
 def _words(node: Node, function: FunctionScope) -> list[str]:
@@ -284,7 +285,7 @@ def _words(node: Node, function: FunctionScope) -> list[str]:
     return words
 
 
-def both_say(score: Node, target: Node, function: FunctionScope) -> bool:
+def are_last_words_swapped(score: Node, target: Node, function: FunctionScope) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
@@ -295,7 +296,7 @@ def both_say(score: Node, target: Node, function: FunctionScope) -> bool:
     return ends and SAYS_TRUTH.isdisjoint(predicted) and SAYS_PREDICTION.isdisjoint(true)
 
 
-def _opposite(predicted: list[str], true: list[str]) -> bool:
+def _are_words_swapped(predicted: list[str], true: list[str]) -> bool:
     """The same of the words of two names."""
     kept = _without([word for word in predicted if word not in AVERAGED], SAYS_PREDICTION)
     if true[0] in ("target", "targets"):  # `target_probs` next to `logits`: soft labels
@@ -309,21 +310,21 @@ def _opposite(predicted: list[str], true: list[str]) -> bool:
         return True
     if rest is None:  # `y` next to `y_pred`, `yy` next to `pred_yy`, `index_y` next to `index_pred`
         return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
-    return kept == rest or (_plain(kept) and _plain(rest))
+    return kept == rest or (_has_only_role_words(kept) and _has_only_role_words(rest))
 
 
 _PARTS = frozenset(("test", "train", "val", "valid"))
 _TRUE_PARTS = SAYS_TRUTH | _PARTS | {"y"}
 
 
-def counted(origin: Origin, depth: int = 3) -> bool:
+def holds_integers(origin: Origin, depth: int = 3) -> bool:
     """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name, or where a
     function of the user's gives nothing else?"""
     node, function = origin.node, origin.frame.function
     if isinstance(node, ast.Name):
         found = bound_at(node, function)
         alone = len(found) == 1 and found[0].kind == "assign" and not found[0].path
-        return alone and counted(Origin(found[0].value, origin.frame), depth)
+        return alone and holds_integers(Origin(found[0].value, origin.frame), depth)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPED:
         node = node.func.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -334,14 +335,14 @@ def counted(origin: Origin, depth: int = 3) -> bool:
         kinds = [last_name(k.value) for k in node.keywords if k.arg == "dtype"]
         return node.func.attr == "arange" and all(kind in _WHOLE for kind in kinds)
     results = [Origin(*result) for result in results_of(node, origin.frame)] if depth else []
-    return bool(results) and all(counted(result, depth - 1) for result in results)
+    return bool(results) and all(holds_integers(result, depth - 1) for result in results)
 
 
 _WHOLE = ("long", "int", "int64", "int32")
 _RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contiguous repeat expand".split())
 
 
-def _plain(words: list[str]) -> bool:
+def _has_only_role_words(words: list[str]) -> bool:
     """Is there nothing besides the role: `probs`, `all_preds`, `y_true`?"""
     return all(word in ("y", "all") for word in words)
 
@@ -392,7 +393,7 @@ def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
     return kept if len(kept) < len(words) and other.isdisjoint(words) else None
 
 
-def _one_but_for_the_role(score: str, target: str) -> bool:
+def _differs_only_in_role(score: str, target: str) -> bool:
     """`end_target` given as the prediction, and `end_input`, or `end` alone, as the truth?"""
     other, true = target.lower().split("_"), score.lower().split("_")
     kept = _without(other, SAYS_PREDICTION | SAYS_GIVEN)
@@ -401,7 +402,7 @@ def _one_but_for_the_role(score: str, target: str) -> bool:
     return plain and bool(rest) and rest in (kept, other)
 
 
-def fitted_as_truth(node: Node, function: FunctionScope) -> bool:
+def is_fitted_as_truth(node: Node, function: FunctionScope) -> bool:
     """Was an estimator of the function fitted to it: the second argument of a `fit`?"""
     fits = (c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "fit")
     return any(_is_truth_of(c, place(node)) for c in fits)
@@ -413,7 +414,7 @@ def _is_truth_of(call: ast.Call, name: str | None) -> bool:
     return name is not None and any(place(y) == name for y in given)
 
 
-def filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool:
+def is_filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool:
     """Is it an array that the loop over the folds of some truth fills at the rows that each fold holds out:
     `for a, b in folds.split(X, y): out[b] = run(a, b)`?"""
     for run in function.loops:
@@ -423,26 +424,26 @@ def filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool:
         if not isinstance(split, ast.Call) or last_name(split.func) != "split" or not _is_truth_of(split, place(truth)):
             continue
         names = [n.id for n in walk(run.node.target) if isinstance(n, ast.Name)]
-        for target, value in (pair for s in statements(function) for pair in assigned(s)):
+        for target, value in (pair for s in statements(function) for pair in assigned_pairs(s)):
             if isinstance(target, ast.Subscript) and isinstance(value, ast.Call) and place(target.value) == place(node):
                 if names and isinstance(target.slice, ast.Name) and target.slice.id == names[-1]:
                     return True
     return False
 
 
-def predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 3) -> bool:
+def is_predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 3) -> bool:
     """Is it bound to `model.predict(...)`, wherever it is bound, or to the decision between such scores?"""
-    if _predicts(node):
+    if _is_predict_call(node):
         return True
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
-    scores = [c for c in calls if not _predicts(c)]
+    scores = [c for c in calls if not _is_predict_call(c)]
     if len(calls) < len(found) or not found or (scores and not depth):
         return False
-    return all(isinstance(c, ast.Name) and predicted_by_estimator(c, function, depth - 1) for c in scores)
+    return all(isinstance(c, ast.Name) and is_predicted_by_estimator(c, function, depth - 1) for c in scores)
 
 
-def _predicts(node: Node) -> bool:
+def _is_predict_call(node: Node) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value  # `model.predict_proba(X)[:, 1]`
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PREDICTING
@@ -458,18 +459,18 @@ def is_named_truth(node: Node, function: FunctionScope, *, guess: bool = False) 
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
     known = roles.name_evidence(name, Role.TARGET) is Evidence.CONVENTIONAL
     named = known or (guess and topics.is_about(name, Topic.TRUE_LABELS))
-    return named and not predicted_by_estimator(node, function)
+    return named and not is_predicted_by_estimator(node, function)
 
 
-def labelled(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
+def is_ground_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
     if collected is not None:
         encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
         items = [_gathered(_unmoved(e, encoded), function) for e in collected]
-        return bool(items) and all(item(e, function, guess=guess) for e in items)
-    return item(node, function, guess=guess)
+        return bool(items) and all(is_loop_item(e, function, guess=guess) for e in items)
+    return is_loop_item(node, function, guess=guess)
 
 
 def _rows(node: Node) -> Node:
@@ -495,24 +496,24 @@ def _gathered(node: Node, function: FunctionScope) -> Node:
     return inner if same else node
 
 
-def measured(node: Node, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
+def is_prediction(node: Node, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
     if depth == 0 or node is None:
         return False
     if isinstance(node, ast.Compare):
-        return measured(node.left, function, depth - 1, guess=guess)
+        return is_prediction(node.left, function, depth - 1, guess=guess)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
-        return measured(node.value, function, depth - 1, guess=guess)
+        return is_prediction(node.value, function, depth - 1, guess=guess)
     collected = _collected(node, function)
     if collected is not None:
-        return bool(collected) and all(measured(e, function, depth - 1, guess=guess) for e in collected)
+        return bool(collected) and all(is_prediction(e, function, depth - 1, guess=guess) for e in collected)
     if not isinstance(node, ast.Name):
-        return made_from_item(node, function, guess=guess)
+        return is_model_output_on_item(node, function, guess=guess)
     found = bound_at(node, function)
     given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
     values = [v for v in given if isinstance(v, _COMPUTED)]
-    return len(values) == len(found) > 0 and all(measured(v, function, depth - 1, guess=guess) for v in values)
+    return len(values) == len(found) > 0 and all(is_prediction(v, function, depth - 1, guess=guess) for v in values)
 
 
 def _unmoved(node: Node, words: frozenset[str]) -> Node:
@@ -548,13 +549,13 @@ def _collected(node: Node, function: FunctionScope) -> list[Node] | None:
     grown = [
         b.value.value for b in found if b.kind == "aug" and isinstance(b.value, ast.AugAssign)
     ]  # `ys += y.tolist()`
-    begun = [b for b in found if b.kind == "assign" and _empty(b)]
+    begun = [b for b in found if b.kind == "assign" and _binds_empty_list(b)]
     if not begun or len(begun) + len(grown) < len(found):
         return None
-    return [*stored(node.id, function, node.lineno), *grown]
+    return [*values_stored_in(node.id, function, node.lineno), *grown]
 
 
-def _empty(binding: Binding) -> bool:
+def _binds_empty_list(binding: Binding) -> bool:
     """Is an empty list bound, alone or as one of `a, b = [], []`?"""
     value = _bound_value(binding)
     if isinstance(value, ast.Call) and last_name(value.func) == "list":
@@ -590,7 +591,7 @@ def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Node, Origin]]:
                 yield node, origin
 
 
-def either_way(call: Call, scored: Argument) -> bool:
+def is_symmetric_similarity(call: Call, scored: Argument) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
     nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)

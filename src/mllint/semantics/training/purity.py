@@ -9,7 +9,7 @@ Only what is certainly pure counts, on what is certainly a tensor or a frame. Wh
 the last line of a notebook's cell is run for something; so may be what stands in a script that was a notebook, where
 `df.shape` shows something.
 
-A receiver is a tensor by its value, or by the place where it stands (`_tensor_by_place`): what `forward` reshapes is
+A receiver is a tensor by its value, or by the place where it stands (`_is_tensor_by_place`): what `forward` reshapes is
 one, and so is what a loop unpacks from its batches and moves. The name has to agree: a model can be moved in place, and
 some tokenizers' batches can.
 """
@@ -25,7 +25,7 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -42,8 +42,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PURE", "changes", "displayed", "expecting", "has_in_place_form", "is_of_frame", "is_timed", "is_unused",
-    "keeps_nothing", "number", "only_computes", "warms",
+    "PURE", "contains_in_place_call", "has_in_place_form", "is_displayed_in_notebook", "is_of_frame", "is_pure_layer",
+    "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "number", "only_computes",
 ]  # fmt: skip
 
 
@@ -71,7 +71,7 @@ _LAYERS = frozenset(
 )
 
 
-def keeps_nothing(layer: Value) -> bool:
+def is_pure_layer(layer: Value) -> bool:
     """Is it a layer of `torch.nn` that neither changes its input nor remembers anything of it?"""
     if (
         not isinstance(layer, InstanceValue)
@@ -88,7 +88,7 @@ def keeps_nothing(layer: Value) -> bool:
 _FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
 
 
-def warms(call: Call) -> bool:
+def is_warmup_call(call: Call) -> bool:
     """Is it run on nothing but filled tensors, made in the call: `conv2d(torch.zeros(8, 8), torch.zeros(8, 8))`?"""
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
     library = isinstance(call.receiver, ModuleValue)
@@ -104,11 +104,11 @@ def is_unused(call: Call) -> Answer[bool]:
         for a device, or its effect is there already, so that no line is missing.
     """
     doubt = _is_fresh(call.node.func) or _is_cut_otherwise(call) or _is_there(call) or _has_shape(call)
-    doubt = doubt or (is_of_frame(call) and _shows(call.function)) or makes_no_difference(call)
+    doubt = doubt or (is_of_frame(call) and _shows_bare_expressions(call.function)) or makes_no_difference(call)
     return proven_unless(doubt or call.last_name == "item", True, call.site)
 
 
-def _shows(function: FunctionScope) -> bool:
+def _shows_bare_expressions(function: FunctionScope) -> bool:
     """Are values shown by naming them, `df.shape` as a statement, as in a notebook that was saved as a script?"""
     return function.is_body and any(
         isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)) for n in function.expressions
@@ -185,22 +185,22 @@ def only_computes(call: Call) -> bool:
         for k in call.node.keywords
     ):
         return False
-    if written_again(call.node) or draws(call.node) or keeps_statistics(call):
+    if writes_into_own_argument(call.node) or is_plot_call(call.node) or updates_running_stats(call):
         return False
     callee = unique_callee(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
-        return callee is None and (_tensor_by_form(call) or (call.callee.is_unknown and _tensor_by_place(call)))
+        return callee is None and (_is_tensor_by_form(call) or (call.callee.is_unknown and _is_tensor_by_place(call)))
     if callee.owner is None:
         return True
     receiver = call.receiver
     if callee.owner.module.name == "pandas":
         return is_of_frame(call)
-    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and _moved_in_place(call):
+    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and _has_own_in_place_method(call):
         return False
     plain = receiver is not None and all(
         isinstance(v, TensorValue) and "Batch" not in v.traits for v in receiver.alternatives
     )
-    return plain or _tensor_by_place(call) or _tensor_by_form(call)
+    return plain or _is_tensor_by_place(call) or _is_tensor_by_form(call)
 
 
 def has_in_place_form(call: Call) -> bool:
@@ -218,7 +218,7 @@ def is_of_frame(call: Call) -> bool:
     return call.receiver is not None and call.receiver.instance_of(_FRAME)
 
 
-def keeps_statistics(call: Call) -> bool:
+def updates_running_stats(call: Call) -> bool:
     """Is it `F.batch_norm(x, mean, var, training=True)`, which writes the running statistics into what it is given?"""
     if call.last_name != "batch_norm":
         return False
@@ -234,7 +234,7 @@ def unique_callee(call: Call) -> Function | None:
     return alternatives[0].function if same else None
 
 
-def written_again(node: Node) -> bool:
+def writes_into_own_argument(node: Node) -> bool:
     """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
     if last_name(node.func) in ("view", "reshape", "expand", "repeat"):
         return False  # sizes, of which two may be one
@@ -244,7 +244,7 @@ def written_again(node: Node) -> bool:
     return len(named) != len(set(named))
 
 
-def draws(node: Node) -> bool:
+def is_plot_call(node: Node) -> bool:
     """Is it `ax.scatter(x, y)`? That of a tensor is told the dimension first. An array may hold axes to draw on."""
     if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
         return False
@@ -252,17 +252,17 @@ def draws(node: Node) -> bool:
     return first is None or (number(first) is None and not topics.is_about(last_name(first), Topic.DIMENSIONS))
 
 
-def changes(node: Node) -> bool:
+def contains_in_place_call(node: Node) -> bool:
     """Is an in-place operation part of the chain: `p.data.add_(x).to(dtype)`?"""
     inner = (n for n in walk(node) if isinstance(n, ast.Call) and n is not node)
     return any(last_name(n.func).endswith("_") for n in inner)
 
 
-def expecting(call: Call) -> bool:
+def is_tried_or_timed(call: Call) -> bool:
     """Is it tried for its error, timed, or inside a `with` that expects something of it? A `try` around all of the
     work is about no line of it."""
     for statement, _ in call.function.handlers:
-        if any(within(call.node, s) for s in statement.body) and not _long(statement.body):
+        if any(is_within(call.node, s) for s in statement.body) and not _is_long_block(statement.body):
             return True
     block = call.module.within.get(id(call.node))
     while block is not None:
@@ -274,7 +274,7 @@ def expecting(call: Call) -> bool:
     return False
 
 
-def _long(body: list[ast.stmt]) -> bool:
+def _is_long_block(body: list[ast.stmt]) -> bool:
     """Are there more than a few statements, those in blocks included?"""
     return sum(isinstance(n, ast.stmt) for s in body for n in walk(s)) > _FEW
 
@@ -282,7 +282,7 @@ def _long(body: list[ast.stmt]) -> bool:
 _FEW = 8
 
 
-def displayed(call: Call) -> bool:
+def is_displayed_in_notebook(call: Call) -> bool:
     """Is it at the top level of a notebook, where the value of a cell is shown?"""
     return call.function.is_body and getattr(call.module.source, "cells", None) is not None
 
@@ -295,7 +295,7 @@ _RESHAPES = frozenset(
 _DATA = frozenset("input inputs data sample samples".split())
 
 
-def _tensor_by_place(call: Call) -> bool:
+def _is_tensor_by_place(call: Call) -> bool:
     """Is the receiver a tensor by what it is: reshaped in the `forward` of a module, or an item of a loop's batches?"""
     func, scope = call.node.func, call.function
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
@@ -310,15 +310,15 @@ def _tensor_by_place(call: Call) -> bool:
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )
     name = func.value.id
-    given = named or (name in _DATA and not by_key(scope, name))
+    given = named or (name in _DATA and not is_read_by_key(scope, name))
     if not given or func.attr not in ("to", "cuda", "long", "float"):
         return False
-    if is_type_tested(call, name) or _moved_in_place(call):
+    if is_type_tested(call, name) or _has_own_in_place_method(call):
         return False
     reached = bindings_at(func.value, scope)  # another branch may have made something else of it
     found = scope.bindings.get(name, ()) if reached is None else reached
-    bindings = [b for b in found if b.kind != "assign" or not again(b.value, name)]
-    unpacked = all((b.path and (b.kind == "for" or drawn(b))) or is_unpacked(b, scope) for b in bindings)
+    bindings = [b for b in found if b.kind != "assign" or not is_same_value_moved(b.value, name)]
+    unpacked = all((b.path and (b.kind == "for" or is_drawn_by_next(b))) or is_unpacked(b, scope) for b in bindings)
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
 
 
@@ -331,7 +331,7 @@ def _only_calculates(call: Call, name: str) -> bool:
     return given and not told and name not in ("self", "cls") and not any(f.owner is not None for f in named)
 
 
-def by_key(scope: FunctionScope, name: str) -> bool:
+def is_read_by_key(scope: FunctionScope, name: str) -> bool:
     """Is it read as what a tokenizer gives, which moves in place: `model(**inputs)`, `inputs["ids"]`, `inputs.ids`?"""
     for node in walk(scope.node):
         if isinstance(node, ast.keyword):
@@ -350,7 +350,7 @@ _OF_TENSORS = frozenset(
 )
 
 
-def _moved_in_place(call: Call) -> bool:
+def _has_own_in_place_method(call: Call) -> bool:
     """Has the project a class of its own whose method gives nothing back: `def to(self, device): self.at = device`?"""
     named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name and f.owner is not None)
     return any(f.bindings and not any(r.value is not None for r in f.returns) for f in named)
@@ -367,14 +367,14 @@ def is_type_tested(call: Call, name: str) -> bool:
     return False
 
 
-def again(value: Node, name: str) -> bool:
+def is_same_value_moved(value: Node, name: str) -> bool:
     """Is it the same thing moved or converted: `x` of `x = x.to(device)`?"""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value
     return isinstance(value, ast.Name) and value.id == name
 
 
-def drawn(binding: Binding) -> bool:
+def is_drawn_by_next(binding: Binding) -> bool:
     """Is it unpacked from a batch that is drawn by hand: `x, y = next(batches)`?"""
     value = binding.value
     return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
@@ -393,7 +393,7 @@ def is_unpacked(binding: Binding, scope: FunctionScope) -> bool:
     return bool(path) and bool(found) and all(b.kind == "for" for b in found)
 
 
-def _tensor_by_form(call: Call) -> bool:
+def _is_tensor_by_form(call: Call) -> bool:
     """Is it what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`), `hidden.detach()`?"""
     func, given = call.node.func, [*call.node.args, *(k.value for k in call.node.keywords)]
     name = place(func.value) if isinstance(func, ast.Attribute) else None
@@ -413,7 +413,7 @@ def _tensor_by_form(call: Call) -> bool:
     if func.attr == "view":
         if len(given) > 2 or numbers == [-1]:
             return True
-        return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, name) for n, a in
+        return len(given) > 1 and (-1 in numbers or all(n is not None or is_own_size(a, name) for n, a in
                                                         zip(numbers, given, strict=True)))  # fmt: skip
     if func.attr == "permute":
         return len(given) > 2 and sorted(n for n in numbers if n is not None) == list(range(len(given)))
@@ -432,7 +432,7 @@ def number(node: Node) -> int | None:
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
-def sized(node: Node, name: str) -> bool:
+def is_own_size(node: Node, name: str) -> bool:
     """Is it a size of the tensor itself: `x.size(0)`, `x.shape[1]`?"""
     return any(
         isinstance(n, ast.Attribute) and n.attr in ("size", "shape") and place(n.value) == name for n in walk(node)

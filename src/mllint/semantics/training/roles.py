@@ -49,34 +49,12 @@ from mllint.semantics.training.role_names import (
 )
 
 __all__ = [
-    "HELD_OUT",
-    "Activity",
-    "Role",
-    "activity_by_name",
-    "activity_evidence",
-    "are_unpacked_parts",
-    "changes_layers",
-    "drops_by_design",
-    "file_rows",
-    "has_other_step",
-    "has_role_name",
-    "is_clearing_name",
-    "is_held_out_name",
-    "is_keeping_name",
-    "is_looking_name",
-    "is_part_name",
-    "is_training_name",
-    "is_updating_name",
-    "name_evidence",
-    "parts_by_name",
-    "resets_weights",
-    "rest_of_name",
-    "rows_by_name",
-    "rows_words",
-    "speaks_of",
-    "unit_by_name",
-    "wants_randomness",
-]
+    "HELD_OUT", "Activity", "Role", "activity_by_name", "activity_evidence", "are_unpacked_parts", "file_rows",
+    "has_other_step", "has_role_name", "is_clearing_name", "is_dropout_by_design_name", "is_held_out_name",
+    "is_keeping_name", "is_layer_changing_name", "is_looking_name", "is_part_name", "is_random_on_purpose_name",
+    "is_training_name", "is_updating_name", "is_weight_resetting_name", "name_evidence", "parts_by_name",
+    "rest_of_name", "rows_by_name", "rows_words", "speaks_of", "unit_by_name",
+]  # fmt: skip
 
 HELD_OUT = frozenset((Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS))
 """The rows that are not trained on."""
@@ -243,13 +221,13 @@ def activity_by_name(function: str) -> Activity | None:
     return next((activity for activity in Activity if activity_evidence(function, activity) is not None), None)
 
 
-def wants_randomness(qualname: str) -> bool:
+def is_random_on_purpose_name(qualname: str) -> bool:
     """Whether the name of a function, or of what it is in, says that its randomness is wanted: `mc_dropout_predict`."""
     parts = words(qualname)
     return not RANDOM_ON_PURPOSE.isdisjoint((*parts, *_phrases(parts)))
 
 
-def drops_by_design(qualname: str) -> bool:
+def is_dropout_by_design_name(qualname: str) -> bool:
     """Whether a network is called as one whose dropout is wanted whenever it runs: `DecoderPrenet`."""
     return not DROPS_BY_DESIGN.isdisjoint(words(qualname))
 
@@ -278,13 +256,13 @@ def has_other_step(place: str) -> bool:
     return not STEPPING.isdisjoint(words(place))
 
 
-def resets_weights(function: str) -> bool:
+def is_weight_resetting_name(function: str) -> bool:
     """Whether the name of what is called says that it gives a model other weights."""
     parts = words(function)
     return not RESETTING.isdisjoint(parts) or "".join(parts) in RESETTING
 
 
-def changes_layers(function: str) -> bool:
+def is_layer_changing_name(function: str) -> bool:
     """Whether the name of what is called says that it changes which parameters are trained."""
     parts = words(function)
     return not GROWING.isdisjoint(parts) or (parts[:1] == ("add",) and not LAYERS.isdisjoint(parts))

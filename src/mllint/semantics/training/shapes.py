@@ -41,8 +41,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Dim", "classes_dimension", "dimension_of", "is_product_of_batches", "is_transposed", "leaves_transposed",
-    "normalises_samples", "permuted_sizes", "runs_over", "shape_of", "weighs",
+    "Dim", "classes_dimension", "dimension_of", "is_left_matmul_factor", "is_product_of_batches", "is_transposed",
+    "may_normalise_samples", "permuted_sizes", "returns_transposed", "runs_over_dimension", "shape_of",
 ]  # fmt: skip
 
 
@@ -281,7 +281,7 @@ def dimension_of(call: Call) -> int | None:
     return value if type(value) is int else None
 
 
-def runs_over(call: Call, dimension: int) -> bool:
+def runs_over_dimension(call: Call, dimension: int) -> bool:
     """Whether a call is given a certain dimension as a constant.
 
     What is written decides first: nearly every call names another dimension, or none, and what it calls need not be
@@ -292,7 +292,7 @@ def runs_over(call: Call, dimension: int) -> bool:
 
 
 @cached()
-def normalises_samples(project: Project) -> bool:
+def may_normalise_samples(project: Project) -> bool:
     """A cheap look: may a layer that is built somewhere in a project run over dimension 0, by the form of the call?"""
     calls = (call for name in _LAYERS for call, _ in project.calls_named(name))
     return any(_may_be(node, 0) for call in calls for node in (*call.args, *(k.value for k in call.keywords)))
@@ -353,7 +353,7 @@ def _exchanges_inner(node: Node) -> bool:
     return False
 
 
-def weighs(call: Call) -> bool:
+def is_left_matmul_factor(call: Call) -> bool:
     """Whether the result of a call, through dropout perhaps, is the left factor of a product of the same function."""
     at = reaching(call.function).at
 
@@ -379,7 +379,7 @@ def weighs(call: Call) -> bool:
     return False
 
 
-def leaves_transposed(made: Site, project: Project) -> bool:
+def returns_transposed(made: Site, project: Project) -> bool:
     """Does the function that makes something return it, or anything else, with other dimensions first?"""
     makers = (f for f in made.module.functions if any(c is made.node for c in f.calls))
     returned = ((r.value, project.frame(f)) for f in makers for r in f.returns if r.value is not None)

@@ -23,7 +23,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Arguments", "Bound", "Given", "bind", "bind_arguments", "joined", "now"]
+__all__ = ["Arguments", "Bound", "Given", "bind", "bind_arguments", "join_arguments", "value_of_bound"]
 
 Given: TypeAlias = "Node | Value"
 """An argument: its expression, or its value where that has no expression."""
@@ -106,11 +106,11 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
         if parameter.kind == "args":
             bound[parameter.name] = SequenceValue(tuple([arguments.get(a) for a in given[len(names) :]]))
         else:
-            bound[parameter.name] = MappingValue({k: now(v) for k, v in extra.items()})
+            bound[parameter.name] = MappingValue({k: value_of_bound(v) for k, v in extra.items()})
     return bound, not arguments.open
 
 
-def now(thing: Bound) -> Value:
+def value_of_bound(thing: Bound) -> Value:
     """The Value of a bound argument."""
     return thing if isinstance(thing, Value) else ask.evaluate(thing[0], thing[1])
 
@@ -127,10 +127,10 @@ def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Bo
     ):
         skip = 0 if not function.decorated("classmethod") else 1
     early = ask.evaluate(func, frame) if last_name(func) != function.name and function.owner is None else None
-    return bind_arguments(function, joined(early, call, frame), skip)
+    return bind_arguments(function, join_arguments(early, call, frame), skip)
 
 
-def joined(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
+def join_arguments(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
     """The arguments of a call, behind those that a partial has bound beforehand."""
     if not isinstance(called, PartialValue):
         return Arguments(call, frame)

@@ -15,7 +15,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.graph_breaks import break_graph
-from mllint.semantics.values.library import copied, flattened
+from mllint.semantics.values.library import copied_value, flattened_alternatives
 from mllint.semantics.values.values import (
     NUMBER,
     TEXT,
@@ -58,7 +58,11 @@ def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
 
 
 def _values(node: ast.Call, frame: Frame) -> list[Value]:
-    return [w for a in node.args for w in flattened(ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame))]
+    return [
+        w
+        for a in node.args
+        for w in flattened_alternatives(ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame))
+    ]
 
 
 def _first(node: ast.Call, frame: Frame) -> Value:
@@ -83,7 +87,7 @@ def _number(node: ast.Call, frame: Frame) -> Value:
 
 
 def _sum(node: ast.Call, frame: Frame) -> Value:
-    inner = flattened(_first(node, frame)) if node.args else []
+    inner = flattened_alternatives(_first(node, frame)) if node.args else []
     merged = merge_tensors(inner)
     shared = set.intersection(*(set(v.traits) for v in inner)) & {"Loss", "Scaled", "Divided"} if inner else set()
     return merged.with_(traits={k: inner[0].traits[k] for k in shared}, site=Site(frame.module, node))
@@ -288,7 +292,7 @@ def _partial(node: ast.Call, frame: Frame) -> Value:
 
 
 def _copy(node: ast.Call, frame: Frame) -> Value:
-    return copied(_first(node, frame), frame, node)
+    return copied_value(_first(node, frame), frame, node)
 
 
 def _chain(node: ast.Call, frame: Frame) -> Value:

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.libraries.stubs import expectations, hinted
+from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import Constant, Node, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
-from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, joined, now
+from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, join_arguments, value_of_bound
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
-from mllint.semantics.values.classes import left_open, method, stub_effect
-from mllint.semantics.values.containers import handed_up, module_parts
+from mllint.semantics.values.classes import is_abstract_method, method, stub_effect
+from mllint.semantics.values.containers import module_parts, parts_given_to_super
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
-from mllint.semantics.values.heads import ended
+from mllint.semantics.values.heads import output_with_head
 from mllint.semantics.values.told_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -52,7 +52,7 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-__all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "now", "targets"]
+__all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "targets", "value_of_bound"]
 
 _DEPTH = 7
 _VALUE_DEPTH = 3
@@ -61,13 +61,18 @@ _VALUE_DEPTH = 3
 def callee(call: ast.Call, frame: Frame) -> Value:
     """The value of what is called: a model, where a builder gives that or `None`."""
     value = callables(ask.evaluate(call.func, frame))
-    if isinstance(value, UnknownValue) and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
+    if (
+        isinstance(value, UnknownValue)
+        and call.args
+        and _is_parameters_call(call.args[0])
+        and _optimizes(value, call.func)
+    ):
         family = frame.project.library("torch.optim.Optimizer")
         return family if isinstance(family, ClassValue) else value
     return value
 
 
-def _parameters_of(node: Node) -> bool:
+def _is_parameters_call(node: Node) -> bool:
     """Is it `model.parameters()`?"""
     return node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "parameters"
 
@@ -85,13 +90,13 @@ def targets(call: ast.Call, frame: Frame) -> list[Function]:
     """The functions that a call enters: the function, the constructor of a class, the forward of a module."""
     found = []
     for value in callee(call, frame).alternatives:
-        function = entered(value)
+        function = entered_function(value)
         if function is not None:
             found.append(function)
     return found
 
 
-def entered(value: Value) -> Function | None:
+def entered_function(value: Value) -> Function | None:
     """The function that calling a value enters, if it is one that can be read."""
     match value:
         case FunctionValue() if isinstance(value.target, Function):
@@ -101,7 +106,7 @@ def entered(value: Value) -> Function | None:
         case InstanceValue():
             return call_method(value.cls)
         case PartialValue():
-            return entered(value.called)
+            return entered_function(value.called)
     return None
 
 
@@ -119,7 +124,7 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     value = _of_each(target, node, frame) if isinstance(target, UnionValue) else _apply(target, node, frame)
     if node.keywords and _has_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
-    if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
+    if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _is_own_function(target):
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
@@ -133,7 +138,7 @@ def _of_each(target: UnionValue, node: ast.Call, frame: Frame) -> Value:
     return union(solid) if solid else values[0]
 
 
-def _own_function(target: Value) -> bool:
+def _is_own_function(target: Value) -> bool:
     """Is it a function of the user's? What it computes was looked at inside; it may switch gradients on again."""
     return all(
         isinstance(v, FunctionValue) and isinstance(v.target, Function) and not v.target.stubbed
@@ -176,7 +181,7 @@ def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
         case InstanceValue():
             return call_instance(value, Arguments(node, frame), frame, node)
         case PartialValue():
-            return call_with(value.called, joined(value, node, frame), frame, node)
+            return call_with(value.called, join_arguments(value, node, frame), frame, node)
         case BuiltinValue():
             return call_builtin(value.name, node, frame)
         case BottomValue():
@@ -214,7 +219,7 @@ def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
 
 def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Node) -> Value:
     """The result of something unknown: a new object that may carry whatever went in."""
-    everything = [w for v in arguments for w in library.flattened(v)]
+    everything = [w for v in arguments for w in library.flattened_alternatives(v)]
     receiver = [value.receiver] if isinstance(value, UnknownValue) and value.receiver is not None else []
     merged = merge_facets([*everything, *receiver])
     graph = merged.graph | ({value.identity} if value.identity and isinstance(node, ast.Call) else frozenset())
@@ -251,7 +256,7 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Node) -> Val
     init = method(cls, "__init__")
     bound, _ = bind_arguments(init, arguments, 1) if init is not None else ({}, True)
     if wraps is not None and wraps.of in bound:
-        inner = now(bound[wraps.of])
+        inner = value_of_bound(bound[wraps.of])
         if "torch.nn.Module" in _names(cls):
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
         provenance = inner.all_provenance
@@ -286,14 +291,14 @@ def data_provenance(
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
     if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
         if init is not None and init.stubbed:
-            rows = [now(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
+            rows = [value_of_bound(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
             return frozenset().union(*(r.all_provenance for r in rows)) if rows else frozenset()
         return frozenset()
     inherited: set[Provenance] = set()
     part = "whole"
     for name, thing in bound.items():
-        value = now(thing)
-        inherited |= {r for v in library.flattened(value) for r in v.provenance}
+        value = value_of_bound(thing)
+        inherited |= {r for v in library.flattened_alternatives(value) for r in v.provenance}
         chosen = chosen_part(name, value, init)
         part = chosen or part
     if (
@@ -303,7 +308,7 @@ def data_provenance(
     ):
         part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:
-        if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
+        if parameter.name not in bound and "Flag" in names_in_annotation(parameter.annotation):
             default = parameter.default
             part = "train" if isinstance(default, ast.Constant) and default.value is True else part
     if inherited:
@@ -320,7 +325,7 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     names = _names(cls)
     function = call_method(cls)
     chains = cls.module.is_stub and cls.name == "Sequential"
-    parts = value.contents if chains else handed_up(value, function, frame)
+    parts = value.contents if chains else parts_given_to_super(value, function, frame)
     if parts:
         result: Value = UNKNOWN
         inputs = arguments
@@ -332,7 +337,7 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     else:
         result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
-            result = ended(value, result, frame, node)
+            result = output_with_head(value, result, frame, node)
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
         return result
     identity = value.identity
@@ -368,7 +373,7 @@ def _has_no_parameters(cls: Class) -> bool:
 @cached_per_scope()
 def _is_described_without(cls: Class) -> bool:
     forward = call_method(cls)
-    words = hinted(forward.node.returns) if forward is not None else frozenset()
+    words = names_in_annotation(forward.node.returns) if forward is not None else frozenset()
     known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
     return "Loss" in words or not ("Raw" in words or known)
 
@@ -413,7 +418,7 @@ def invoke(
         if arguments is not None and function.decorated("overload") and not arguments.open:
             function = library.by_arity(function, len(arguments.positional) + skip, arguments.keywords)
         bound, _ = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
-        given = {k: now(v) for k, v in bound.items()}
+        given = {k: value_of_bound(v) for k, v in bound.items()}
         result = library.stands_for(function, given, receiver, frame) or library.apply(
             function, given, frame, node or function.node, receiver
         )
@@ -427,7 +432,7 @@ def invoke(
     if inner is None:
         values = arguments.values() if arguments is not None else []
         return _new_unknown(UNKNOWN, values, frame, node or function.node)
-    return returned(inner)
+    return returned_value(inner)
 
 
 def _spread_over(result: Value, arguments: Arguments) -> Value:
@@ -449,7 +454,7 @@ def enter(
     node: Node = None,
 ) -> Frame | None:
     """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry."""
-    if frame.depth >= _DEPTH or _recursive(function, frame):
+    if frame.depth >= _DEPTH or _is_recursive(function, frame):
         return None
     marker = node if node is not None else function.node
     key = (id(marker), id(function), receiver.identity if receiver is not None else 0, id(closure))
@@ -476,7 +481,7 @@ def enter(
     return inner
 
 
-def _recursive(function: Function, frame: Frame) -> bool:
+def _is_recursive(function: Function, frame: Frame) -> bool:
     current: Frame | None = frame
     while current is not None:
         if current.function is function:
@@ -485,7 +490,7 @@ def _recursive(function: Function, frame: Frame) -> bool:
     return False
 
 
-def returned(frame: Frame) -> Value:
+def returned_value(frame: Frame) -> Value:
     """What a function gives in a frame: the union of its reachable returns, or of its yields."""
     key, project = "returned", frame.project
     known: Value | None = project.recall(frame.memo, key)
@@ -504,7 +509,7 @@ def returned(frame: Frame) -> Value:
         values = [ask.evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if not isinstance(v, BottomValue)]
         value = union(solid) if solid else literal(None)
-        if not solid and left_open(function):
+        if not solid and is_abstract_method(function):
             value = unknown(project.intern(("returned", frame.key)))
     project.remember(frame.memo, key, value, before)
     return value
@@ -516,7 +521,7 @@ def reachable_returns(frame: Frame) -> list[Node]:
     if not returns or (len(returns) == 1 and returns[0] in body):
         return returns
     found: list[Node] = []
-    _reachable(body, frame, found)
+    _collect_reachable_returns(body, frame, found)
     return found
 
 
@@ -530,7 +535,7 @@ def _yielded(node: Node, frame: Frame) -> Value:
     return ask.element_of(value, frame, node.value) if isinstance(node, ast.YieldFrom) else value
 
 
-def _reachable(body: list[ast.stmt], frame: Frame, found: list[Node]) -> bool:
+def _collect_reachable_returns(body: list[ast.stmt], frame: Frame, found: list[Node]) -> bool:
     """Collect the return statements that can be reached with what this frame knows; True if the block always leaves.
 
     A statement that contains no `return` is passed over: it may raise, but then nothing comes back either.
@@ -546,19 +551,19 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Node]) -> bool:
             continue
         if isinstance(statement, ast.If):
             truth = ask.evaluate(statement.test, frame).truth
-            left = _reachable(statement.body, frame, found) if truth is not False else True
-            right = _reachable(statement.orelse, frame, found) if truth is not True else True
+            left = _collect_reachable_returns(statement.body, frame, found) if truth is not False else True
+            right = _collect_reachable_returns(statement.orelse, frame, found) if truth is not True else True
             if left and right:
                 return True
             continue
         for block in ("body", "orelse", "finalbody"):
             inner = getattr(statement, block, None)
             if inner and not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-                left = _reachable(inner, frame, found)
+                left = _collect_reachable_returns(inner, frame, found)
                 if left and isinstance(statement, (ast.With, ast.AsyncWith)):
                     return True
         for handler in [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]:
-            _reachable(handler.body, frame, found)
+            _collect_reachable_returns(handler.body, frame, found)
     return False
 
 

@@ -18,12 +18,12 @@ from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.annotations import annotated
-from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, now
+from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, value_of_bound
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import handed
+from mllint.semantics.values.handed import helpers_acting_on
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.value import NOTHING
 from mllint.semantics.values.values import (
@@ -46,23 +46,15 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "attribute",
-    "constructor_argument",
-    "heirs",
-    "left_open",
-    "method",
-    "opaque_bases",
-    "sets_by_name",
-    "stub_effect",
-    "was_handed",
-    "without_none",
+    "attribute", "constructor_argument", "has_unknown_ancestor", "heirs", "is_abstract_method", "may_set_by_setattr",
+    "method", "stub_effect", "was_built_with", "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
 _KINDS = 4  # so many different things an attribute may be in them
 
 
-def opaque_bases(cls: Class) -> bool:
+def has_unknown_ancestor(cls: Class) -> bool:
     """Has it an ancestor of which nothing is known (an in-house library)?"""
     return any(isinstance(c, str) for c in mro(cls))
 
@@ -97,7 +89,7 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     cls: Class = instance.cls
     found = method(cls, name)
     if found is not None:
-        if not found.stubbed and left_open(found):
+        if not found.stubbed and is_abstract_method(found):
             written = _of_heirs(instance, name, frame, found)
             if written is not None:
                 return written
@@ -170,12 +162,12 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             identity, provenance=of_table
         )  # a column, `.str`, `.dt`
     if any(isinstance(v, LiteralValue) for v in values):
-        if sets_by_name(instance.cls, name) or (
-            instance.arguments is None and _overridden(instance.cls, name, project)
+        if may_set_by_setattr(instance.cls, name) or (
+            instance.arguments is None and _may_be_overridden(instance.cls, name, project)
         ):
             values.append(unknown(identity))  # by `setattr`, or in a class that derives from this one
     value = _placed(union(values), identity)
-    if any(isinstance(v, TensorValue) for v in value.alternatives) and _thawed(instance.cls, name):
+    if any(isinstance(v, TensorValue) for v in value.alternatives) and _unfreezes_attribute(instance.cls, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
 
@@ -202,13 +194,13 @@ def _writers(cls: Class) -> dict[str, list[tuple[Function, str]]]:
 
 def _by_others(cls: Class, name: str, project: Project) -> Iterator[Value]:
     """What functions write to an attribute to which methods of a class hand the object."""
-    for part in () if cls.module.is_stub else handed(cls):
+    for part in () if cls.module.is_stub else helpers_acting_on(cls):
         given = tuple(b for b in part.function.bindings.get(f"{part.own}.{name}", ()) if b.kind != "del")
         if given:
             yield ask.bindings_value(given, project.frame(part.function))
 
 
-def sets_by_name(cls: Class, name: str) -> bool:
+def may_set_by_setattr(cls: Class, name: str) -> bool:
     """Whether a method may write an attribute by `setattr(self, key, value)`.
 
     Args:
@@ -227,7 +219,7 @@ def sets_by_name(cls: Class, name: str) -> bool:
     return False
 
 
-def _thawed(cls: Class, name: str) -> bool:
+def _unfreezes_attribute(cls: Class, name: str) -> bool:
     """Does a method write `self.name.requires_grad = True`?"""
     for c in mro(cls):
         for function in () if isinstance(c, str) or c.module.is_stub else c.methods.values():
@@ -273,7 +265,7 @@ def heirs(cls: Class, project: Project) -> list[Class]:
     return found
 
 
-def left_open(function: Function) -> bool:
+def is_abstract_method(function: Function) -> bool:
     """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
     if function.owner is None or function.decorated("abstractmethod"):
         return function.owner is not None
@@ -292,7 +284,7 @@ def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: Functi
     for derived in heirs(instance.cls, frame.project):
         own = instance.of_class(derived)
         found = method(derived, name)
-        if found is not None and (found.stubbed or found is promised or left_open(found)):
+        if found is not None and (found.stubbed or found is promised or is_abstract_method(found)):
             continue
         if _narrows(derived, instance.cls):
             return None
@@ -331,10 +323,10 @@ def _binds(cls: Class, name: str) -> bool:
     firsts = ((f, f.parameters[0].name) for f in cls.methods.values() if f.parameters)
     if name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts):
         return True
-    return any(f"{part.own}.{name}" in part.function.bindings for part in handed(cls))
+    return any(f"{part.own}.{name}" in part.function.bindings for part in helpers_acting_on(cls))
 
 
-def _overridden(cls: Class, name: str, project: Project) -> bool:
+def _may_be_overridden(cls: Class, name: str, project: Project) -> bool:
     """May an attribute of some instance of a class be another one, because a derived class says so?"""
     return any(_binds(derived, name) for derived in heirs(cls, project))
 
@@ -424,10 +416,10 @@ def constructor_argument(value: Value, name: str) -> Value | None:
     given = value.built_with
     init = method(value.cls, "__init__") if isinstance(value, InstanceValue) and given is not None else None
     bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
-    return now(bound[name]) if name in bound else None
+    return value_of_bound(bound[name]) if name in bound else None
 
 
-def was_handed(value: Value, identities: Set[int]) -> bool:
+def was_built_with(value: Value, identities: Set[int]) -> bool:
     """Whether an instance's constructor was given one of some objects, or may have been: its arguments are open.
 
     Args:

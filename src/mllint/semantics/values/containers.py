@@ -34,12 +34,12 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["chained", "grown", "handed_up"]
+__all__ = ["parts_given_to_super", "parts_of_sequential", "with_additions"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
 
 
-def grown(binding: Binding, value: Value, frame: Frame) -> Value:
+def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
     """The value of a binding of a container that its scope adds to; the value itself if it does not."""
     if not isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return value
@@ -52,7 +52,7 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
 
     parts = list(value.contents)
     tail: Value | None = None
-    decided = frame.function is binding.scope and _is_told(frame)
+    decided = frame.function is binding.scope and _has_constant_argument(frame)
     for call, word in added:
         if not call.args or (decided and is_reached(call, frame) is False):
             continue
@@ -147,7 +147,7 @@ def _follows(statement: Node, binding: Binding) -> bool:
     return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
 
 
-def chained(values: list[Value], call: Node, frame: Frame, opened: bool) -> tuple[Value, ...]:
+def parts_of_sequential(values: list[Value], call: Node, frame: Frame, opened: bool) -> tuple[Value, ...]:
     """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
     if opened:
         return (*values, _last_added(call, frame))
@@ -157,7 +157,7 @@ def chained(values: list[Value], call: Node, frame: Frame, opened: bool) -> tupl
     return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
 
 
-def handed_up(instance: InstanceValue, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
+def parts_given_to_super(instance: InstanceValue, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
     """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
     if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
         return ()
@@ -260,7 +260,7 @@ def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[C
             return values[0].contents
         if len(values) == 1 and isinstance(values[0], (MappingValue, SequenceValue)):
             values = list(values[0].contents)
-        return chained(values, arguments.node, arguments.frame, arguments.open)
+        return parts_of_sequential(values, arguments.node, arguments.frame, arguments.open)
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
         if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
@@ -287,7 +287,7 @@ def _added_to(arguments: Arguments) -> tuple[Value, ...]:
     return (union(values),)
 
 
-def _is_told(frame: Frame) -> bool:
+def _has_constant_argument(frame: Frame) -> bool:
     """Is it a call that gives a constant, which may decide what its function does?"""
     given = frame.bound.values() if frame.bound else ()
     return any(isinstance(g, tuple) and isinstance(g[0], ast.Constant) for g in given)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["given_early"]
+__all__ = ["find_early_bindings"]
 
 Given = tuple[ast.expr, "Frame"]
 
 
-def given_early(name: str, function: Function, project: Project) -> list[Given]:
+def find_early_bindings(name: str, function: Function, project: Project) -> list[Given]:
     """What a parameter is bound to beforehand, wherever the function is handed on; none if that leaves it open once."""
-    spots = _handed_on(project).get(function.name, ()) if function.owner is None else ()
+    spots = _partial_calls_by_function(project).get(function.name, ()) if function.owner is None else ()
     if not spots or sum(len(m.references.get(function.name, ())) for m in project.modules) > len(spots):
         return []
     bound = [_bound(name, function, call) for call, _ in spots]
@@ -40,7 +40,7 @@ def given_early(name: str, function: Function, project: Project) -> list[Given]:
 
 
 @cached()
-def _handed_on(project: Project) -> dict[str, list[tuple[ast.Call, Frame]]]:
+def _partial_calls_by_function(project: Project) -> dict[str, list[tuple[ast.Call, Frame]]]:
     """The calls that are given a function with arguments for it, by the name of the function."""
     found: dict[str, list[tuple[ast.Call, Frame]]] = {}
     partials = [*project.calls_named("partial"), *((c, s) for c, s in project.calls_named("map") if _arguments(c))]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.values.arguments import joined
-from mllint.semantics.values.calls import callee, enter, entered
+from mllint.semantics.values.arguments import join_arguments
+from mllint.semantics.values.calls import callee, enter, entered_function
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, PartialValue, Value
 
@@ -22,13 +22,13 @@ def inner_frames(call: ast.Call, frame: Frame) -> Iterator[Frame]:
     before, its receiver and its closure. Constructors are no part of it."""
     for value in callee(call, frame).alternatives:
         made = value.called if isinstance(value, PartialValue) else value
-        function = entered(made)
+        function = entered_function(made)
         if function is None or function.stubbed or isinstance(made, ClassValue):
             continue
         receiver: Value | None = made if isinstance(made, InstanceValue) else None
         closure: Frame | None = None
         if isinstance(made, FunctionValue):
             receiver, closure = made.receiver, made.closure
-        inner = enter(function, receiver, joined(value, call, frame), frame, closure=closure, node=call)
+        inner = enter(function, receiver, join_arguments(value, call, frame), frame, closure=closure, node=call)
         if inner is not None:
             yield inner

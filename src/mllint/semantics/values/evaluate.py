@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.correlated import possible
+from mllint.semantics.syntax.correlated import possible_bindings
 from mllint.semantics.syntax.deadline import DEADLINE
-from mllint.semantics.syntax.defaults import built_by_default, defaults_none, says_none
+from mllint.semantics.syntax.defaults import built_by_default, is_always_default_none, says_none
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Constant, Node, place
@@ -25,14 +25,14 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
-from mllint.semantics.values.containers import grown
+from mllint.semantics.values.containers import with_additions
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.iteration import element_of, unpack
 from mllint.semantics.values.operators import binary, boolean, compare, unary
-from mllint.semantics.values.settings import holds_settings, loads_data
+from mllint.semantics.values.settings import is_loader_by_name, is_settings_name
 from mllint.semantics.values.tensors import item, tensor_member
 from mllint.semantics.values.values import (
     TEXT,
@@ -118,7 +118,7 @@ def _name(node: ast.Name, frame: Frame) -> Value:
     if not found:
         return unknown(frame.project.intern(("before", frame.key, node.id)))
     if len(found) > 1:
-        found = possible(node, found, frame.function)
+        found = possible_bindings(node, found, frame.function)
     value = binding_value(found[0], frame) if len(found) == 1 else bindings_value(found, frame)
     return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
 
@@ -203,20 +203,20 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     if node is None:
         return UNKNOWN
     if path and node.__class__ is ast.Tuple:
-        node, path = written_out(node, path)
+        node, path = element_for_target(node, path)
     value = evaluate(node, frame)
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)) and isinstance(
         node, (ast.List, ast.ListComp, ast.Dict, ast.Call)
     ):
-        value = grown(binding, value, frame) if not path else value
+        value = with_additions(binding, value, frame) if not path else value
     if isinstance(value, TensorValue) and not (
         value.opaque or value.graph or value.breaks or value.provenance or value.traits
     ):
-        value = value.with_(opaque=_written_into(binding))
+        value = value.with_(opaque=_may_be_written_into(binding))
     return unpack(value, path, frame)
 
 
-def written_out(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
+def element_for_target(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
     """The element of a tuple that a target of `scores, labels = [], []` receives, and what is left of the way to it."""
     while path and node.__class__ is ast.Tuple and path[0] is not None and path[0] < len(node.elts):
         if any(e.__class__ is ast.Starred for e in node.elts):
@@ -225,7 +225,7 @@ def written_out(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[i
     return node, path
 
 
-def _written_into(binding: Binding) -> bool:
+def _may_be_written_into(binding: Binding) -> bool:
     """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
     module, name = binding.scope.module, binding.name
     table = _WRITTEN_INTO.of(module)
@@ -261,7 +261,7 @@ def _counted(value: Value) -> Value:
 
 def _iterated(binding: Binding, frame: Frame) -> Value:
     value = unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
-    if isinstance(value, UnknownValue) and value.opaque and loads_data(binding.value):
+    if isinstance(value, UnknownValue) and value.opaque and is_loader_by_name(binding.value):
         return value.with_(traits={"Given": Site(frame.module, binding.value)}, graph=frozenset())
     return value
 
@@ -347,7 +347,7 @@ def _put_in_by_caller(node: Node, name: str, frame: Frame) -> Value | None:
 
 def _setting(value: Value, base: Value, node: Node, frame: Frame) -> Value:
     """A value, known to be a setting if it is read from a configuration."""
-    if isinstance(value, UnknownValue) and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
+    if isinstance(value, UnknownValue) and value.opaque and ("Given" in base.traits or is_settings_name(node.value)):
         return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
@@ -355,12 +355,12 @@ def _setting(value: Value, base: Value, node: Node, frame: Frame) -> Value:
 def member_of(base: Value, name: str, frame: Frame, node: Node) -> Value:
     """The value of `base.name`."""
     if isinstance(base, UnionValue):
-        having = [v for v in base.parts if not _lacks(v, name)]
+        having = [v for v in base.parts if not _lacks_attribute(v, name)]
         return _joined([_member(v, name, frame, node) for v in having or base.parts])
     return _member(base, name, frame, node)
 
 
-def _lacks(value: Value, name: str) -> bool:
+def _lacks_attribute(value: Value, name: str) -> bool:
     """Is it a plain value without such an attribute, as the name in `sgd if isinstance(sgd, Optimizer) else "sgd"`?"""
     match value:
         case LiteralValue():
@@ -524,7 +524,7 @@ def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
 
 def _conditional(node: ast.IfExp, frame: Frame) -> Value:
     for built, other in ((node.body, node.orelse), (node.orelse, node.body)):
-        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and defaults_none(other, frame):
+        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and is_always_default_none(other, frame):
             if says_none(node.test, other.id) is (built is node.body):
                 return evaluate(built, frame)
     truth = evaluate(node.test, frame).truth

@@ -18,8 +18,8 @@ from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
-from mllint.semantics.values.early import given_early
-from mllint.semantics.values.settings import configured
+from mllint.semantics.values.early import find_early_bindings
+from mllint.semantics.values.settings import is_setting_parameter
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
@@ -163,7 +163,7 @@ class Frame:
 
                 values.append(found if isinstance(found, Value) else ask.evaluate(found[0], found[1]))
             if not values:
-                values = [ask.evaluate(node, frame) for node, frame in given_early(name, function, project)]
+                values = [ask.evaluate(node, frame) for node, frame in find_early_bindings(name, function, project)]
                 if values:
                     return self._promised(name, union(values))
         finally:
@@ -218,7 +218,7 @@ class Frame:
             value = annotated(parameter.annotation, self, identity)
             if value is not None:
                 return value
-        if parameter is not None and configured(self.function, parameter):
+        if parameter is not None and is_setting_parameter(self.function, parameter):
             return unknown(identity, traits={"Given": Site(self.module, parameter.default)})
         return unknown(identity)
 
@@ -234,10 +234,12 @@ class Frame:
         found = reaching(self.function).exit.get(name)
         if found is None:
             found = tuple(self.function.bindings.get(name, ()))
-        if self.function.is_body and any(_loaded(b) for b in found):
+        if self.function.is_body and any(_is_loaded(b) for b in found):
             bound = self.function.bindings[name]
-            built = (b for b in bound if b.kind == "assign" and not _loaded(b) and self._may_be_read_before(b, bound))
-            found = tuple(b for b in found if not _loaded(b)) or tuple(built) or found
+            built = (
+                b for b in bound if b.kind == "assign" and not _is_loaded(b) and self._may_be_read_before(b, bound)
+            )
+            found = tuple(b for b in found if not _is_loaded(b)) or tuple(built) or found
         return ask.bindings_value(found, self)
 
     def lookup(self, name: str) -> Value:
@@ -281,7 +283,7 @@ class Frame:
         last = reaching(self.module.body).exit.get(name, ())
         found: list[Binding] = []
         for binding in bindings:
-            if binding.kind != "assign" or not isinstance(binding.value, ast.Call) or _loaded(binding):
+            if binding.kind != "assign" or not isinstance(binding.value, ast.Call) or _is_loaded(binding):
                 continue
             if any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
                 found.clear()  # `model = wrap(model)`
@@ -333,7 +335,7 @@ def _of_section(name: str, function: Function) -> Binding | None:
     return above[-1] if above else found[0]
 
 
-def _loaded(binding: Binding) -> bool:
+def _is_loaded(binding: Binding) -> bool:
     """Is it read back (`model = torch.load("best.pt")`)? Functions that ran before have seen what was built."""
     value = binding.value if binding.kind == "assign" else None
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "load"

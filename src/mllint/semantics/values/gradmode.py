@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
+__all__ = ["enters_grad_mode_by_hand", "grad_mode_of_context", "grad_off", "grad_switch", "switch"]
 
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
 _NESTED = 3
@@ -39,14 +39,15 @@ def grad_switch(node: Node, frame: Frame) -> tuple[bool | None, Site | None]:
     state, site = _by_blocks(node, frame, _NESTED)
     if state not in ("same", "unread"):
         return None if state is None else not state, site
-    if entered_by_hand(frame):
+    if enters_grad_mode_by_hand(frame):
         return None, None
     found = _around(frame)
     return (None, site) if state == "unread" and found[0] is False else found
 
 
 def _by_blocks(node: Node, frame: Frame, depth: int) -> tuple[bool | str | None, Site | None]:
-    """What the `with` blocks around an expression do to gradients, as `entered`, and the context that does it."""
+    """What the `with` blocks around an expression do to gradients, as `grad_mode_of_context`, and the context that does
+    it."""
     module = frame.module
     block = module.block_around(node)
     unread: Site | None = None
@@ -61,11 +62,11 @@ def _by_blocks(node: Node, frame: Frame, depth: int) -> tuple[bool | str | None,
     return ("same", None) if unread is None else ("unread", unread)
 
 
-def entered_by_hand(frame: Frame) -> bool:
+def enters_grad_mode_by_hand(frame: Frame) -> bool:
     """Is a switch entered in a function without a `with`: `guard.__enter__()`? Up to where it holds is not followed."""
     for call in frame.function.calls if "__enter__" in frame.function.called_names else ():
         if last_name(call.func) == "__enter__" and isinstance(call.func, ast.Attribute):
-            if entered(call.func.value, frame) != "same":
+            if grad_mode_of_context(call.func.value, frame) != "same":
                 return True
     return False
 
@@ -83,7 +84,7 @@ def _around(frame: Frame) -> tuple[bool | None, Site | None]:
     return False, None
 
 
-def entered(node: Node, frame: Frame) -> bool | str | None:
+def grad_mode_of_context(node: Node, frame: Frame) -> bool | str | None:
     """What the context of a `with` does to gradients, as `switch`.
 
     A context manager of the project's own that is written as a generator does what holds where it yields. One of which

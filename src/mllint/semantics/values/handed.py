@@ -20,7 +20,7 @@ from mllint.semantics.values.values import FunctionValue
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["Part", "handed", "handed_by"]
+__all__ = ["Part", "helpers_acting_on", "helpers_given_self"]
 
 _STEPS = 2
 """How many functions hand an object on to the next."""
@@ -37,14 +37,14 @@ class Part(NamedTuple):
 
 
 @cached_per_scope()
-def handed(cls: Class) -> tuple[Part, ...]:
+def helpers_acting_on(cls: Class) -> tuple[Part, ...]:
     """The functions that act on objects of a class, without its methods."""
-    found = {id(p.function): p for method in cls.methods.values() for p in handed_by(method)}
+    found = {id(p.function): p for method in cls.methods.values() for p in helpers_given_self(method)}
     return tuple(found.values())
 
 
 @cached_per_scope()
-def handed_by(method: Function) -> tuple[Part, ...]:
+def helpers_given_self(method: Function) -> tuple[Part, ...]:
     """The functions to which a method hands its object, and those inside of it."""
     project = method.module.project
     if project is None or method.owner is None or not method.parameters or method.stubbed:

@@ -18,7 +18,7 @@ from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.keras import layered
+from mllint.semantics.values.keras import output_of_keras_layer
 from mllint.semantics.values.values import (
     InstanceValue,
     Value,
@@ -27,14 +27,14 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["ended", "replaced_head"]
+__all__ = ["output_with_head", "replaced_head"]
 
 
-def ended(model: Value, result: Value, frame: Frame, node: Node) -> Value:
+def output_with_head(model: Value, result: Value, frame: Frame, node: Node) -> Value:
     """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
 
     if isinstance(model, InstanceValue) and model.cls.module.name.startswith("keras"):
-        return layered(model, result, frame, node)
+        return output_of_keras_layer(model, result, frame, node)
     head = replaced_head(model, frame)
     if head is None and isinstance(model, InstanceValue) and _keeps_head(model, frame):
         return result

@@ -14,7 +14,7 @@ from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
-from mllint.semantics.values.arguments import Arguments, bind, now
+from mllint.semantics.values.arguments import Arguments, bind, value_of_bound
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.frames import Frame
@@ -32,7 +32,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["PREDICTED", "expected_scores", "layered", "loss_expects", "output"]
+__all__ = ["PREDICTED", "expected_scores", "loss_expects", "output", "output_of_keras_layer"]
 
 _GIVEN: dict[Constant, Trait] = {
     "softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw",
@@ -51,7 +51,7 @@ def output(model: Value, frame: Frame, node: Node) -> Value:
     return ask.call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
 
 
-def layered(layer: Value, result: Value, frame: Frame, node: Node) -> Value:
+def output_of_keras_layer(layer: Value, result: Value, frame: Frame, node: Node) -> Value:
     """What calling a layer or a model of Keras gives, where `result` is what the stub says."""
     if not isinstance(layer, InstanceValue) or layer.arguments is None:
         return result
@@ -158,7 +158,7 @@ def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
         return None
     bound, complete = bind(function, call, frame)
     name = str(effect.options.get("by", "from_logits"))
-    given = now(bound[name]) if name in bound else None
+    given = value_of_bound(bound[name]) if name in bound else None
     return _word(effect, given) if complete else None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
+from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Node
@@ -41,7 +41,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["apply", "copied", "flattened", "overloads"]
+__all__ = ["apply", "copied_value", "flattened_alternatives", "overloads"]
 
 _SELECTING: tuple[Trait, ...] = ("Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled")
 """The words of an overload that its arguments must carry; a `float` must be a number, too."""
@@ -93,7 +93,7 @@ def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
     if not arguments.keys() <= {p.name for p in function.parameters}:
         return False
     for parameter in function.parameters:
-        if not _selects(hinted(parameter.annotation), arguments.get(parameter.name)):
+        if not _selects(names_in_annotation(parameter.annotation), arguments.get(parameter.name)):
             return False
         if parameter.name == "dim" and parameter.default is None and not _is_axis(arguments.get(parameter.name)):
             return False
@@ -167,7 +167,9 @@ class _Result:
         if name in _MARKS:
             return self.marked(word, _MARKS[name])
         if name == "Copied":
-            return copied(self.value(word.arguments[0]) if word.arguments else self.merged(), self.frame, self.node)
+            return copied_value(
+                self.value(word.arguments[0]) if word.arguments else self.merged(), self.frame, self.node
+            )
         if name == "Self":
             return self.itself()
         if name == "Filled":
@@ -223,13 +225,13 @@ class _Result:
             value = self.arguments.get(parameter.name)
             if value is None or parameter.name in _NEUTRAL:
                 continue
-            words = hinted(parameter.annotation)
+            words = names_in_annotation(parameter.annotation)
             if (words & {"Target", "ClassIndex"} and "Probs" not in words - {"ClassIndex", "Target", "|"}) or words & {
                 "Target",
                 "ClassIndex",
             }:
                 value = value.mapped(lambda v: v.with_(opaque=False))
-            found += [w for v in flattened(value) for w in _built_of(v)]
+            found += [w for v in flattened_alternatives(value) for w in _built_of(v)]
         return found
 
     def merged(self) -> Value:
@@ -267,7 +269,7 @@ class _Result:
         values = [
             self.arguments[p.name]
             for p in self.function.parameters
-            if p.name in self.arguments and name in hinted(p.annotation)
+            if p.name in self.arguments and name in names_in_annotation(p.annotation)
         ]
         if not values:
             return self.merged()
@@ -275,7 +277,7 @@ class _Result:
             return union(values)
         value = values[0]
         if isinstance(value, (SequenceValue, ManyValue)):
-            inner = flattened(value)
+            inner = flattened_alternatives(value)
             shared = set.intersection(*(set(v.traits) for v in inner)) if inner else set()
             merged = merge_tensors(inner)
             return merged.with_(traits={k: inner[0].traits[k] for k in shared})
@@ -318,7 +320,7 @@ class _Result:
 
     def parts_of_split(self) -> Value:
         """`random_split`: the first of two or three parts is trained on; of more, nothing is said."""
-        rows = next((p.name for p in self.function.parameters if "Rows" in hinted(p.annotation)), "")
+        rows = next((p.name for p in self.function.parameters if "Rows" in names_in_annotation(p.annotation)), "")
         lengths = self.arguments.get("lengths")
         count = len(lengths.parts) if isinstance(lengths, SequenceValue) else 0
         whole = self.arguments.get(rows, UNKNOWN)
@@ -366,7 +368,7 @@ def _built_of(value: Value) -> list[Value]:
     """A value; instead of a distribution, the tensors that it was built of: gradients pass through it to them."""
     if not isinstance(value, InstanceValue) or value.arguments is None or not value.instance_of(_DISTRIBUTION):
         return [value]
-    return [w for v in value.arguments.values() for w in flattened(v)]
+    return [w for v in value.arguments.values() for w in flattened_alternatives(v)]
 
 
 def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
@@ -374,17 +376,17 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
     found = {value.identity} if value.identity else set()
     if depth < 2 and isinstance(value, InstanceValue):
         for part in value.parts if isinstance(value.parts, tuple) else ():
-            for v in flattened(part):
+            for v in flattened_alternatives(part):
                 found |= parameter_owners(v, frame, depth + 1)
         if value.arguments is not None and not value.cls.module.is_stub:
             for argument in value.arguments.values():
-                for v in flattened(argument):
+                for v in flattened_alternatives(argument):
                     if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module"):
                         found |= parameter_owners(v, frame, depth + 1)
     return found
 
 
-def copied(value: Value, frame: Frame, node: Node) -> Value:
+def copied_value(value: Value, frame: Frame, node: Node) -> Value:
     """What a call gives that copies a value: an object of its own, of each that the value may be."""
     several = len(value.alternatives) > 1
     site = Site(frame.module, node)
@@ -396,14 +398,14 @@ def copied(value: Value, frame: Frame, node: Node) -> Value:
     return value.mapped(copy)
 
 
-def flattened(value: Value) -> list[Value]:
+def flattened_alternatives(value: Value) -> list[Value]:
     """The alternatives of a value with containers opened."""
     found: list[Value] = []
     for v in value.alternatives:
         if isinstance(v, (SequenceValue, ManyValue)):
-            found += [w for part in v.contents for w in flattened(part)] if v.contents else [UNKNOWN]
+            found += [w for part in v.contents for w in flattened_alternatives(part)] if v.contents else [UNKNOWN]
         elif isinstance(v, MappingValue):
-            found += [w for part in v.entries.values() for w in flattened(part)]
+            found += [w for part in v.entries.values() for w in flattened_alternatives(part)]
         elif not isinstance(v, BottomValue):
             found.append(v)
     return found[:40]

@@ -25,15 +25,15 @@ from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.early import given_early
+from mllint.semantics.values.early import find_early_bindings
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import handed
+from mllint.semantics.values.handed import helpers_acting_on
 from mllint.semantics.values.tensors import JOINERS
 from mllint.semantics.values.values import (
     ClassValue,
@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Origin", "bindings_of", "bound_to", "dictionaries", "may_enter", "origins", "owner_bindings", "part_at",
-    "results_of", "same_place", "statements", "stored", "targets_of", "targets_outside",
-    "with_statements",
+    "Origin", "bindings_of", "dictionaries", "is_same_place", "may_enter", "origins", "owner_bindings", "part_at",
+    "resolve_name", "results_of", "statements", "targets_of", "targets_outside", "values_stored_in", "with_statements",
 ]  # fmt: skip
 
 _LIMIT = 400
@@ -156,7 +155,7 @@ def _origins_of_name(node: Node, frame: Frame) -> Iterator[Origin]:
         line = getattr(node, "lineno", 0)
         bound = [getattr(b.node, "lineno", 0) for b in found or ()]
         since = min(bound) if bound and max(bound) <= line else 0
-        for value in stored(name, frame.function, line, since):
+        for value in values_stored_in(name, frame.function, line, since):
             yield Origin(value, frame)
 
 
@@ -234,7 +233,7 @@ def _written(node: ast.Attribute, frame: Frame) -> Iterator[Origin]:
     if owner is None or name is None or not name.startswith("self."):
         return
     written = [(method, name) for method in owner.methods.values()]
-    written += [(part.function, f"{part.own}.{node.attr}") for part in handed(owner) if name.count(".") == 1]
+    written += [(part.function, f"{part.own}.{node.attr}") for part in helpers_acting_on(owner) if name.count(".") == 1]
     for function, own in written:
         if own in function.bindings:
             left = reaching(function).exit
@@ -266,7 +265,7 @@ def bound_values(binding: Binding, frame: Frame) -> Iterator[Origin]:
     for origin in _bound(binding, frame):
         entered = list(results_of(origin.node, origin.frame)) if isinstance(origin.node, ast.Call) else []
         for node, inner in entered or [(origin.node, origin.frame)]:
-            yield Origin(bound_to(node, inner.function), inner)
+            yield Origin(resolve_name(node, inner.function), inner)
 
 
 def _unpacked(value: Node, path: tuple[int | None, ...], frame: Frame) -> Iterator[Origin]:
@@ -326,7 +325,7 @@ def _passed(name: str, frame: Frame) -> Iterator[Origin]:
         found = bind(frame.function, call, outer)[0].get(name)
         if isinstance(found, tuple):
             yield Origin(*found)
-    for node, outer in () if callers else given_early(name, frame.function, frame.project):
+    for node, outer in () if callers else find_early_bindings(name, frame.function, frame.project):
         yield Origin(node, outer)
 
 
@@ -426,7 +425,7 @@ def _assigned_to(function: Function) -> dict[int, Node]:
     """What each value is assigned to first in a function, by the id of the value."""
     found: dict[int, Node] = {}
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             found.setdefault(id(value), target)
     return found
 
@@ -455,7 +454,7 @@ def part_at(value: Node, path: Iterable[int | None]) -> Node:
     return value
 
 
-def bound_to(node: Node, function: Function) -> Node:
+def resolve_name(node: Node, function: Function) -> Node:
     """The expression that a name is bound to here, alone or as one of `a, b = x, y`, if one binding reaches it; else
     the node."""
     found = (bindings_at(node, function) or ()) if isinstance(node, ast.Name) else ()
@@ -463,7 +462,7 @@ def bound_to(node: Node, function: Function) -> Node:
     return bound if bound is not None else node
 
 
-def stored(name: str, function: Function, before: int, since: int = 0) -> list[Node]:
+def values_stored_in(name: str, function: Function, before: int, since: int = 0) -> list[Node]:
     """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
     if isinstance(function.node, ast.Lambda):
         return []
@@ -482,7 +481,7 @@ def _stored(function: Function) -> dict[str, list[tuple[int, ast.expr]]]:
 def _stores(function: Function) -> Iterator[tuple[str, int, Node]]:
     """The container, the line and the value of each store in a function."""
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             name = place(target.value) if isinstance(target, ast.Subscript) else None
             if name is not None:
                 yield name, statement.lineno, value
@@ -495,7 +494,7 @@ def _stores(function: Function) -> Iterator[tuple[str, int, Node]]:
                     yield name, statement.lineno, value
 
 
-def same_place(a: Node, b: Node, frame: Frame) -> bool:
+def is_same_place(a: Node, b: Node, frame: Frame) -> bool:
     """Do two expressions of one function name the same place, with the same bindings reaching it?"""
     name = place(a)
     if name is None or name != place(b):

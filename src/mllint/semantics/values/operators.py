@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.defaults import defaults_none
+from mllint.semantics.syntax.defaults import is_always_default_none
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
@@ -142,7 +142,7 @@ def _scaled(left: Value, op: Node, right: Value, value: Value, frame: Frame, nod
     if (left.traits or right.traits) and isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
         _terms(left, op, right, value, traits)
     if (isinstance(op, ast.Div) and (isinstance(left, TensorValue) or left.graph)) or (
-        isinstance(op, ast.Mult) and (_fraction(left) or _fraction(right))
+        isinstance(op, ast.Mult) and (_may_be_fraction(left) or _may_be_fraction(right))
     ):
         traits["Divided"] = site
     elif isinstance(op, (ast.Add, ast.Sub)):
@@ -165,12 +165,12 @@ def _terms(left: Value, op: Node, right: Value, value: Value, traits: dict[Trait
         for word in PARTLY if adds or number or "Given" in other.traits else ():
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
-        weighted = _fraction(other) if value.graph else number or "Given" in other.traits
+        weighted = _may_be_fraction(other) if value.graph else number or "Given" in other.traits
         if not adds and weighted and "Loss" in side.traits:
             traits.setdefault("Loss", side.traits["Loss"])
 
 
-def _fraction(value: Value) -> bool:
+def _may_be_fraction(value: Value) -> bool:
     """A number that may be below 1."""
     return value.is_number or (
         isinstance(value, LiteralValue) and isinstance(value.value, float) and 0 < value.value < 1
@@ -273,7 +273,11 @@ def _compared(left: Value, op: Node, right: Value) -> bool | None:
 def boolean(node: ast.BoolOp, frame: Frame) -> Value:
     """The value of `a and b` or `a or b`."""
 
-    if isinstance(node.values[-1], ast.Call) and isinstance(node.op, ast.Or) and defaults_none(node.values[0], frame):
+    if (
+        isinstance(node.values[-1], ast.Call)
+        and isinstance(node.op, ast.Or)
+        and is_always_default_none(node.values[0], frame)
+    ):
         return ask.evaluate(node.values[-1], frame)
     values = [ask.evaluate(v, frame) for v in node.values]
     stop = isinstance(node.op, ast.Or)

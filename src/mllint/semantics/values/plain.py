@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mllint.semantics.libraries.stubs import StubLibrary
     from mllint.semantics.values.project import Project
 
-__all__ = ["candidates", "expecting_names", "may_expect", "quiet_names"]
+__all__ = ["candidate_calls", "expecting_names", "may_expect", "quiet_names"]
 
 _PLAIN = BUILTINS | BUILTIN_METHODS | {"__init__"}
 _HOLDING = frozenset("assign for with param comp aug match".split())
@@ -51,7 +51,7 @@ def expecting_names(stubs: StubLibrary) -> frozenset[str]:
     return stubs.expecting
 
 
-def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
+def candidate_calls(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls of a file whose callee may expect something, of a score and a truth, or of the scores of a
     distribution."""
     expecting = expecting_names(project.stubs)

@@ -343,14 +343,14 @@ class Project(Holder):
             for cls in self.family(function.owner):
                 self._collect(cls.name, function, found)
         elif name == "forward" or name == "__call__":
-            if function.owner is not None and _criterion(function):
+            if function.owner is not None and _is_criterion(function):
                 self._collect_of_instances(function.owner, function, found)
         else:
             for called in (name, *self.reach.bound_as(function)):
                 self._collect(called, function, found)
-            if _is_given_back(function):
+            if _is_returned(function):
                 self._collect_of_result(function, found)
-            if function.owner is None and _criterion(function) and self.passed_around(function):
+            if function.owner is None and _is_criterion(function) and self.passed_around(function):
                 for called in (c for c in CALLED_AS_LOSS if c != name):
                     self._collect(called, function, found)
         return found
@@ -431,13 +431,13 @@ class Project(Holder):
         name = function.name
         known = self._references.get(name)
         if known is None:
-            known = any(_outer(name, m.references[name]) for m in self.modules if name in m.references)
+            known = any(_is_outer_name(name, m.references[name]) for m in self.modules if name in m.references)
             known = known and not self.reach.only_bound(function)
             self._references[name] = known
         return known
 
 
-def _outer(name: str, scopes: list[Scope]) -> bool:
+def _is_outer_name(name: str, scopes: list[Scope]) -> bool:
     """Does a name in one of these scopes stand for something that is no variable of a function there?"""
     for scope in scopes:
         inner: Scope | None = scope
@@ -448,7 +448,7 @@ def _outer(name: str, scopes: list[Scope]) -> bool:
     return False
 
 
-def _is_given_back(function: Function) -> bool:
+def _is_returned(function: Function) -> bool:
     """Does the function around a function return it?"""
     around = function.parent
     returns = around.returns if isinstance(around, Function) and not around.is_body else ()
@@ -465,7 +465,7 @@ def _built(binding: Binding) -> Node:
     return value
 
 
-def _criterion(function: Function) -> bool:
+def _is_criterion(function: Function) -> bool:
     """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
     name = (function.owner or function).name.lower()
     return is_about(name, Topic.CRITERIA) or any(is_about(p.name, Topic.TRUTH_OF_A_LOSS) for p in function.parameters)

@@ -24,7 +24,7 @@ from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["Reach", "functions_around", "imported_names", "names_called_by", "runs_what_it_has", "validating"]
+__all__ = ["Reach", "functions_around", "imported_names", "names_called_by", "runs_what_it_has", "validating_functions"]
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset(
     "update index count remove clear read write close encode decode forward".split()
@@ -456,7 +456,7 @@ def names_called_by(function: Function) -> frozenset[str]:
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
 
 
-def validating(project: Project) -> Iterator[Function]:
+def validating_functions(project: Project) -> Iterator[Function]:
     """The functions in which a framework's `fit` or trainer is told what to validate on."""
     for module in project.modules:
         for word in ("eval_dataset", "validation_data", "evals", "valid_sets"):

@@ -17,7 +17,7 @@ from mllint.semantics.syntax.topics import Topic, is_about
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function, Parameter
 
-__all__ = ["configured", "holds_settings", "is_plain", "loads_data"]
+__all__ = ["is_loader_by_name", "is_plain", "is_setting_parameter", "is_settings_name"]
 
 _HOLDERS = frozenset(
     stem + tail
@@ -28,13 +28,13 @@ _HOLDERS = frozenset(
 _PLAIN = frozenset(("float", "int", "bool", "str"))
 
 
-def holds_settings(node: Node) -> bool:
+def is_settings_name(node: Node) -> bool:
     """Is it a place by the name of a configuration: `args`, `self.cfg`, `train_config`?"""
     name = last_name(node).lower()
     return name in _HOLDERS or name.rpartition("_")[2] in _HOLDERS
 
 
-def configured(function: Function, parameter: Parameter) -> bool:
+def is_setting_parameter(function: Function, parameter: Parameter) -> bool:
     """Is a parameter a setting, by its annotation, by a number as its default, or as an option of a command?"""
     annotation, default = parameter.annotation, parameter.default
     if annotation is not None:
@@ -44,7 +44,7 @@ def configured(function: Function, parameter: Parameter) -> bool:
     return bool(function.decorators) and function.decorated("command")
 
 
-def loads_data(node: Node) -> bool:
+def is_loader_by_name(node: Node) -> bool:
     """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
     return is_about(last_name(iterable_of(node)), Topic.ROWS_BY_NAME)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.nodes import Node, walk
-from mllint.semantics.syntax.reachability import never_runs
+from mllint.semantics.syntax.reachability import is_unreachable
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -44,7 +44,7 @@ def runs_for_nobody(module: Module, node: Node, project: Project) -> bool:
         node: a node of it.
         project: the files that belong to it.
     """
-    if never_runs(module, node):
+    if is_unreachable(module, node):
         return True
     line = getattr(node, "lineno", 0)
     spots = _unnamed_here(module)

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNKNOWN", "BottomValue", "BuiltinValue", "ClassValue", "FunctionValue", "GraphBreak", "InstanceValue",
-    "LiteralValue", "ManyValue", "MappingValue", "ModuleValue", "PartialValue", "Provenance", "SequenceValue",
-    "Site", "TensorValue", "Traits", "UnionValue", "UnknownValue", "Value", "fullname", "inherits", "literal",
-    "union", "unknown",
+    "LiteralValue", "ManyValue", "MappingValue", "ModuleValue", "PartialValue", "Provenance", "SequenceValue", "Site",
+    "TensorValue", "Traits", "UnionValue", "UnknownValue", "Value", "fullname", "inherits", "literal", "union",
+    "unknown",
 ]  # fmt: skip
 
 
@@ -506,7 +506,7 @@ def union(values: Iterable[Value]) -> Value:
     for value in values:
         for alternative in value.alternatives:
             for known in flat:
-                if alternative is known or _same(alternative, known):
+                if alternative is known or _is_same_value(alternative, known):
                     break
             else:
                 flat.append(alternative)
@@ -581,7 +581,7 @@ def merge_tensors(values: Iterable[Value]) -> TensorValue:
     return made
 
 
-def _same(a: Value, b: Value) -> bool:
+def _is_same_value(a: Value, b: Value) -> bool:
     if a.__class__ is not b.__class__ or a.identity != b.identity or not a._agrees(b):
         return False
     same_facets = a.traits.keys() == b.traits.keys() and a.graph == b.graph and a.provenance == b.provenance

@@ -4,10 +4,10 @@
     for epoch in range(epochs):
         score = train_and_measure(net)
         if score > best:                         # `guard`: the score, what it is compared with, "higher"
-            torch.save(net.state_dict(), path)   # nothing assigns `best`: `never_updated`
+            torch.save(net.state_dict(), path)   # nothing assigns `best`: `is_record_never_updated`
 
     best = float("inf")
-    if score > best: ...                         # no number is larger: `never_holds`
+    if score > best: ...                         # no number is larger: `is_guard_never_true`
 
 A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read; one
 that a function is handed, or finds in the function around it, is what its caller calls so. It counts as one if it
@@ -29,14 +29,14 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Class, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import Node, last_name, place, ranged, walk
+from mllint.semantics.syntax.nodes import Node, is_range_iterable, last_name, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to
+from mllint.semantics.values.lineage import resolve_name
 
-__all__ = ["Guard", "guards", "never_holds", "never_updated"]
+__all__ = ["Guard", "guards", "is_guard_never_true", "is_record_never_updated"]
 
 _STARTS = (0, -1)
 
@@ -86,7 +86,7 @@ def _parts(test: Node, holds: bool, function: Function) -> Iterator[tuple[Node, 
         for value in test.values:
             yield from _parts(*_affirmed(value, holds), function)
     else:
-        yield bound_to(test, function), holds
+        yield resolve_name(test, function), holds
 
 
 def _affirmed(test: Node, holds: bool) -> tuple[Node, bool]:
@@ -105,18 +105,18 @@ def _guards(test: Node, frame: Frame, kept: Event) -> Iterator[Guard]:
         name, bindings, holder = _held(record, frame)
         begun = [b for b in bindings if any(_is_behind(b, run) for run in kept.loops)]  # else it is the score
         starts = [b for b in begun if _number(b, holder) is not None]
-        if len(starts) == 1 and not isinstance(other, ast.Constant) and not _counts(other, frame.function):
+        if len(starts) == 1 and not isinstance(other, ast.Constant) and not _is_counter(other, frame.function):
             start = _number(starts[0], holder)
             if start is not None:
                 yield Guard(test, record, higher, start, bindings, kept, frame, name, holder.function)
 
 
-def _counts(node: Node, function: Function) -> bool:
+def _is_counter(node: Node, function: Function) -> bool:
     """Is it the number of an epoch or a step: what a loop over numbers goes through, or counts up, `i += 1`?"""
     name = place(node) or ""
     found = function.bindings.get(name, ()) if "." in name else bound_at(node, function)
     return any(
-        (b.kind == "for" and (ranged(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate"))
+        (b.kind == "for" and (is_range_iterable(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate"))
         or (isinstance(b.value, ast.AugAssign) and isinstance(b.value.value, ast.Constant))
         for b in found
     )
@@ -186,10 +186,10 @@ def _number(binding: Binding, frame: Frame) -> float | None:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def never_updated(guard: Guard) -> bool:
+def is_record_never_updated(guard: Guard) -> bool:
     """Whether every score that outdoes the start counts as the best: nothing assigns the record any more."""
     start = guard.start
-    if not (math.isinf(start) or start in _STARTS) or len(guard.bindings) != 1 or never_holds(guard):
+    if not (math.isinf(start) or start in _STARTS) or len(guard.bindings) != 1 or is_guard_never_true(guard):
         return False
     return not _assigned_elsewhere(guard) and any(_is_behind(guard.bindings[0], run) for run in guard.kept.loops)
 
@@ -207,7 +207,7 @@ def _assigned_elsewhere(guard: Guard) -> bool:
     if name.startswith("self."):
         attribute = name.removeprefix("self.")
         return any(
-            _writes(f, attribute)
+            _may_assign_attribute(f, attribute)
             for m in guard.frame.project.modules
             for f in m.functions
             if f.owner is not function.owner
@@ -224,7 +224,7 @@ def _is_within(inner: Function, function: Function) -> bool:
     return scope is not None
 
 
-def _writes(function: Function, attribute: str) -> bool:
+def _may_assign_attribute(function: Function, attribute: str) -> bool:
     """Does a function assign an attribute, of what need not be an object of its own class?"""
     own = "self" if function.owner is not None else ""
     return any(
@@ -233,12 +233,12 @@ def _writes(function: Function, attribute: str) -> bool:
     )
 
 
-def never_holds(guard: Guard) -> bool:
+def is_guard_never_true(guard: Guard) -> bool:
     """Whether no score is better than the number that the record begins with: the wrong infinity."""
-    return math.isinf(guard.start) and (guard.start > 0) is guard.higher and not _measured_anew(guard)
+    return math.isinf(guard.start) and (guard.start > 0) is guard.higher and not _is_measured_each_epoch(guard)
 
 
-def _measured_anew(guard: Guard) -> bool:
+def _is_measured_each_epoch(guard: Guard) -> bool:
     """Does each epoch assign what is compared, before the comparison or whatever its outcome? Then it is a score, or
     that of the last epoch. A record is assigned where the comparison holds, or made of itself, `max(best, score)`."""
     loops = [run.node for run in guard.kept.loops]

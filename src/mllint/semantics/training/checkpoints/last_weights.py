@@ -4,7 +4,7 @@
         train(net)
         if validate(net) > best:
             torch.save(net.state_dict(), "best.pt")     # the best weights are kept
-    test(net, test_loader)                               # `tested`: the last ones are measured
+    test(net, test_loader)                               # `find_tests_of_last_weights`: the last ones are measured
 
 The weights that are kept are those for which a score outdid a record (`bests`). A run that reads any weights before the
 test, or afterwards, to test again, does what it means to, with another model, too. Which rows are for the test only
@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint.semantics.flow.batch_loops import drawn_by_hand
+from mllint.semantics.flow.batch_loops import find_batch_iterator
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
 from mllint.semantics.syntax.nodes import Node, iterable_of, place
@@ -29,7 +29,7 @@ from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins
 
-__all__ = ["Tested", "tested"]
+__all__ = ["Tested", "find_tests_of_last_weights"]
 
 
 class Tested(NamedTuple):
@@ -48,20 +48,24 @@ class Tested(NamedTuple):
     named: Answer[bool]
 
 
-def tested(flow: Flow) -> Iterator[Tested]:
+def find_tests_of_last_weights(flow: Flow) -> Iterator[Tested]:
     """The tests that follow a run which kept its best weights, without reading any, each once."""
     if not flow.complete:
         return
     for guard in guards(flow):
         for forward in flow.events(Forward):
-            rows = _test_rows(forward) if _follows(forward, guard.kept, flow) else None
-            if rows is not None and not _chosen_by_test(guard) and not _compared(rows, guard, flow):
+            rows = _test_rows(forward) if _runs_after_keeping(forward, guard.kept, flow) else None
+            if (
+                rows is not None
+                and not _is_chosen_by_test_score(guard)
+                and not _is_compared_with_best(rows, guard, flow)
+            ):
                 named = roles.parts_by_name(rows.site, _name(rows))
                 yield Tested(forward, rows, guard, named)
                 break
 
 
-def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
+def _runs_after_keeping(forward: Event, kept: Event, flow: Flow) -> bool:
     """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between, not
     even where a condition holds: `if best is not None: net.load_state_dict(best)`?"""
     loop = kept.loops[0]
@@ -97,7 +101,7 @@ def _test_rows(forward: Event) -> Origin | None:
     run = forward.loops[-1] if forward.loops else None
     if run is None:
         return None
-    source = drawn_by_hand(run)
+    source = find_batch_iterator(run)
     if source is None and isinstance(run.node, ast.For):
         source = iterable_of(run.node.iter)
     for origin in origins(source, run.frame, through=_is_name) if source is not None else ():
@@ -107,7 +111,7 @@ def _test_rows(forward: Event) -> Origin | None:
     return None
 
 
-def _compared(rows: Origin, guard: Guard, flow: Flow) -> bool:
+def _is_compared_with_best(rows: Origin, guard: Guard, flow: Flow) -> bool:
     """Are the same rows given to a model that has read weights, so that the last ones are shown next to the best?"""
     loop = guard.kept.loops[0]
     read = [e for e in flow.events(RestoresState) if loop not in e.loops and flow.path(guard.kept, to=e)]
@@ -132,7 +136,7 @@ def _is_name(origin: Origin) -> bool:
     return by_hand or isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
 
 
-def _chosen_by_test(guard: Guard) -> bool:
+def _is_chosen_by_test_score(guard: Guard) -> bool:
     """Was the score itself measured on the rows for the test? That is another fault."""
     sides: tuple[Node, ...] = (guard.test.left, *guard.test.comparators)
     return any(is_test_score(Origin(side, guard.frame)) for side in sides if side is not guard.record)

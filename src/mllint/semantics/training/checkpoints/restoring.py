@@ -4,19 +4,19 @@
     optimizer.load_state_dict(state["optimizer"])                          # `is_restored(module, OPTIMIZER, made)`
 
 Asked about optimizers and schedules, which have a state besides the weights: where they are built (`made_here`,
-`handed_in`), whether that state is worth keeping (`remembers`), whether anything loads it (`is_restored`), and
-whether a call of `save` leaves it out (`lacks`).
+`find_outer_constructions`), whether that state is worth keeping (`has_resumable_state`), whether anything loads it
+(`is_restored`), and whether a call of `save` leaves it out (`lacks_state_of_kind`).
 
 A schedule that a loop steps forward to where it stopped misses no state. What makes it unknown, and so restored: a loop
 or a helper that loads into whatever it is given, unless all that it is given is known; a call that restores everything
-(`accelerator.load_state`); something unknown that is handed the object (`is_handed_on`). `accelerator.prepare` restores
-nothing.
+(`accelerator.load_state`); something unknown that is handed the object (`may_be_restored_by_unknown`).
+`accelerator.prepare` restores nothing.
 
 Deliberately not done: keys of the saved and the loaded dictionary are not compared.
 
-Averaged weights that follow a model from step to step are part of a run, too (`forgotten_average`): an object that is
-built of the model's parameters by a class that says what it is, and updated in the loop. Where it is used for anything
-that may store it, handed to something unknown, or part of a model, nothing is said.
+Averaged weights that follow a model from step to step are part of a run, too (`find_unsaved_averages`): an object that
+is built of the model's parameters by a class that says what it is, and updated in the loop. Where it is used for
+anything that may store it, handed to something unknown, or part of a model, nothing is said.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of, origins, statements
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.settings import is_settings_name
 from mllint.semantics.values.values import (
     ClassValue,
     UnknownValue,
@@ -51,8 +51,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "are_unrelated", "forgotten_average", "handed_in", "is_handed_on", "is_lost", "is_restored", "lacks", "left_unread",
-    "made_here", "never_read_back", "part_of_another", "remembers", "replaces", "saves",
+    "are_unrelated", "find_outer_constructions", "find_state_never_restored", "find_unread_optimizer",
+    "find_unsaved_averages", "has_resumable_state", "is_later_replacement", "is_lost", "is_restored",
+    "is_run_by_other_scheduler", "lacks_state_of_kind", "made_here", "may_be_restored_by_unknown", "saves",
 ]  # fmt: skip
 
 
@@ -75,7 +76,7 @@ def _may_make(name: str) -> bool:
     return speaks_of(name, Role.OPTIMIZER, Role.SCHEDULE) or not {"cls", "class"}.isdisjoint(words(name))
 
 
-def handed_in(module: Module, kind: str) -> list[Call]:
+def find_outer_constructions(module: Module, kind: str) -> list[Call]:
     """The constructions, in other files, of the one optimizer that is stepped in a file which builds none."""
     found: dict[int, Call] = {}
     for step in module.calls("step"):
@@ -85,10 +86,10 @@ def handed_in(module: Module, kind: str) -> list[Call]:
                 if built is None or not isinstance(built.node, ast.Call):
                     return []
                 found[id(built.node)] = Call(built.node, built.frame)
-    return [] if len(found) > 1 or any(map(is_handed_to_unknown, found.values())) else list(found.values())
+    return [] if len(found) > 1 or any(map(is_passed_to_unknown, found.values())) else list(found.values())
 
 
-def is_handed_to_unknown(made: Call) -> bool:
+def is_passed_to_unknown(made: Call) -> bool:
     """Does an unknown call get the object where it is built?"""
     bound = {b.name for b in bindings_of(made.node, made.function)}
     for node in made.function.calls:
@@ -98,7 +99,7 @@ def is_handed_to_unknown(made: Call) -> bool:
     return not bound
 
 
-def part_of_another(call: Call, kind: str) -> bool:
+def is_run_by_other_scheduler(call: Call, kind: str) -> bool:
     """Is a schedule handed to one that runs it, and keeps its state?"""
     if kind != SCHEDULER:
         return False
@@ -111,7 +112,7 @@ def part_of_another(call: Call, kind: str) -> bool:
     return False
 
 
-def remembers(call: Call, kind: str, module: Module) -> bool:
+def has_resumable_state(call: Call, kind: str, module: Module) -> bool:
     """Has it a state that a resumed run needs?"""
     value = call.value
     if kind == OPTIMIZER:
@@ -120,7 +121,11 @@ def remembers(call: Call, kind: str, module: Module) -> bool:
         return False  # it is set by hand
     if value.instance_of(EXPONENTIAL) and is_restored(module, OPTIMIZER, None):
         return False  # goes on from the rate that the state of the optimizer holds
-    return constructor_argument(value, "last_epoch") is None and not continued(call) and stepped_blindly(call)
+    return (
+        constructor_argument(value, "last_epoch") is None
+        and not is_rebuilt_with_last_epoch(call)
+        and is_stepped_without_epoch(call)
+    )
 
 
 def _may_step(made: Call) -> bool:
@@ -139,14 +144,14 @@ def _may_step(made: Call) -> bool:
 _STEPPING = frozenset(("step", "minimize", "prepare"))
 
 
-def continued(call: Call) -> bool:
+def is_rebuilt_with_last_epoch(call: Call) -> bool:
     """Is the schedule replaced by one that is given the point to continue from?"""
     found = [bindings for bindings in call.function.bindings.values() if any(b.value is call.node for b in bindings)]
     built = (b.value for bindings in found for b in bindings if isinstance(b.value, ast.Call))
     return any(k.arg == "last_epoch" for other in built for k in other.keywords)
 
 
-def stepped_blindly(call: Call) -> bool:
+def is_stepped_without_epoch(call: Call) -> bool:
     """Is the schedule advanced without being given the epoch?"""
     ticks = [
         Call(node, call.frame)
@@ -154,10 +159,10 @@ def stepped_blindly(call: Call) -> bool:
         if not are_unrelated(call.function, scope)
         and (speaks_of(receiver_name(node), Role.SCHEDULE) or _is_on(node, scope, SCHEDULER, call.project))
     ]
-    return bool(ticks) and not any(c.arguments or _catches_up(c) for c in ticks)
+    return bool(ticks) and not any(c.arguments or _is_in_catch_up_loop(c) for c in ticks)
 
 
-def _catches_up(tick: Call) -> bool:
+def _is_in_catch_up_loop(tick: Call) -> bool:
     """Does a loop do nothing but advance the schedule: `for _ in range(start): schedule.step()`?"""
     loops = (s for s in statements(tick.function) if isinstance(s, (ast.For, ast.While)))
     bodies = ([getattr(s, "value", None) for s in loop.body] for loop in loops)
@@ -170,7 +175,7 @@ def _is_on(node: ast.Call, scope: Scope, kind: str, project: Project) -> bool:
     return receiver is not None and receiver.instance_of(kind)
 
 
-def replaces(made: Call, first: Call) -> bool:
+def is_later_replacement(made: Call, first: Call) -> bool:
     """Is it built later in the run, in place of another one: an optimizer with a lower rate?"""
     if made.node is first.node or made.function is not first.function or made.node.lineno < first.node.lineno:
         return False
@@ -191,20 +196,22 @@ def are_unrelated(one: Function, other: Scope) -> bool:
 def is_restored(module: Module, kind: str, made: Call | None) -> bool:
     """Is the state of an object, of the only one if it is not given, loaded anywhere, or read from what was loaded?"""
     inside: set[int] = set()
-    loads = [(node, scope) for node, scope in module.project.calls_named("load_state_dict") if not passed_on(scope)]
+    named = module.project.calls_named("load_state_dict")
+    loads = [(node, scope) for node, scope in named if not is_load_state_dict_method(scope)]
     plain = all(speaks_of(receiver_name(node), Role.MODEL) for node, _ in loads)
-    for node, scope in loads if plain else module.project.calls_named("load_state_dict"):
+    for node, scope in loads if plain else named:
         name = place(node.func)
         if name is None:
             return True
         if not speaks_of(receiver_name(node), ROLES[kind]) and not _is_on(node, scope, kind, module.project):
-            if stands_for_many(node, scope, kind, module.project):
+            if may_stand_for_kind(node, scope, kind, module.project):
                 return True
             continue
         if made is None or not isinstance(scope, Function):
             return True
         receiver = Call(node, module.project.frame(scope)).receiver
-        if receiver is None or made.value.same_as(receiver) is not False or name.rpartition(".")[0] in bound_to(made):
+        owner = name.rpartition(".")[0]
+        if receiver is None or made.value.same_as(receiver) is not False or owner in attributes_bound_to(made):
             return True
         if any(v.built_with is not None and v.built_with.node is made.node for v in receiver.alternatives):
             return True  # built by a method of its own, which hands it back
@@ -214,19 +221,19 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
             callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, Function) else []
             if not node.args and not node.keywords:
                 continue  # told of no file, and of no optimizer
-            if (not callees or any(f.stubbed for f in callees)) and not instead(node, scope):
+            if (not callees or any(f.stubbed for f in callees)) and not has_loads_in_other_branch(node, scope):
                 return True
     return any(
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Constant)
         and speaks_of(str(node.slice.value), ROLES[kind])
-        and not configured(node.value)
+        and not is_configuration(node.value)
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
 
 
-def stands_for_many(node: Node, scope: Scope, kind: str, project: Project) -> bool:
+def may_stand_for_kind(node: Node, scope: Scope, kind: str, project: Project) -> bool:
     """May a name stand for an object of a kind, as one of several of a loop, or as what a helper is given?
 
     `thing` in `for name, thing in things.items(): thing.load_state_dict(state[name])` stands for what `things` holds.
@@ -283,7 +290,7 @@ def _may_give(kind: str, node: Node, frame: Frame) -> bool:
     return evaluate(node, frame).instance_of(kind) or speaks_of(last_name(node), ROLES[kind])
 
 
-def left_unread(load: Call) -> Answer[str] | None:
+def find_unread_optimizer(load: Call) -> Answer[str] | None:
     """The optimizer that a function which restores a model is handed as well, and never reads.
 
     Returns:
@@ -299,12 +306,12 @@ def left_unread(load: Call) -> Answer[str] | None:
     return Answer(unread[0], Evidence.CONVENTIONAL, (load.site,), corroborated=schedules)
 
 
-def passed_on(scope: Scope) -> bool:
+def is_load_state_dict_method(scope: Scope) -> bool:
     """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
     return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
 
 
-def instead(node: Node, scope: Scope) -> bool:
+def has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
     for test in walk(scope.node) if isinstance(scope, Function) else ():
         if isinstance(test, ast.If) and test.orelse:
@@ -315,13 +322,13 @@ def instead(node: Node, scope: Scope) -> bool:
     return False
 
 
-def bound_to(made: Call) -> list[str]:
+def attributes_bound_to(made: Call) -> list[str]:
     """The attributes that a construction is bound to, among other things perhaps."""
     places = made.function.bindings.items()
     return [name for name, found in places if name.startswith("self.") and any(b.value is made.node for b in found)]
 
 
-def never_read_back(module: Module, kind: str) -> Call | None:
+def find_state_never_restored(module: Module, kind: str) -> Call | None:
     """The state of what is called an optimizer, or a schedule, that a dictionary saves, where nothing in the project
     restores one, nor gives a schedule the point to continue from."""
     values = [v for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values]
@@ -352,24 +359,24 @@ def sets_last_epoch(module: Module) -> bool:
 def is_lost(module: Module, kind: str, made: Call) -> Answer[bool]:
     """Whether the run goes on otherwise without the state of an object that nothing restores; perhaps not without that
     of a `StepLR`, which is saved nowhere: its rate may be that of the optimizer, which is restored."""
-    is_kept = saved(module, kind) or not is_restored(module, OPTIMIZER, None)
+    is_kept = saves_state_of_kind(module, kind) or not is_restored(module, OPTIMIZER, None)
     return proven_unless(not is_kept and made.value.instance_of(STEPWISE), True, made.site)
 
 
-def saved(module: Module, kind: str) -> bool:
+def saves_state_of_kind(module: Module, kind: str) -> bool:
     """Is the state of such an object put into what is saved?"""
     states = module.calls("state_dict")
     return any(speaks_of(receiver_name(c.node), ROLES[kind]) for c in states)
 
 
-def configured(node: Node) -> bool:
+def is_configuration(node: Node) -> bool:
     """Is it a configuration, also the one that a checkpoint holds: `self.config`, `checkpoint["config"]`?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
         return str(node.slice.value) in ("config", "args", "cfg", "opt", "options")
-    return holds_settings(node)
+    return is_settings_name(node)
 
 
-def is_handed_on(module: Module, kind: str, made: Call) -> bool:
+def may_be_restored_by_unknown(module: Module, kind: str, made: Call) -> bool:
     """Does an unknown call get such an object, and perhaps restore it?"""
     bound = {b.name for b in bindings_of(made.node, made.function)}
     names = {last_part(name) for name in bound}
@@ -379,12 +386,12 @@ def is_handed_on(module: Module, kind: str, made: Call) -> bool:
         if isinstance(call.node.func, ast.Call) and last_name(call.node.func.func) == "getattr":
             continue  # a class that is chosen by its name: a schedule of the optimizer
         if call.callee.is_unknown and any(a.value.instance_of(kind) for a in call.arguments):
-            if not repeated(call):
+            if not is_in_resumed_loop(call):
                 return True
     return False
 
 
-def repeated(call: Call) -> bool:
+def is_in_resumed_loop(call: Call) -> bool:
     """Does a call stand in the loop that goes on, where no state is read back: `for epoch in range(start, 90):`?"""
     for run in call.function.loops:
         last = run.node.end_lineno or 0
@@ -412,7 +419,7 @@ def saves(module: Module) -> Iterator[Call]:
             yield Call(node, module.project.frame(scope))
 
 
-def lacks(save: Call, kind: str, *, averages: bool = False) -> bool:
+def lacks_state_of_kind(save: Call, kind: str, *, averages: bool = False) -> bool:
     """Does it save a dict of a model's state and the progress, without the state of such an object?"""
     saved = save.arguments[0] if save.arguments else None
     if saved is None:
@@ -438,10 +445,10 @@ _UPDATES = ("update", "update_parameters", "step", "update_average")
 _STORES = frozenset("save saved dump checkpoint ckpt state store log pickle".split())
 
 
-def forgotten_average(module: Module) -> Iterator[Call]:
+def find_unsaved_averages(module: Module) -> Iterator[Call]:
     """The constructions of averages in a file that are updated in a loop, and that nothing stores."""
     for call in module.calls():
-        if not _says_average(call.last_name) or not (call.node.args or call.node.keywords):
+        if not _is_average_name(call.last_name) or not (call.node.args or call.node.keywords):
             continue
         bound = [b.name for b in bindings_of(call.node, call.function)]
         if len(bound) != 1 or not _is_average(call):
@@ -450,11 +457,11 @@ def forgotten_average(module: Module) -> Iterator[Call]:
         owner = call.function.owner
         if name.startswith("self.") and (owner is None or _is_module(call)):
             continue
-        if _updated(name, module) and not _stored(name.rpartition(".")[2], module):
+        if _is_updated(name, module) and not _may_be_stored(name.rpartition(".")[2], module):
             yield call
 
 
-def _says_average(name: str) -> bool:
+def _is_average_name(name: str) -> bool:
     """Does a class say that it averages (`EMAHelper`, `ModelEmaV2`)? `Schema` and `Semantics` do not."""
     return speaks_of(name, Role.AVERAGED_MODEL) or words(name) == ("exponential", "moving", "average")
 
@@ -472,12 +479,12 @@ def _is_module(call: Call) -> bool:
     )
 
 
-def _updated(name: str, module: Module) -> bool:
+def _is_updated(name: str, module: Module) -> bool:
     calls = (c for word in _UPDATES for c in module.calls(word))
     return any(isinstance(c.node.func, ast.Attribute) and place(c.node.func.value) == name for c in calls)
 
 
-def _stored(name: str, module: Module) -> bool:
+def _may_be_stored(name: str, module: Module) -> bool:
     """May an average be stored, by what is done with its name in any file of the project?"""
     for other in module.project.modules:
         if other.source.holds(name) and any(_may_store(n, name) for n in walk(other.body.node)):
@@ -487,22 +494,22 @@ def _stored(name: str, module: Module) -> bool:
 
 def _may_store(node: Node, name: str) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(value=base, attr=word)) if not _STORES.isdisjoint(words(word)) and _speaks(
-            base, name
-        ):
+        case ast.Call(func=ast.Attribute(value=base, attr=word)) if not _STORES.isdisjoint(
+            words(word)
+        ) and _mentions_name(base, name):
             return True
         case ast.Call(func=func):
             given = (*node.args, *(k.value for k in node.keywords))
             handed = any(last_name(a) == name for a in given)
             return handed or (
-                bool(not _STORES.isdisjoint(words(last_name(func)))) and any(_speaks(a, name) for a in given)
+                bool(not _STORES.isdisjoint(words(last_name(func)))) and any(_mentions_name(a, name) for a in given)
             )
         case ast.Dict():
-            return any(_speaks(v, name) for v in node.values)
+            return any(_mentions_name(v, name) for v in node.values)
         case ast.List() | ast.Tuple():
             return isinstance(node.ctx, ast.Load) and any(last_name(e) == name for e in node.elts)
         case ast.Subscript(slice=ast.Constant(value=str() as key)):
-            return speaks_of(key, Role.AVERAGED_MODEL) or _speaks(getattr(node, "value", None), name)
+            return speaks_of(key, Role.AVERAGED_MODEL) or _mentions_name(getattr(node, "value", None), name)
         case ast.Assign(value=value):
             return last_name(value) == name if isinstance(value, (ast.Name, ast.Attribute)) else False
         case ast.Return(value=value):
@@ -510,6 +517,6 @@ def _may_store(node: Node, name: str) -> bool:
     return False
 
 
-def _speaks(node: Node, name: str) -> bool:
+def _mentions_name(node: Node, name: str) -> bool:
     names = (n for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
     return any((n.id if isinstance(n, ast.Name) else n.attr) == name for n in names)

@@ -5,8 +5,8 @@
     for epoch in range(state["epoch"], 90): ...      # `start`: the run goes on where the other one stopped
 
 A program *resumes* if it restores a model from a file, reads back how far that run had come, and starts to count there.
-Weights that are loaded for inference, for a test or as a start of something else resume nothing. `resumed` finds both
-places, also through helpers: `net.load_weights(args.resume)` and `start = load(path, net)` restore as
+Weights that are loaded for inference, for a test or as a start of something else resume nothing. `find_resumption`
+finds both places, also through helpers: `net.load_weights(args.resume)` and `start = load(path, net)` restore as
 `load_state_dict(torch.load(path))` does. What the helper is given names the file, and what it gives back may be how far
 the run had come.
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "OPTIMIZER", "ROLES", "SCHEDULER", "from_disk", "is_progress_key",
-    "receiver_name", "restored_inside", "resumed",
+    "OPTIMIZER", "ROLES", "SCHEDULER", "find_inner_load_calls", "find_resumption", "is_loaded_from_disk",
+    "is_progress_key", "receiver_name",
 ]  # fmt: skip
 
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
@@ -49,13 +49,15 @@ ROLES = {OPTIMIZER: Role.OPTIMIZER, SCHEDULER: Role.SCHEDULE}
 """The names that speak for what has a state besides the model."""
 
 
-def resumed(module: Module) -> tuple[list[Call], Site | None]:
+def find_resumption(module: Module) -> tuple[list[Call], Site | None]:
     """The calls by which a model is restored from a file, and the place where the run goes on, None if it does not."""
-    loads = [call for call in module.calls("load_state_dict") if _is_model(call) and from_disk(call)]
-    start = resumed_at(module, loads) if loads else None
+    loads = [call for call in module.calls("load_state_dict") if _is_model(call) and is_loaded_from_disk(call)]
+    start = find_resume_site(module, loads) if loads else None
     if start is None and is_trained_in(module):
-        loads = [c for c in helpers(module) if any(_is_model(i) and from_disk(i) for i in restored_inside(c))]
-        start = resumed_at(module, loads) if loads else None
+        loads = [
+            c for c in helpers(module) if any(_is_model(i) and is_loaded_from_disk(i) for i in find_inner_load_calls(c))
+        ]
+        start = find_resume_site(module, loads) if loads else None
     loads = [call for call in loads if start is not None and not _on_other_branch(call, start)]
     if len(loads) > 1 and start is not None:
         read = _files_of(start.node, module, start.line)
@@ -75,7 +77,7 @@ def _files_of(node: Node, module: Module, line: int) -> set[int]:
 
 def _loaded_by(call: Call) -> set[int]:
     """The calls of `torch.load` that a model is restored from."""
-    inside = [c for c in restored_inside(call) if c.arguments]
+    inside = [c for c in find_inner_load_calls(call) if c.arguments]
     return {id(o.node) for c in inside for o in origins(c.arguments[0].node, c.arguments[0].frame) if _is_load(o)}
 
 
@@ -87,7 +89,7 @@ def _is_model(call: Call) -> bool:
     return receiver is not None and not other and not receiver.instance_of(OPTIMIZER, SCHEDULER)
 
 
-def from_disk(call: Call) -> bool:
+def is_loaded_from_disk(call: Call) -> bool:
     """Does what is loaded come from `torch.load`?"""
     given = call.arguments[0] if call.arguments else None
     return given is not None and any(_is_load(o) for o in origins(given.node, given.frame))
@@ -104,14 +106,16 @@ def _on_other_branch(load: Call, start: Site) -> bool:
     return False
 
 
-def resumed_at(module: Module, loads: list[Call]) -> Site | None:
+def find_resume_site(module: Module, loads: list[Call]) -> Site | None:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
     starts = loop_starts(module.module)
     shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in loop_starts(m)}
     for function in module.module.functions:
         frame = module.project.frame(function)
         for name, bindings in function.bindings.items():
-            given = "." in name and (last_part(name) in shared or says_start(name))  # another file counts from it
+            given = "." in name and (
+                last_part(name) in shared or is_start_counter_name(name)
+            )  # another file counts from it
             for binding in bindings if given or last_part(name) in starts else ():
                 if binding.kind == "assign" and any(is_progress(o, loads) for o in origins(binding.value, frame)):
                     return module.at(binding.value)
@@ -123,17 +127,17 @@ def resumed_at(module: Module, loads: list[Call]) -> Site | None:
         if isinstance(scope, Function) and len(node.args) > 1 and isinstance(node.args[0], ast.Call):
             if any(is_progress(o, loads) for o in origins(node.args[0], module.project.frame(scope))):
                 return module.at(node)
-    return next(restored_counters(module), None) or next(started_by_hand(module, loads), None)
+    return next(restored_counters(module), None) or next(find_starts_by_option(module, loads), None)
 
 
-def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Node]:
+def find_starts_by_option(module: Module, loads: list[Call]) -> Iterator[Node]:
     """Where `range(args.start_iter, n)` counts from what the user says, next to weights that `args.resume` names."""
     named = [name for load in loads for name in paths_of(load) if name]
     if not any(name_evidence(name, Role.RESUMED_FILE) is not None for name in named):
         return
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
-        if isinstance(first, ast.Attribute) and "start" in words(first.attr) and counts_progress(first.attr):
+        if isinstance(first, ast.Attribute) and "start" in words(first.attr) and is_progress_counter_name(first.attr):
             yield module.at(node)
 
 
@@ -141,7 +145,7 @@ def restored_counters(module: Module) -> Iterator[Site]:
     """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
-        if not isinstance(first, ast.Attribute) or not counts_progress(first.attr):
+        if not isinstance(first, ast.Attribute) or not is_progress_counter_name(first.attr):
             continue
         for call in module.calls() if (counter := place(first.value)) not in (None, "self") else ():
             if isinstance(call.node.func, ast.Attribute) and place(call.node.func.value) == counter:
@@ -177,15 +181,15 @@ def is_progress(origin: Origin, loads: list[Call]) -> bool:
 
 def is_progress_key(node: Node) -> bool:
     """Is it a key such as "epoch"?"""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and counts_progress(node.value)
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and is_progress_counter_name(node.value)
 
 
-def says_start(name: str) -> bool:
+def is_start_counter_name(name: str) -> bool:
     """Does a name say where counting starts: `config.start_epoch`?"""
-    return words(last_part(name))[:1] in (("start",), ("initial",)) and counts_progress(name)
+    return words(last_part(name))[:1] in (("start",), ("initial",)) and is_progress_counter_name(name)
 
 
-def counts_progress(name: str) -> bool:
+def is_progress_counter_name(name: str) -> bool:
     """Does a name count how far a run has come: epochs, or steps?"""
     return unit_by_name(name) in (Role.EPOCHS, Role.STEPS)
 
@@ -235,7 +239,7 @@ def _loading(project: Project) -> dict[str, list[Function]]:
 _NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")
 
 
-def restored_inside(call: Call) -> list[Call]:
+def find_inner_load_calls(call: Call) -> list[Call]:
     """The calls of `load_state_dict` behind a helper, or the call itself if it is one."""
     if call.last_name == "load_state_dict":
         return [call]

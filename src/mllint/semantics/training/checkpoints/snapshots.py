@@ -20,9 +20,9 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
-from mllint.semantics.training.phases import trains
+from mllint.semantics.training.phases import is_training_loop
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
 from mllint.semantics.values.calls import reachable_returns
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "aliases", "aliases_of_modules", "averaged_with_itself", "from_outside", "onto_itself", "remembered",
-    "trained_after", "used_later",
+    "aliases", "aliases_of_modules", "find_averages_with_itself", "find_kept_live_states", "find_loads_onto_itself",
+    "is_used_after_training", "may_be_trained_after", "state_as_seen_by_caller",
 ]  # fmt: skip
 
 _DICTS = frozenset("dict OrderedDict copy".split())
@@ -47,7 +47,7 @@ _NUMBERS = (
 )  # their state is a new dictionary of numbers
 
 
-def remembered(state: Event) -> Iterator[tuple[Node, str]]:
+def find_kept_live_states(state: Event) -> Iterator[tuple[Node, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
     of = last_name(getattr(state.call.func, "value", None)) if isinstance(state.call, ast.Call) else ""
     if has_role_name(of, Role.LOADER, Role.SAMPLER, Role.DATASET):
@@ -55,20 +55,20 @@ def remembered(state: Event) -> Iterator[tuple[Node, str]]:
     if any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
         return
     for statement in statements(state.function):
-        for target, value in assigned(statement):
-            if place(target) is not None and live(value, state.call):
+        for target, value in assigned_pairs(statement):
+            if place(target) is not None and holds_live_tensors(value, state.call):
                 yield value, place(target) or ""
     for call in state.function.calls if state.loops else ():
         if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
-            if call.args and live(call.args[0], state.call) and place(call.func.value) is not None:
+            if call.args and holds_live_tensors(call.args[0], state.call) and place(call.func.value) is not None:
                 yield call, place(call.func.value) or ""
 
 
-def from_outside(state: Event) -> Event:
+def state_as_seen_by_caller(state: Event) -> Event:
     """A read of a state as whoever calls the function sees it that gives it back, without a copy; else as it is."""
     for _ in range(_CALLS):
         caller = state.frame.caller
-        if caller is None or not isinstance(caller[1], ast.Call) or not _is_given_back(state):
+        if caller is None or not isinstance(caller[1], ast.Call) or not _is_returned(state):
             return state
         frame, call = caller
         outer = Event(state.kind, Site(frame.module, call), frame, state.subject, call=call, option=state.option)
@@ -82,66 +82,66 @@ _CALLS = 2
 """How many functions give a state back to the next."""
 
 
-def _is_given_back(state: Event) -> bool:
+def _is_returned(state: Event) -> bool:
     """Does a function return the live state, or a name that is bound to it alone, where this call of it gets to?"""
     function = state.function
     for value in (r.value for r in reachable_returns(state.frame)):
         bound = function.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
-        if live(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
+        if holds_live_tensors(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
             return True
     return False
 
 
-def live(value: Node, call: ast.Call) -> bool:
+def holds_live_tensors(value: Node, call: ast.Call) -> bool:
     """Does the expression hold the tensors that the call of `state_dict()` gave, and not copies of them?"""
     match value:
         case ast.Call() if value is call:
             return True
         case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[]):
-            return live(inner, call)
+            return holds_live_tensors(inner, call)
         case ast.Call(args=[inner]) if last_name(value.func) in _DICTS:
-            return live(inner, call)
+            return holds_live_tensors(inner, call)
         case ast.Dict(values=values):
-            return any(live(v, call) for v in values)
+            return any(holds_live_tensors(v, call) for v in values)
         case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=inner, attr="items")))]):
             item = value.value
             if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr == "detach":
                 item = item.func.value
             if isinstance(item, ast.Attribute) and item.attr == "data":
                 item = item.value
-            return isinstance(item, ast.Name) and live(inner, call)
+            return isinstance(item, ast.Name) and holds_live_tensors(inner, call)
     return False
 
 
-def trained_after(state: Event, flow: Flow) -> bool:
+def may_be_trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
-    if any(is_built_in(state.subject, run) for run in state.loops) or ends_the_loop(state):
+    if any(is_built_in(state.subject, run) for run in state.loops) or is_in_block_ending_loop(state):
         return False
-    if state.subject.instance_of("torch.optim.Optimizer") and not _stepped_before(state, flow):
+    if state.subject.instance_of("torch.optim.Optimizer") and not _is_stepped_before(state, flow):
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
-    back = not (bound_anew(state) or any(is_last_iteration(state, run) for run in state.loops))
+    back = not (is_model_rebound_in_loop(state) or any(is_last_iteration(state, run) for run in state.loops))
     return flow.path(state, to=lambda event: _is_training(event, state), avoiding=tuple(made), back=back) is not None
 
 
-def _stepped_before(state: Event, flow: Flow) -> bool:
+def _is_stepped_before(state: Event, flow: Flow) -> bool:
     """Has an optimizer anything to remember: what it knows of a parameter is made by its first step?"""
     steps = (e for e in flow.events(AppliesGrad) if e.concerns(state) is True)
     return any(flow.path(step, to=state) is not None for step in steps)
 
 
-def bound_anew(state: Event) -> bool:
+def is_model_rebound_in_loop(state: Event) -> bool:
     """Does each iteration of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
     model = getattr(state.call.func, "value", None) if isinstance(state.call, ast.Call) else None
     block = state.loops[-1].node.body if state.loops and isinstance(model, ast.Name) else ()
-    for target, value in (pair for s in block for pair in assigned(s)):
+    for target, value in (pair for s in block for pair in assigned_pairs(s)):
         if place(target) == place(model) and isinstance(value, ast.Call):
             return place(model) not in places_in(value)
     return False
 
 
-def ends_the_loop(state: Event) -> bool:
+def is_in_block_ending_loop(state: Event) -> bool:
     """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
     tested = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
     for node in walk(state.loops[-1].node) if tested else ():
@@ -154,30 +154,33 @@ def ends_the_loop(state: Event) -> bool:
     return False
 
 
-def used_later(kept: str, node: Node, state: Event, flow: Flow) -> bool:
+def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> bool:
     """Is the place read after training went on: outside of the loop that fills it, or before it was filled again?"""
     function = state.function
-    if any(_fills(statement, kept) for statement in statements(function)):
+    if any(_fills_entries(statement, kept) for statement in statements(function)):
         return False  # its entries are computed anew
     bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not is_none(b.value)]
-    inner = [r.node for r in state.loops if r.frame.function is function and _trains_in(r, state, flow)]
+    inner = [r.node for r in state.loops if r.frame.function is function and _may_train_in_loop(r, state, flow)]
     if not inner:
-        return len(bindings) == 1 and restored_later(kept, state, flow)
+        return len(bindings) == 1 and is_restored_after_step(kept, state, flow)
     loop = inner[0]
     last = loop.end_lineno or 0
-    if any(kept in places_in(b.value) and copied(b.value) and loop.lineno <= b.value.lineno <= last for b in bindings):
+    if any(
+        kept in places_in(b.value) and is_copy_of_weights(b.value) and loop.lineno <= b.value.lineno <= last
+        for b in bindings
+    ):
         return False
-    reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
+    reads = [n for n in reads_of(kept, function) if can_reach_read(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
-    if kept.startswith("self.") and function.owner is not None and not bound_behind(kept, loop, function):
+    if kept.startswith("self.") and function.owner is not None and not is_rebound_below_loop(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
     inside = [n for n in reads if n.lineno >= loop.lineno]
-    return any(n.lineno < node.lineno or _in_other_branch(n, node, loop) for n in inside)
+    return any(n.lineno < node.lineno or _are_in_different_branches(n, node, loop) for n in inside)
 
 
-def _trains_in(run: LoopRun, state: Event, flow: Flow) -> bool:
+def _may_train_in_loop(run: LoopRun, state: Event, flow: Flow) -> bool:
     """May the weights change while a loop runs, which may be one over several models?"""
     return any(run in e.loops and _is_training(e, state) for e in flow.events(AppliesGrad, Unknown))
 
@@ -191,7 +194,7 @@ def _is_training(event: Event, state: Event) -> bool:
     return "train" in event.option and event.holds(state)
 
 
-def _in_other_branch(read: Node, node: Node, loop: Node) -> bool:
+def _are_in_different_branches(read: Node, node: Node, loop: Node) -> bool:
     """Do a read and what is kept stand in two branches of one `if` of a loop, so that the read sees what an earlier
     iteration has kept?"""
     for choice in (n for n in walk(loop) if isinstance(n, ast.If)):
@@ -206,7 +209,7 @@ def places_in(value: Node) -> set[str | None]:
     return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
 
 
-def bound_behind(kept: str, loop: Node, function: Function) -> bool:
+def is_rebound_below_loop(kept: str, loop: Node, function: Function) -> bool:
     """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
     if any(isinstance(n, ast.Return) for n in walk(loop)):
         return False
@@ -216,11 +219,11 @@ def bound_behind(kept: str, loop: Node, function: Function) -> bool:
             block: list[Node] = found if isinstance(found, list) else []
             if loop in block:
                 below = block[block.index(loop) + 1 :]
-                return any(place(target) == kept for s in below for target, _ in assigned(s))
+                return any(place(target) == kept for s in below for target, _ in assigned_pairs(s))
     return False
 
 
-def _fills(statement: Node, kept: str) -> bool:
+def _fills_entries(statement: Node, kept: str) -> bool:
     """Does a statement write entries of a place: `state[key] = ...`, `state[key] += ...`, `state.update(...)`?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=filled, attr="update"))):
@@ -229,7 +232,7 @@ def _fills(statement: Node, kept: str) -> bool:
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
-def reaches(node: Node, read: Node, function: Function) -> bool:
+def can_reach_read(node: Node, read: Node, function: Function) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
     found = bindings_at(read, function)
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
@@ -237,12 +240,12 @@ def reaches(node: Node, read: Node, function: Function) -> bool:
     return found is None or not own or any(b in own for b in found)
 
 
-def restored_later(kept: str, state: Event, flow: Flow) -> bool:
+def is_restored_after_step(kept: str, state: Event, flow: Flow) -> bool:
     """Is the place loaded back into the model after a step?"""
     for restore in flow.events(RestoresState):
         if restore.concerns(state) is not True or not isinstance(restore.call, ast.Call) or not restore.call.args:
             continue
-        if not _same_keeper(restore.call.args[0], restore, kept, state):
+        if not _is_same_keeper(restore.call.args[0], restore, kept, state):
             continue
         again = tuple(e for e in flow.events(ReadsState) if e.index == state.index or e.site == state.site)
         for step in flow.events(AppliesGrad):
@@ -252,7 +255,7 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
     return False
 
 
-def _same_keeper(given: Node, restore: Event, kept: str, state: Event) -> bool:
+def _is_same_keeper(given: Node, restore: Event, kept: str, state: Event) -> bool:
     """Is what is loaded the place that was kept, or an entry of it, be it an attribute of an object that is used from
     outside?"""
     places, holder = [place(given)], given
@@ -285,7 +288,7 @@ def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Node]:
                 yield node
 
 
-def copied(value: Node) -> bool:
+def is_copy_of_weights(value: Node) -> bool:
     """Is it a copy of weights?"""
     return isinstance(value, ast.AST) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("deepcopy", "clone") for n in walk(value)
@@ -300,7 +303,7 @@ def is_none(value: Node) -> bool:
 def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Node, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
     training_calls = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
-    if run.outer or not (training_calls or trains(run, flow)):
+    if run.outer or not (training_calls or is_training_loop(run, flow)):
         return
     within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
     tests = [
@@ -309,11 +312,11 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Node, str]]:
         if isinstance(s, ast.If) and s.lineno in within and any(isinstance(c, ast.Compare) for c in walk(s.test))
     ]
     for node in (n for test in tests for n in test.body):
-        for target, source in assigned(node):
+        for target, source in assigned_pairs(node):
             kept = place(target)
             if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
                 continue
-            if read_after(kept, run) and is_trained(source, run, flow, training_calls):
+            if is_read_below_loop(kept, run) and is_trained(source, run, flow, training_calls):
                 yield source, kept
 
 
@@ -322,7 +325,7 @@ def _is_called_training(event: Event) -> bool:
     return activity_evidence(str(event.option), Activity.TRAINS) is not None
 
 
-def read_after(kept: str, run: LoopRun) -> bool:
+def is_read_below_loop(kept: str, run: LoopRun) -> bool:
     """Is a place read below the loop?"""
     end = run.node.end_lineno or 0
     return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
@@ -345,7 +348,7 @@ def stores(run: LoopRun) -> Iterator[Node]:
             yield node
 
 
-def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
+def find_loads_onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """`target.load_state_dict(model.state_dict())` where both are one module: what loads, and what is read.
 
     Where the two are written alike, as in a round trip to test it, the author knows; so does a unit test that builds
@@ -362,7 +365,7 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
         target, origin = restore.call.func.value, source.call.func.value
         if place(target) is None or place(origin) is None or place(target) == place(origin):
             continue
-        if of_pass_before(target, origin, restore) or _is_of_unit_test(restore):
+        if is_from_previous_iteration(target, origin, restore) or _is_of_unit_test(restore):
             continue
         if isinstance(restore.subject, InstanceValue) and restore.subject.same_as(source.subject) is True:
             yield restore, source
@@ -374,7 +377,7 @@ def _is_of_unit_test(event: Event) -> bool:
     return built is not None and is_unit_test(built.module)
 
 
-def of_pass_before(target: Node, source: Node, restore: Event) -> bool:
+def is_from_previous_iteration(target: Node, source: Node, restore: Event) -> bool:
     """Is one what the other was an iteration ago: `previous = model` below, in the loop that builds the next one?"""
     new, old = _root(target), _root(source)
     bound = restore.function.bindings
@@ -390,7 +393,7 @@ def _root(node: Node) -> str:
     return (place(node) or "").partition(".")[0]
 
 
-def averaged_with_itself(module: Module) -> Iterator[tuple[Node, str, str]]:
+def find_averages_with_itself(module: Module) -> Iterator[tuple[Node, str, str]]:
     """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
     project = module.project
     if project is None:
@@ -432,7 +435,7 @@ def aliases_of_modules(module: Module) -> Iterator[tuple[Node, str, str]]:
         return
     for function in module.functions:
         for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
-            for target, value in assigned(statement):
+            for target, value in assigned_pairs(statement):
                 name = place(target) or ""
                 if not isinstance(value, (ast.Name, ast.Attribute)) or not has_role_name(name, Role.AVERAGED_MODEL):
                     continue

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training import roles
-from mllint.semantics.training.errors.handlers import BACKWARD, idle, logs, runs_backward
+from mllint.semantics.training.errors.handlers import BACKWARD, has_no_effect, logs_anything, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.losses.expectations import around
+from mllint.semantics.training.losses.expectations import innermost_function_at
 from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module, Scope
 
 __all__ = [
-    "TESTS", "Test", "chosen", "differentiated", "is_hidden", "is_masked", "is_nan", "skipped", "tested", "zeroed",
+    "TESTS", "Test", "backward_lines_by_name", "find_masking_test", "find_skipping_test", "is_hidden", "is_masked",
+    "is_nan", "kind_of_masked_gradient", "parse_finite_test",
 ]  # fmt: skip
 
 TESTS = frozenset("isnan isinf isfinite".split())
@@ -62,7 +63,7 @@ def is_nan(node: Node, module: ModuleView) -> bool:
     """Is an expression the number NaN: `np.nan`, `float("nan")`, a constant that is one?"""
     if not _may_be_nan(node) and last_name(node) not in _names_of_nan(module.module):
         return False  # nearly all that is compared need not be evaluated
-    frame = module.project.frame(around(module.at(node)))
+    frame = module.project.frame(innermost_function_at(module.at(node)))
     values = [value.literal for value in evaluate(node, frame).alternatives]
     return all(isinstance(value, float) and math.isnan(value) for value in values)
 
@@ -98,7 +99,7 @@ def _has_one_of(lines: list[int], node: Node) -> bool:
     return at < len(lines) and lines[at] <= (node.end_lineno or 0)
 
 
-def differentiated(function: Function) -> dict[str, int]:
+def backward_lines_by_name(function: Function) -> dict[str, int]:
     """The names on which this function calls backward, or has it called, each with the last line of it."""
     found: dict[str, int] = {}
     scope = function.scope
@@ -113,7 +114,9 @@ def differentiated(function: Function) -> dict[str, int]:
             if call.args and last_name(call.func) not in TESTS and runs_backward(Call(call, function.frame)) is False:
                 note(found, call.args, call.lineno)
     for name, bindings in scope.bindings.items():
-        lines = [found.get(stripped(b.value), 0) for b in bindings if b.kind == "assign" and not b.path]
+        lines = [
+            found.get(place_without_conversions(b.value), 0) for b in bindings if b.kind == "assign" and not b.path
+        ]
         if name not in found and any(lines):
             found[name] = max(lines)
     return found
@@ -121,19 +124,19 @@ def differentiated(function: Function) -> dict[str, int]:
 
 def note(found: dict[str, int], nodes: Iterable[Node], line: int) -> None:
     """Remember the places in some expressions."""
-    for inner in (n for node in nodes if node is not None for n in carried(node)):
+    for inner in (n for node in nodes if node is not None for n in naming_parts(node)):
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript)) else None
         if name is not None:
             found[name] = max(found.get(name, 0), line)
 
 
-def carried(node: Node, depth: int = 0) -> Iterator[Node]:
+def naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
     """The parts of an expression that its value may be called by. What a model is given inside a call of the loss
     function, `x` of `loss_of(model(x), y)`, is none."""
     yield node
     deeper = depth
     if isinstance(node, ast.Call):
-        yield from carried(node.func, depth)
+        yield from naming_parts(node.func, depth)
         if last_name(node.func) not in _THROUGH:
             deeper += 1
     if deeper > 1:
@@ -142,19 +145,19 @@ def carried(node: Node, depth: int = 0) -> Iterator[Node]:
         value = getattr(node, field, None)
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not (field == "func" and isinstance(node, ast.Call)):
-                yield from carried(child, deeper)
+                yield from naming_parts(child, deeper)
 
 
 _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
-def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | None:
+def find_skipping_test(node: ast.If, losses: dict[str, int], function: Function) -> Test | None:
     """What an `if` asks about a loss for which it lets no backward, or no step, happen without a trace; else None."""
     scope = function.scope
     test = finite_test(node.test, function)
     if not test.name or test.name not in losses:
         return None
-    if losses[test.name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
+    if losses[test.name] < node.lineno and not any(is_optimizer_step_below(c, node) for c in scope.calls):
         return None
     if _is_mean_of_some(test.name, scope):
         return None
@@ -162,7 +165,7 @@ def skipped(node: ast.If, losses: dict[str, int], function: Function) -> Test | 
     if not bad:
         inside = any(isinstance(n, ast.Call) and last_name(n.func) in BACKWARD for s in good for n in walk(s))
         return test if test.finite and inside else None
-    if not all(quiet(s, test.name) for s in bad):
+    if not all(is_hiding_statement(s, test.name) for s in bad):
         return None
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
     return test if leaves else None
@@ -186,19 +189,21 @@ def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
     is read below it as it is: in the history that is plotted, or in a mean, the NaN is seen.
 
     Args:
-        node: the `if` that `skipped` answers for.
+        node: the `if` that `find_skipping_test` answers for.
         name: the loss that it tests.
         function: where it stands.
     """
     branches = [*node.body, *node.orelse]
     leaves = any(isinstance(n, (ast.Continue, ast.Return, ast.Break)) for s in branches for n in walk(s))
     replaces = any(isinstance(s, ast.Assign) and place(s.targets[0]) == name for s in branches)
-    return proven_unless(logs(branches) or (not leaves and not replaces and _is_read_below(node, name, function)), True)
+    return proven_unless(
+        logs_anything(branches) or (not leaves and not replaces and _is_read_below(node, name, function)), True
+    )
 
 
 def _is_read_below(node: ast.If, name: str, function: Function) -> bool:
     """Is a place read behind a statement in the same pass of its loop, other than for the backward?"""
-    around_it = [loop.node for loop in function.scope.loops if within(node, loop.node)]
+    around_it = [loop.node for loop in function.scope.loops if is_within(node, loop.node)]
     whole = around_it[-1] if around_it else function.scope.node
     backward = [
         c.func.value
@@ -209,7 +214,7 @@ def _is_read_below(node: ast.If, name: str, function: Function) -> bool:
     return any(n.lineno > (node.end_lineno or 0) and not any(n is b for b in backward) for n in reads)
 
 
-def stepped(call: ast.Call, node: ast.If) -> bool:
+def is_optimizer_step_below(call: ast.Call, node: ast.If) -> bool:
     """Is it the step of an optimizer below?"""
     func = call.func
     named = (
@@ -224,11 +229,11 @@ def finite_test(test: Node, function: Function) -> Test:
     negated = False
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, negated = test.operand, not negated
-    found = tested(test)
+    found = parse_finite_test(test)
     if not found.name and isinstance(test, ast.Name):
         bound = function.scope.bindings.get(test.id, ())
         if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path:
-            found = tested(bound[0].value)
+            found = parse_finite_test(bound[0].value)
     elif not found.name and isinstance(test, ast.Call) and last_name(test.func) in function.project.reach.own_names():
         found = _by_function(Call(test, function.frame))
     return found.inverted if negated else found
@@ -238,41 +243,43 @@ def _by_function(call: Call) -> Test:
     called = call.callees[0] if len(call.callees) == 1 else None
     if called is None or called.stubbed or len(called.returns) != 1 or called.returns[0].value is None:
         return _NO_TEST
-    found = tested(called.returns[0].value)
+    found = parse_finite_test(called.returns[0].value)
     given = next((a.node for a in call.arguments if a.parameter == found.name), None) if found.name else None
-    return found._replace(name=stripped(given) if given is not None else "")
+    return found._replace(name=place_without_conversions(given) if given is not None else "")
 
 
-def tested(test: Node) -> Test:
+def parse_finite_test(test: Node) -> Test:
     """The place that a test asks to be finite or not, whether it is true for finite ones, and what the others are."""
     if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
-        found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
+        found = [
+            parse_finite_test(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))
+        ]
         first = next((f for f in found if f.name), _NO_TEST)
         alike = all(f.other == first.other for f in found if f.name == first.name)
         return first if alike else first._replace(other="not finite")
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
-        return tested(test.operand).inverted
+        return parse_finite_test(test.operand).inverted
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):
-        left, right = (number(n) for n in (test.left, test.comparators[0]))
+        left, right = (place_of_number(n) for n in (test.left, test.comparators[0]))
         return Test(left, False, "NaN") if left and left == right else _NO_TEST
     if isinstance(test, ast.Call):
         word = last_name(test.func)
         if word in ("any", "all", "item", "bool") and isinstance(test.func, ast.Attribute):
-            return tested(test.func.value)
+            return parse_finite_test(test.func.value)
         inner = test.args[0] if test.args else test.func.value if isinstance(test.func, ast.Attribute) else None
         if word in ("any", "all", "bool") and inner is not None:
-            return tested(inner)
-        return Test(stripped(inner), word == "isfinite", _OTHERS[word]) if word in TESTS else _NO_TEST
+            return parse_finite_test(inner)
+        return Test(place_without_conversions(inner), word == "isfinite", _OTHERS[word]) if word in TESTS else _NO_TEST
     return _NO_TEST
 
 
-def number(node: Node) -> str:
+def place_of_number(node: Node) -> str:
     """The place of `loss` and of `loss.item()`."""
     read = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item"
     return place(node.func.value if read else node) or ""
 
 
-def stripped(node: Node) -> str:
+def place_without_conversions(node: Node) -> str:
     """`loss` of `loss.item()`, `float(loss)`, `loss.detach().cpu()`."""
     while isinstance(node, ast.Call):
         node = (
@@ -293,28 +300,28 @@ def is_masked(call: ast.Call) -> Answer[bool]:
     return proven_unless(any(k.arg in ("posinf", "neginf") for k in call.keywords), True)
 
 
-def quiet(statement: Node, name: str) -> bool:
+def is_hiding_statement(statement: Node, name: str) -> bool:
     """Is the statement one of those that hide: log, clear, continue, or give the loss another value?"""
     if isinstance(statement, ast.Assign):
         return place(statement.targets[0]) == name
     if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant):
         constant = statement.value.value  # a zero that is added to the losses says nothing; False may be counted
         return constant is None or (constant == 0 and constant is not False)
-    return idle(statement, True) or (
+    return has_no_effect(statement, True) or (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)
         and last_name(statement.value.func) == "update"
     )
 
 
-def chosen(target: Node, losses: dict[str, int], line: int) -> Test | None:
+def find_masking_test(target: Node, losses: dict[str, int], line: int) -> Test | None:
     """The test of `loss[torch.isnan(loss)] = 0`, where the loss is differentiated below; else None."""
     name = place(target.value) or "" if isinstance(target, ast.Subscript) else ""
-    found = tested(target.slice) if losses.get(name, 0) > line else _NO_TEST
+    found = parse_finite_test(target.slice) if losses.get(name, 0) > line else _NO_TEST
     return found if found.name and (found.name, found.finite) == (name, False) else None
 
 
-def zeroed(target: Node, scope: Scope) -> str:
+def kind_of_masked_gradient(target: Node, scope: Scope) -> str:
     """What is overwritten in `p.grad[isnan(...)]`, or in a name that has a `.grad`: "NaN", "infinite" or "not finite";
     else empty. An attack asks a model for gradients too."""
     base = target.value if isinstance(target, ast.Subscript) else None

@@ -14,7 +14,7 @@ from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "done", "handlers", "head", "idle",
-    "is_hidden", "is_text", "logs", "only_logs", "raises", "repeated", "returns_the_rest", "runs_backward", "silent",
-    "swallows", "tidies", "trained",
+    "ANY", "BACKWARD", "BROAD", "LOGS", "catches_any_of", "clause", "clears_grads_or_cache", "find_backward_call",
+    "handlers", "has_no_effect", "head", "is_called_repeatedly", "is_epoch_loop", "is_hidden", "is_silent_handler",
+    "is_text", "logs_anything", "only_logs", "raises_or_counts", "returns_partial_result", "runs_backward",
+    "statements_of_handler", "swallows_error",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))
@@ -51,18 +52,18 @@ def handlers(function: Function) -> Iterator[Handler]:
             yield Handler(node, statement, function.frame)
 
 
-def catches(handler: Handler, kinds: frozenset[str]) -> bool:
+def catches_any_of(handler: Handler, kinds: frozenset[str]) -> bool:
     """Does it catch one of these exceptions (a bare `except` counts as "")?"""
     return bool(kinds & set(handler.caught or [""]))
 
 
-def swallows(handler: Handler, *, returning: bool) -> bool:
+def swallows_error(handler: Handler, *, returning: bool) -> bool:
     """Does it nothing but pass, continue, log (itself or by a function of the project) or, if `returning`, return
     nothing?"""
-    return all(idle(s, returning, handler.frame) for s in handler.node.body)
+    return all(has_no_effect(s, returning, handler.frame) for s in handler.node.body)
 
 
-def idle(statement: Node, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
+def has_no_effect(statement: Node, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
     """Is the statement without consequence for what comes after?
 
     Args:
@@ -84,7 +85,7 @@ def idle(statement: Node, returning: bool, frame: Frame | None = None, steps: in
         case ast.Return(value=value):
             return returning and (value is None or (isinstance(value, ast.Constant) and value.value is None))
         case ast.If(body=body, orelse=orelse):
-            return all(idle(s, returning, frame, steps) for s in (*body, *orelse))
+            return all(has_no_effect(s, returning, frame, steps) for s in (*body, *orelse))
     return False
 
 
@@ -95,12 +96,12 @@ def only_logs(call: Call, steps: int) -> bool:
         not f.stubbed
         and not f.is_body
         and any(isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) for s in f.body)
-        and all(idle(s, True, call.project.frame(f), steps - 1) for s in f.body)
+        and all(has_no_effect(s, True, call.project.frame(f), steps - 1) for s in f.body)
         for f in found
     )
 
 
-def done(handler: Handler) -> list[Node]:
+def statements_of_handler(handler: Handler) -> list[Node]:
     """The statements of a handler, and those of the functions of the project that log for it."""
     found = list(handler.node.body)
     for position in range(_STATEMENTS):
@@ -130,32 +131,32 @@ def is_text(value: Node) -> bool:
     return False
 
 
-def returns_the_rest(handler: Handler) -> bool:
+def returns_partial_result(handler: Handler) -> bool:
     """`return optimizers, schedules` in the `try` or below, `except: return optimizers`: what was built so far?"""
     *before, last = handler.node.body
-    if not all(idle(s, False) for s in before) or not isinstance(last, ast.Return):
+    if not all(has_no_effect(s, False) for s in before) or not isinstance(last, ast.Return):
         return False
     name = place(last.value) if isinstance(last.value, ast.Name) else None
     whole = (r.value for r in handler.function.returns if r is not last and isinstance(r.value, ast.Tuple))
     return name is not None and any(place(n) == name for value in whole for n in walk(value))
 
 
-def logs(body: list[Node]) -> bool:
+def logs_anything(body: list[Node]) -> bool:
     """Does one of these statements print or log something?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in LOGS - _DRAWS for s in body for n in walk(s))
 
 
 def is_hidden(body: list[Node]) -> Answer[bool]:
     """Whether what some statements pass over stays hidden; perhaps not where they print or log something."""
-    return proven_unless(logs(body), True)
+    return proven_unless(logs_anything(body), True)
 
 
-def silent(handler: Handler) -> bool:
+def is_silent_handler(handler: Handler) -> bool:
     """Does it nothing at all: `pass` or `continue`?"""
     return all(isinstance(s, (ast.Pass, ast.Continue)) for s in handler.node.body)
 
 
-def raises(handler: Handler) -> bool:
+def raises_or_counts(handler: Handler) -> bool:
     """Does it raise, exit or count?"""
     return any(
         isinstance(n, (ast.Raise, ast.AugAssign))
@@ -175,14 +176,16 @@ def head(handler: Handler) -> Site:
     return Site(handler.module, handler.node)
 
 
-def trained(function: Function, body: list[Node]) -> tuple[Node, bool] | None:
+def find_backward_call(function: Function, body: list[Node]) -> tuple[Node, bool] | None:
     """The call in these statements that runs backward, and whether a whole loop of steps runs inside them."""
     for statement in body:
         for node in walk(statement):
             if isinstance(node, ast.Call):
                 found = runs_backward(Call(node, function.frame))
                 if found is not None:
-                    loops = [r for r in function.scope.loops if within(node, r.node) and within(r.node, statement)]
+                    loops = [
+                        r for r in function.scope.loops if is_within(node, r.node) and is_within(r.node, statement)
+                    ]
                     return node, found or bool(loops)
     return None
 
@@ -201,7 +204,7 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
             inner = Call(node, call.project.frame(callee))
             found = runs_backward(inner, depth - 1)
             if found is not None:
-                return found or any(within(node, r.node) for r in callee.loops)
+                return found or any(is_within(node, r.node) for r in callee.loops)
     return None
 
 
@@ -220,7 +223,7 @@ def _objects_run_backward(project: Project) -> bool:
     return any(f is not None and id(f) in running for f in called)
 
 
-def counts_epochs(loop: Node) -> bool:
+def is_epoch_loop(loop: Node) -> bool:
     """Is it a loop over epochs, not over trials or folds?"""
     return isinstance(loop, (ast.For, ast.AsyncFor)) and topics.is_about(place(loop.target), Topic.EPOCHS)
 
@@ -228,17 +231,17 @@ def counts_epochs(loop: Node) -> bool:
 _UPDATE = frozenset(("zero_grad", "backward", "step"))
 
 
-def repeated(function: Function, depth: int = 2) -> bool:
+def is_called_repeatedly(function: Function, depth: int = 2) -> bool:
     """Is the function called in a loop, or by one that is, or, without a known caller, named as one step? A
     method that clears, computes and applies gradients once is one step of something, whoever calls it."""
     if function.scope.owner is not None and _updates_once(function):
         return True
     callers = function.project.callers(function.scope)
     if callers:
-        if any(within(c, r.node) for c, frame in callers for r in frame.function.loops):
+        if any(is_within(c, r.node) for c, frame in callers for r in frame.function.loops):
             return True
         around = {id(frame.function): frame for _, frame in callers if not frame.function.is_body}
-        return depth > 0 and any(repeated(Function(f.function, f), depth - 1) for f in around.values())
+        return depth > 0 and any(is_called_repeatedly(Function(f.function, f), depth - 1) for f in around.values())
     return any(word in function.scope.name for word in ("step", "batch", "iteration", "optimize", "update", "learn"))
 
 
@@ -251,9 +254,9 @@ def _updates_once(function: Function) -> bool:
     for call in (c for c in function.calls() if c.last_name in own):
         called.update(*(f.called_names for f in call.callees if not f.stubbed))
     updating = [c for c in function.scope.calls if last_name(c.func) in _UPDATE]
-    return called >= _UPDATE and not any(within(c, r.node) for r in function.scope.loops for c in updating)
+    return called >= _UPDATE and not any(is_within(c, r.node) for r in function.scope.loops for c in updating)
 
 
-def tidies(handler: Handler) -> bool:
+def clears_grads_or_cache(handler: Handler) -> bool:
     """Does it clear gradients or the memory cache, as a handler of out-of-memory errors does?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in TIDIES for s in handler.node.body for n in walk(s))

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.tensors import uses_torch
 
-__all__ = ["FILLED", "averaged", "is_missing", "kept_initial", "tends_files", "undefined_scores"]
+__all__ = [
+    "FILLED", "computes_sklearn_metric", "find_averaged_list", "find_partly_written_array", "is_missing",
+    "only_manages_files",
+]  # fmt: skip
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
@@ -29,23 +32,23 @@ def is_missing(handler: Handler, *, averaged: bool) -> Answer[bool]:
         handler: the handler.
         averaged: is it left out of a mean, which may be one of anything where no library fits models?
     """
-    return proven_unless(averaged and not (learns(handler) and not reads_numbers(handler)), True)
+    return proven_unless(averaged and not (imports_ml_library(handler) and not only_reads_numbers(handler)), True)
 
 
-def learns(handler: Handler) -> bool:
+def imports_ml_library(handler: Handler) -> bool:
     """Does its file import a library that fits models? Else nothing says whose scores the mean is taken of."""
     return uses_torch(handler.frame) or any(n.partition(".")[0] in _LEARNING for n, _ in handler.module.imports)
 
 
-def averaged(function: Function, handler: Handler) -> str:
+def find_averaged_list(function: Function, handler: Handler) -> str:
     """The list that the `try` appends to and whose mean is taken, here or by who calls the function; empty if there is
     none."""
     for call in handler.calls():
         name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
-        scored = bool(call.node.args) and computed(handler, call.node.args[0])
+        scored = bool(call.node.args) and is_computed_in_try(handler, call.node.args[0])
         if name and scored and any(_takes_mean(*known) for known in _known_as(name, function)):
             return name
-    return summed(function, handler)
+    return find_averaged_sum(function, handler)
 
 
 def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
@@ -65,16 +68,18 @@ def _takes_mean(name: str, function: Function) -> bool:
     return any(is_mean_of(call, name, function) for call in function.scope.calls)
 
 
-def summed(function: Function, handler: Handler) -> str:
+def find_averaged_sum(function: Function, handler: Handler) -> str:
     """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
     added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
     added = [n for n in added if isinstance(n.op, ast.Add)]
     counted = {place(n.target) for n in added if not _is_computed_by_call(n.value)}
-    sums = {place(n.target) for n in added if computed(handler, n.value) or _is_computed_by_call(n.value)} - {None}
+    sums = {place(n.target) for n in added if is_computed_in_try(handler, n.value) or _is_computed_by_call(n.value)} - {
+        None
+    }
     quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
     for node in quotients if sums and counted else ():
         names = {place(n) for n in walk(node.right)} & counted
-        if place(node.left) in sums and names and not within(node, handler.statement):
+        if place(node.left) in sums and names and not is_within(node, handler.statement):
             return place(node.left) or ""
     return ""
 
@@ -85,7 +90,7 @@ def _is_computed_by_call(node: Node) -> bool:
     return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)
 
 
-def reads_numbers(handler: Handler) -> bool:
+def only_reads_numbers(handler: Handler) -> bool:
     """Does the `try` no more than read a number off a text, as of the lines of a log that have one, or off what was
     computed before, `total += float(loss.item())`?"""
     return {call.last_name for call in handler.calls()} <= _READING
@@ -97,7 +102,7 @@ _READING = frozenset(
 )
 
 
-def tends_files(handler: Handler) -> bool:
+def only_manages_files(handler: Handler) -> bool:
     """Does a `try` no more than remove, sync or make files, of which nothing is read: `os.fsync(f.fileno())`?"""
     nodes = [n for s in handler.statement.body for n in walk(s)]
     if not all(isinstance(s, ast.Pass) for s in handler.node.body):
@@ -110,7 +115,7 @@ def tends_files(handler: Handler) -> bool:
     return bool(roots) and all(root in ("os", "shutil", "open") or root in opened for root in roots)
 
 
-def undefined_scores(handler: Handler) -> bool:
+def computes_sklearn_metric(handler: Handler) -> bool:
     """Does the `try` compute a metric of scikit-learn that may have no value, as where a class is missing?"""
     found = (f for call in handler.calls() for f in call.callees if f.module.name.startswith("sklearn.metrics"))
     return any(f.name not in _DEFINED for f in found)
@@ -124,13 +129,13 @@ _DEFINED = frozenset(
 """The metrics that have a value of whatever rows: they warn, at most, where a class is missing."""
 
 
-def computed(handler: Handler, node: Node) -> bool:
+def is_computed_in_try(handler: Handler, node: Node) -> bool:
     """Is it a call, or a name that the `try` binds to one, or a part of it: `loss.data`?"""
     while isinstance(node, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
         found = handler.function.bindings.get(node.id, ())
-        return any(_is_result(b.value) and within(b.node, handler.statement) for b in found)
+        return any(_is_result(b.value) and is_within(b.node, handler.statement) for b in found)
     return isinstance(node, ast.Call)
 
 
@@ -146,14 +151,14 @@ def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:
     word = last_name(call.func)
     given = [place(a) for a in call.args]
     if word == "len":
-        return name in given and divides(call, function)
+        return name in given and is_call_in_divisor(call, function)
     if word in ("mean", "nanmean", "average", "fmean", "stdev", "std"):
         inner = call.func.value if isinstance(call.func, ast.Attribute) else None
         return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
     return False
 
 
-def divides(call: ast.Call, function: Function) -> bool:
+def is_call_in_divisor(call: ast.Call, function: Function) -> bool:
     """Is something divided by a call, or by the name that it is bound to?"""
     names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
     nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp))
@@ -161,17 +166,17 @@ def divides(call: ast.Call, function: Function) -> bool:
     return any(n is call or place(n) in names for q in quotients for n in walk(q))
 
 
-def marks(call: ast.Call) -> bool:
+def makes_bool_array(call: ast.Call) -> bool:
     """Is an array of flags made? It says of what fails that it is not chosen: no value is missing from it."""
     return any(k.arg == "dtype" and last_name(k.value) in ("bool", "bool_") for k in call.keywords)
 
 
-def kept_initial(function: Function, handler: Handler) -> str:
+def find_partly_written_array(function: Function, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the iteration that fails; empty where one of them is
     asked for the value that it was made of, which tells what failed apart."""
     loop = handler.loops()[-1]
-    found = [(s.id, made) for s in written_rows(handler) if (made := made_above(s.id, loop, function))]
-    if any(is_told_apart(name, made, loop, function) for name, made in found):
+    found = [(s.id, made) for s in written_rows(handler) if (made := find_filled_arrays(s.id, loop, function))]
+    if any(is_compared_to_initial(name, made, loop, function) for name, made in found):
         return ""
     return found[0][0] if found else ""
 
@@ -182,7 +187,7 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
     counts = numbers(handler)
-    for node in walk(loop) if targets and not adds_entries(handler.statement) else ():
+    for node in walk(loop) if targets and not only_adds_entries(handler.statement) else ():
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
         stored: Node = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -190,7 +195,7 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
             continue  # `for word, i in index.items(): table[i] = vectors[word]`: what has no vector gets none
         counted = counts | {handler.node.name or ""}
         if all(isinstance(n, _PLAIN) or (isinstance(n, ast.Name) and n.id in counted) for n in walk(node.value)):
-            if any(within(node, s) for s in handler.statement.body):
+            if any(is_within(node, s) for s in handler.statement.body):
                 continue  # a mark, or the number of the iteration, and no data
         indexed = False
         while isinstance(stored, ast.Subscript):
@@ -200,14 +205,14 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
             yield stored
 
 
-def made_above(name: str, loop: Node, function: Function) -> list[ast.Call]:
+def find_filled_arrays(name: str, loop: Node, function: Function) -> list[ast.Call]:
     """The calls outside of a loop that make an array of one value, empty if it is one of flags."""
     bound = [b for b in function.scope.bindings.get(name, ()) if isinstance(b.value, ast.Call)]
-    made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
-    return [] if any(map(marks, made)) else made
+    made = [b.value for b in bound if last_name(b.value.func) in FILLED and not is_within(b.value, loop)]
+    return [] if any(map(makes_bool_array, made)) else made
 
 
-def is_told_apart(name: str, made: list[ast.Call], loop: Node, function: Function) -> bool:
+def is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function: Function) -> bool:
     """Is an array asked below a loop for the value that it was made of: `p < 1.0` of `full(n, 1.0)`, `isnan(p)`? What
     failed does not pass for data then. That something is greater than zero asks for no value."""
     initial = [_made_of(call) for call in made]
@@ -263,7 +268,7 @@ def numbers(handler: Handler) -> set[str]:
     return found
 
 
-def adds_entries(statement: Node) -> bool:
+def only_adds_entries(statement: Node) -> bool:
     """Does a `try` only add what a table has: `scores[i] += rules[a][b]`? What it has not adds nothing."""
     plain = all(isinstance(s, ast.AugAssign) and isinstance(s.value, ast.Subscript) for s in statement.body)
     return plain and not any(isinstance(n, ast.Call) for s in statement.body for n in walk(s))

@@ -11,7 +11,7 @@ import ast
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import (
@@ -19,22 +19,22 @@ from mllint.semantics.training.errors.handlers import (
     BACKWARD,
     BROAD,
     LOGS,
-    catches,
-    counts_epochs,
-    done,
-    idle,
-    logs,
-    repeated,
-    returns_the_rest,
-    swallows,
-    tidies,
-    trained,
+    catches_any_of,
+    clears_grads_or_cache,
+    find_backward_call,
+    has_no_effect,
+    is_called_repeatedly,
+    is_epoch_loop,
+    logs_anything,
+    returns_partial_result,
+    statements_of_handler,
+    swallows_error,
 )
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.values import ClassValue
 
-__all__ = ["built", "is_swallowed", "loaded", "step_of", "suppressing"]
+__all__ = ["find_missing_construction", "find_missing_weights", "find_suppressing_block", "is_swallowed", "step_of"]
 
 LOADING = "loading the weights"
 _MODULE = "torch.nn.Module"
@@ -46,13 +46,15 @@ def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
 
     Args:
         handler: the handler.
-        what: what its `try` protects, in the words of `step_of`, `built` or `loaded`.
+        what: what its `try` protects, in the words of `step_of`, `find_missing_construction` or `find_missing_weights`.
     """
-    answered = explains(handler) or (what == LOADING and tries_again(handler)) or traces(handler)
+    answered = (
+        logs_explanation(handler) or (what == LOADING and has_fallback_below_try(handler)) or prints_traceback(handler)
+    )
     return proven_unless(answered, True)
 
 
-def tries_again(handler: Handler) -> bool:
+def has_fallback_below_try(handler: Handler) -> bool:
     """Does the `try` return where it succeeds, so that what is written below it, more than a `return`, is done only
     where it failed: another architecture is tried?"""
     if not isinstance(handler.statement.body[-1], ast.Return):
@@ -61,18 +63,20 @@ def tries_again(handler: Handler) -> bool:
     return handler.statement in handler.function.body and any(not isinstance(s, ast.Return) for s in below)
 
 
-def traces(handler: Handler) -> bool:
+def prints_traceback(handler: Handler) -> bool:
     """Does it print or log where the error came from, line by line? Nobody overlooks that."""
-    calls = [n for s in done(handler) for n in walk(s) if isinstance(n, ast.Call)]
-    return any(last_name(c.func) in _TRACES or last_name(c.func) == "exception" or _asks_for_trace(c) for c in calls)
+    calls = [n for s in statements_of_handler(handler) for n in walk(s) if isinstance(n, ast.Call)]
+    return any(
+        last_name(c.func) in _TRACES or last_name(c.func) == "exception" or _requests_traceback(c) for c in calls
+    )
 
 
-def _asks_for_trace(call: ast.Call) -> bool:
+def _requests_traceback(call: ast.Call) -> bool:
     """Is it a line for the log with `exc_info=True`?"""
     return any(k.arg == "exc_info" and getattr(k.value, "value", True) for k in call.keywords)
 
 
-def explains(handler: Handler) -> bool:
+def logs_explanation(handler: Handler) -> bool:
     """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
     starts from scratch is no such thing: it reads as if there had been nothing to load."""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
@@ -91,7 +95,7 @@ _ALARMS = ("error", "exception", "critical")
 _TRACES = ("print_exc", "format_exc", "print_exception")
 
 
-def suppressing(function: Function, call: ast.Call) -> Node:
+def find_suppressing_block(function: Function, call: ast.Call) -> Node:
     """The `with` statement that a `suppress(...)` belongs to."""
     blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
     return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
@@ -99,23 +103,32 @@ def suppressing(function: Function, call: ast.Call) -> Node:
 
 def step_of(function: Function, handler: Handler) -> tuple[Node, str] | None:
     """The training step inside a `try` whose handler lets the run go on."""
-    if not catches(handler, BROAD) or not swallows(handler, returning=True):
+    if not catches_any_of(handler, BROAD) or not swallows_error(handler, returning=True):
         return None
-    if tidies(handler) and not catches(handler, ANY) and logs(done(handler)) and not asks_error(handler):
+    if (
+        clears_grads_or_cache(handler)
+        and not catches_any_of(handler, ANY)
+        and logs_anything(statements_of_handler(handler))
+        and not tests_caught_error(handler)
+    ):
         return None
     if function.scope.name == "training_step" and BACKWARD.isdisjoint(function.scope.called_names):
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
-    steps = trained(function, handler.statement.body) or skipped_step(function, handler)
+    steps = find_backward_call(function, handler.statement.body) or skipped_step(function, handler)
     around = handler.loops()
-    if steps is None or metered(around[-1] if around else function.scope.node):
+    if steps is None or measures_memory(around[-1] if around else function.scope.node):
         return None  # or a probe of what a step takes
     node, whole = steps
-    goes_on = counts_epochs(around[-1]) if whole and around else not whole and (bool(around) or repeated(function))
+    goes_on = (
+        is_epoch_loop(around[-1])
+        if whole and around
+        else not whole and (bool(around) or is_called_repeatedly(function))
+    )
     return (node, "the training step") if goes_on else None
 
 
-def asks_error(handler: Handler) -> bool:
+def tests_caught_error(handler: Handler) -> bool:
     """Does a test of the handler look at the error, as whether it is one of memory, where every other goes on too?"""
     tests = (n.test for s in handler.node.body for n in walk(s) if isinstance(n, ast.If))
     return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
@@ -124,9 +137,9 @@ def asks_error(handler: Handler) -> bool:
 def skipped_step(function: Function, handler: Handler) -> tuple[Node, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
-    if not around or not catches(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
+    if not around or not catches_any_of(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
         return None
-    names = {n for n, found in function.scope.bindings.items() for b in found if within(b.node, handler.statement)}
+    names = {n for n, found in function.scope.bindings.items() for b in found if is_within(b.node, handler.statement)}
     below = [s for s in around[-1].body if s.lineno > (handler.statement.end_lineno or 0)]
     for node in (n for s in below for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in BACKWARD):
         func = node.func
@@ -136,7 +149,7 @@ def skipped_step(function: Function, handler: Handler) -> tuple[Node, bool] | No
     return None
 
 
-def metered(around: Node) -> bool:
+def measures_memory(around: Node) -> bool:
     """Is the memory measured there, and not only shown every so many iterations: `if i % 100 == 0:`?"""
     branches = [n for n in walk(around) if isinstance(n, ast.If)]
     shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
@@ -147,17 +160,17 @@ def metered(around: Node) -> bool:
 _METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
 
 
-def built(handler: Handler) -> tuple[Node, str] | None:
+def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
-    nothing = all(idle(s, False) or is_none(s, handler) for s in handler.node.body)
-    if not catches(handler, ANY) or not (nothing or returns_the_rest(handler)):
+    nothing = all(has_no_effect(s, False) or is_none(s, handler) for s in handler.node.body)
+    if not catches_any_of(handler, ANY) or not (nothing or returns_partial_result(handler)):
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
         return None
-    if trained(Function(handler.function, handler.frame), handler.statement.body) is not None:
+    if find_backward_call(Function(handler.function, handler.frame), handler.statement.body) is not None:
         return None  # nothing goes on without it: the training itself was tried
     for call in handler.calls():
-        if not isinstance(call.callee, ClassValue) and not builds(call):
+        if not isinstance(call.callee, ClassValue) and not is_result_built_by_callee(call):
             continue
         if call.value.instance_of("torch.optim.Optimizer"):
             return call.node, "building an optimizer"
@@ -175,24 +188,34 @@ def is_none(statement: Node, handler: Handler) -> bool:
     return statement.value.value is None and not names.isdisjoint(place(t) for s in tried for t in s.targets)
 
 
-def builds(call: Call) -> bool:
+def is_result_built_by_callee(call: Call) -> bool:
     """Does a function of the project build in its own body what it gives, and does not fetch it from somewhere?"""
     found = [f for f in call.callees if not f.stubbed]
     sites = [v.site for v in call.value.alternatives] if found else []
     return bool(sites) and all(
-        s is not None and any(s.module is f.module and within(s.node, f.node) for f in found) for s in sites
+        s is not None and any(s.module is f.module and is_within(s.node, f.node) for f in found) for s in sites
     )
 
 
-def loaded(handler: Handler) -> tuple[Node, str] | None:
+def find_missing_weights(handler: Handler) -> tuple[Node, str] | None:
     """Weights that were not loaded, here or in a function of the project that is called."""
-    mild = all(idle(s, False) or begins(s) or gives_up(s, handler) for s in handler.node.body)
-    if not catches(handler, ANY) or not mild or handler.loops():
+    mild = all(
+        has_no_effect(s, False) or initializes_progress(s) or returns_start_values(s, handler)
+        for s in handler.node.body
+    )
+    if not catches_any_of(handler, ANY) or not mild or handler.loops():
         return None
-    return next(((call.node, LOADING) for call in handler.calls() if loads(call) and outlives(call, handler)), None)
+    return next(
+        (
+            (call.node, LOADING)
+            for call in handler.calls()
+            if loads_model_weights(call) and is_used_outside_try(call, handler)
+        ),
+        None,
+    )
 
 
-def outlives(call: Call, handler: Handler) -> bool:
+def is_used_outside_try(call: Call, handler: Handler) -> bool:
     """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error, as does
     a whole run of which the `try` is the end."""
     function, block = handler.function, handler.statement
@@ -200,7 +223,7 @@ def outlives(call: Call, handler: Handler) -> bool:
     below = (last_name(n.func) for s in block.body for n in walk(s) if isinstance(n, ast.Call))
     if last and any(topics.is_about(name, Topic.RUNNING) for name in below):
         return False
-    made = {n for n, found in function.bindings.items() if all(within(b.node, block) for b in found)}
+    made = {n for n, found in function.bindings.items() if all(is_within(b.node, block) for b in found)}
     kept = {n for n in made for b in function.bindings[n] if b.value is call.node}
     if not kept:
         func = call.node.func
@@ -208,17 +231,17 @@ def outlives(call: Call, handler: Handler) -> bool:
         kept = {n.id for g in given if g is not None for n in walk(g) if isinstance(n, ast.Name)}
         if not kept or not kept <= made:
             return True
-    return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
+    return any(isinstance(n, ast.Name) and n.id in kept and not is_within(n, block) for n in walk(function.node))
 
 
-def begins(statement: Node) -> bool:
+def initializes_progress(statement: Node) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
     constant = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
     return constant.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
 
 
-def gives_up(statement: Node, handler: Handler) -> bool:
+def returns_start_values(statement: Node, handler: Handler) -> bool:
     """Is it `return 0`, `return model, 0`: numbers to start from, and what the function was given?"""
     value = statement.value if isinstance(statement, ast.Return) else None
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
@@ -227,7 +250,7 @@ def gives_up(statement: Node, handler: Handler) -> bool:
     return value is not None and len(numbers) + len(given) == len(parts)
 
 
-def loads(call: Call, depth: int = 1) -> bool:
+def loads_model_weights(call: Call, depth: int = 1) -> bool:
     """Does a call load the weights of a model, or does a function of the project that it enters?"""
     if call.last_name == "load_state_dict" and call.receiver is not None:
         named = roles.speaks_of(last_name(getattr(call.node.func, "value", None)), Role.MODEL)
@@ -235,6 +258,6 @@ def loads(call: Call, depth: int = 1) -> bool:
     for function in call.callees if depth and call.last_name in call.project.reach.own_names() else ():
         calls = function.calls if not function.stubbed and "load_state_dict" in function.called_names else ()
         inside = (Call(c, call.project.frame(function)) for c in calls if last_name(c.func) == "load_state_dict")
-        if any(loads(inner, 0) for inner in inside):
+        if any(loads_model_weights(inner, 0) for inner in inside):
             return True
     return False

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -32,7 +32,7 @@ _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError Unidentified
 
 def is_way_out(handler: Handler, found: list[Handler]) -> bool:
     """Does it stand in another handler, whose `try` was to do the work?"""
-    return any(within(handler.statement, other.node) for other in found if other is not handler)
+    return any(is_within(handler.statement, other.node) for other in found if other is not handler)
 
 
 def reads_samples(function: Function) -> str:
@@ -64,22 +64,29 @@ def is_dataset(owner: Class) -> bool:
 
 def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
-    if handlers.raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
+    if (
+        handlers.raises_or_counts(handler)
+        or is_in_retry_loop(handler)
+        or only_converts_values(handler.statement)
+        or only_tests_presence(handler.statement)
+    ):
         return False
-    if _is_about_part(handler) or omitted.tends_files(handler):
+    if _is_about_part(handler) or omitted.only_manages_files(handler):
         return False
-    if any(within(handler.statement, h) for _, h in handler.function.handlers):
+    if any(is_within(handler.statement, h) for _, h in handler.function.handlers):
         return False  # it is a part of the answer to another error
-    everything = handlers.catches(handler, handlers.ANY)
+    everything = handlers.catches_any_of(handler, handlers.ANY)
     logged = any(
         isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
     )
-    if not everything and (logged or not handlers.catches(handler, _SAMPLE_ERRORS) or not reads(handler.statement)):
+    if not everything and (
+        logged or not handlers.catches_any_of(handler, _SAMPLE_ERRORS) or not reads_anything(handler.statement)
+    ):
         return False
-    if handlers.swallows(handler, returning=True):
+    if handlers.swallows_error(handler, returning=True):
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
-    return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
+    return any(chooses_other_sample(s, own, handler) or returns_filler(s) for s in handler.node.body)
 
 
 def _is_about_part(handler: Handler) -> bool:
@@ -97,32 +104,41 @@ def _is_about_part(handler: Handler) -> bool:
 def is_lost(handler: Handler) -> Answer[bool]:
     """Whether nobody can know that a sample failed; perhaps where the handler logs it, marks it, answers an error that
     is expected by another sample, or ends the generator."""
-    known = handlers.logs(handlers.done(handler)) or passes_on(handler) or marks(handler) or ends(handler)
+    known = (
+        handlers.logs_anything(handlers.statements_of_handler(handler))
+        or returns_other_sample(handler)
+        or flags_bad_sample(handler)
+        or ends_generator(handler)
+    )
     return proven_unless(known, True)
 
 
-def reads(statement: Node) -> bool:
+def reads_anything(statement: Node) -> bool:
     """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
     nodes = [n for s in statement.body for n in walk(s)]
     called = [last_name(n.func) for n in nodes if isinstance(n, ast.Call)]
     return any(isinstance(n, ast.Subscript) for n in nodes) or any(topics.is_about(c, Topic.FETCHING) for c in called)
 
 
-def passes_on(handler: Handler) -> bool:
+def returns_other_sample(handler: Handler) -> bool:
     """Is one kind of error, which is expected, answered by another sample: `except OSError: return self[i + 1]`?"""
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
-    return not handlers.catches(handler, handlers.ANY) and isinstance(last, ast.Return) and another(last, own, handler)
+    return (
+        not handlers.catches_any_of(handler, handlers.ANY)
+        and isinstance(last, ast.Return)
+        and chooses_other_sample(last, own, handler)
+    )
 
 
-def ends(handler: Handler) -> bool:
+def ends_generator(handler: Handler) -> bool:
     """Does one kind of error end a generator, as when there are too few rows left to draw from?"""
     last = handler.node.body[-1]
     plain = isinstance(last, ast.Return) and last.value is None
-    return plain and handler.function.is_generator and not handlers.catches(handler, handlers.ANY)
+    return plain and handler.function.is_generator and not handlers.catches_any_of(handler, handlers.ANY)
 
 
-def marks(handler: Handler) -> bool:
+def flags_bad_sample(handler: Handler) -> bool:
     """Is the sample marked as a bad one: `ok = True` at the end of the `try`, `ok = False` in the handler?"""
     flags: list[set[str]] = []
     for block in (handler.statement.body, handler.node.body):
@@ -131,14 +147,14 @@ def marks(handler: Handler) -> bool:
     return bool(flags[0] & flags[1])
 
 
-def asks(statement: Node) -> bool:
+def only_tests_presence(statement: Node) -> bool:
     """Does a `try` only look whether something is there: `record["mask"]`, and no more?"""
     looked = [s.value for s in statement.body if isinstance(s, ast.Expr)]
     plain = all(isinstance(v, (ast.Subscript, ast.Attribute, ast.Name)) for v in looked)
     return bool(looked) and plain and len(looked) == len(statement.body)
 
 
-def converts(statement: Node) -> bool:
+def only_converts_values(statement: Node) -> bool:
     """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`,
     `xs = parse(x); x = xs[0]`?"""
     last = statement.body[-1]
@@ -162,7 +178,7 @@ def _is_of_itself(statement: Node) -> bool:
     return isinstance(target, ast.Name) and target.id in names
 
 
-def another(statement: Node, own: str, handler: Handler) -> bool:
+def chooses_other_sample(statement: Node, own: str, handler: Handler) -> bool:
     """Does a statement of a handler choose another sample: `return self[i]`, `index = random(...)`?"""
     if isinstance(statement, ast.Return) and handler.function.owner is not None:
         node = statement.value
@@ -173,10 +189,10 @@ def another(statement: Node, own: str, handler: Handler) -> bool:
     if isinstance(statement, ast.Assign) and handler.loops():
         names = {p.name for p in handler.function.parameters[1:]}
         return (place(statement.targets[0]) or "") in names
-    return made_up(statement, handler)
+    return assigns_filler(statement, handler)
 
 
-def made_up(statement: Node, handler: Handler) -> bool:
+def assigns_filler(statement: Node, handler: Handler) -> bool:
     """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return False
@@ -186,7 +202,7 @@ def made_up(statement: Node, handler: Handler) -> bool:
     return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
 
 
-def gives_filler(statement: Node) -> bool:
+def returns_filler(statement: Node) -> bool:
     """Does it return a filler, with no constant next to it that could mark it as one?"""
     node = statement.value if isinstance(statement, ast.Return) else None
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
@@ -201,7 +217,7 @@ def is_filler(node: Node) -> bool:
     )
 
 
-def attempts(handler: Handler) -> bool:
+def is_in_retry_loop(handler: Handler) -> bool:
     """Is the `try` inside a counted loop of attempts?"""
     return any(
         isinstance(r, ast.For) and isinstance(r.iter, ast.Call) and last_name(r.iter.func) == "range"

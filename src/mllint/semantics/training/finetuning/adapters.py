@@ -65,7 +65,7 @@ def untrained_tokens(config: Call) -> tuple[Site, Argument] | None:
     for model in _adapted(config):
         for resize in _calls(config.project, "resize_token_embeddings"):
             owner = _receiver(resize)
-            tokenizer = _counted(resize) if owner is not None and _same(owner, model) else None
+            tokenizer = _counted(resize) if owner is not None and _is_same_object(owner, model) else None
             found = _added(tokenizer) if tokenizer is not None else None
             if found is not None:
                 return found, model
@@ -151,16 +151,16 @@ def _counts_classes(node: Node) -> bool:
 def _adapted(config: Call) -> Iterator[Argument]:
     """The models that get their adapters from a configuration."""
     for call in _calls(config.project, "get_peft_model"):
-        if _takes(call, config) and call.node.args:
+        if _takes_config(call, config) and call.node.args:
             yield Argument(call.node.args[0], call, "model")
     for module in config.project.modules:
         for call in _views(module.calls_by_keyword.get("peft_config", ()), config.project):
             model = call.argument("model")
-            if model is not None and _takes(call, config):
+            if model is not None and _takes_config(call, config):
                 yield model
 
 
-def _takes(call: Call, config: Call) -> bool:
+def _takes_config(call: Call, config: Call) -> bool:
     """Is a configuration among the arguments of a call?"""
     return any(
         a.node is config.node or any(v.site == config.site for v in a.value.alternatives) for a in call.arguments
@@ -191,7 +191,7 @@ def _counted(resize: Call) -> Argument | None:
     return None
 
 
-def _same(one: Argument, other: Argument) -> bool:
+def _is_same_object(one: Argument, other: Argument) -> bool:
     """Are two expressions one object: known as such, or one place of the same function, or of the same instance?"""
     name = place(one.node)
     if name is not None and name == place(other.node):
@@ -208,7 +208,7 @@ def _added(tokenizer: Argument) -> Site | None:
     for name in ("add_tokens", "add_special_tokens"):
         for call in _calls(tokenizer.project, name):
             owner = _receiver(call)
-            if owner is not None and call.node.args and _same(owner, tokenizer):
+            if owner is not None and call.node.args and _is_same_object(owner, tokenizer):
                 if name == "add_tokens" or _carries_meaning(call.value_of(call.node.args[0])):
                     return call.site
     return None

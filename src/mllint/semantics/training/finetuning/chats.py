@@ -1,11 +1,11 @@
 """What does a chat template put around messages, and is it put there once?
 
-    text = tokenizer.apply_chat_template(messages, tokenize=False)     # holds the special tokens already
-    tokenizer(text)                                                    # `templated`: begins with a second one
+    text = tokenizer.apply_chat_template(messages, tokenize=False)    # holds the special tokens already
+    tokenizer(text)                                                   # `find_chat_template`: begins with a second one
     rows.map(lambda row: {"text": tokenizer.apply_chat_template(row["messages"], tokenize=False)})
-    rows.map(lambda row: tokenizer(row["text"]))                       # so does the column that a function writes
-    tokenizer.apply_chat_template(                                     # `opens_after_answer`: the answer is there,
-        [{"role": "user", ...}, {"role": "assistant", ...}],           # and one more is begun
+    rows.map(lambda row: tokenizer(row["text"]))                      # so does the column that a function writes
+    tokenizer.apply_chat_template(                                    # `find_prompt_after_answer`: the answer is there,
+        [{"role": "user", ...}, {"role": "assistant", ...}],          # and one more is begun
         add_generation_prompt=True,
     )
 
@@ -28,13 +28,13 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
 from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value
 
-__all__ = ["answers", "begins_twice", "opens_after_answer", "templated"]
+__all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer"]
 
 _TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _PASSING = (ast.Name, ast.Attribute, ast.Subscript, ast.ListComp, ast.List, ast.Tuple, ast.BinOp, ast.JoinedStr)
 
 
-def templated(text: Argument) -> Call | None:
+def find_chat_template(text: Argument) -> Call | None:
     """The call of a chat template that gave a text, special tokens included."""
     return _templated(text.node, text.frame, 2)
 
@@ -79,7 +79,7 @@ def _template(origin: Origin) -> Call | None:
     return call if tokenize is not None and tokenize.value.truth is False else None
 
 
-def begins_twice(call: Call, template: Call) -> Answer[bool] | None:
+def adds_second_bos(call: Call, template: Call) -> Answer[bool] | None:
     """Whether a tokenizer puts a first token before a text that a template began with one.
 
     Args:
@@ -101,7 +101,7 @@ def begins_twice(call: Call, template: Call) -> Answer[bool] | None:
     return Answer(True, Evidence.PROVEN if known else Evidence.POSSIBLE)
 
 
-def opens_after_answer(call: Call) -> Argument | None:
+def find_prompt_after_answer(call: Call) -> Argument | None:
     """The argument by which a template begins an answer, behind messages that end with one.
 
     Args:
@@ -113,7 +113,7 @@ def opens_after_answer(call: Call) -> Argument | None:
     return opens if _last_role(messages.value) == "assistant" else None
 
 
-def answers(call: Call) -> bool:
+def ends_with_answer(call: Call) -> bool:
     """Does a template end with an answer and the token that ends it, as far as its messages are known?
 
     Args:

@@ -1,7 +1,7 @@
 """Does a language model learn where its answers end?
 
     ids = tokenizer(prompt + row["answer"])["input_ids"]                           # the last token is the answer's
-    labels = [-100] * size + ids[size:]                                            # `unended`
+    labels = [-100] * size + ids[size:]                                            # `find_unended_texts`
     ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]     # ends
 
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
@@ -22,8 +22,8 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, encoded, text_of, written
-from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, find_tokenizer_call, text_of, written_forms
+from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
@@ -32,24 +32,24 @@ from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.project import Project
 
-__all__ = ["unended"]
+__all__ = ["find_unended_texts"]
 
 _IGNORED = -100
 _SAID_FOR = ("pad_token", "pad_token_id", "eos_token_id", "eos_token")
 
 
-def unended(function: Function) -> Iterator[tuple[Node, Site]]:
+def find_unended_texts(function: Function) -> Iterator[tuple[Node, Site]]:
     """The texts of a function that are learned up to their last token, which is one of the answer.
 
     Yields:
         The expression of the text, and what shows that its end is learned.
     """
     found = [*_behind_prompts(function), *_behind_templates(function)]
-    if found and not _scores(function) and not _speaks_of_end(function.project):
+    if found and not _scores_answers(function) and not _speaks_of_end(function.project):
         yield from found
 
 
-def _scores(function: Function) -> bool:
+def _scores_answers(function: Function) -> bool:
     """Are the labels there to say how likely an answer is: is there a call without gradients in the function, or
     anywhere in a program that does not train?"""
     project = function.project
@@ -65,7 +65,7 @@ def _behind_prompts(function: Function) -> Iterator[tuple[Node, Site]]:
     """What is learned behind a prompt whose labels are -100."""
     for statement in statements(function.scope):
         for learned, mask in _learned(statement, function.frame):
-            call = encoded(learned, function.frame)
+            call = find_tokenizer_call(learned, function.frame)
             text = text_of(call) if call is not None and not _pads(call) else None
             if text is not None and call is not None and _ends_with_field(text, call.frame):
                 yield text, Site(function.module, mask)
@@ -76,16 +76,16 @@ def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=labels, slice=index)], value=value):
             last = index.elts[-1] if isinstance(index, ast.Tuple) else index
-            if isinstance(last, ast.Slice) and last.lower is None and _ignored(value, frame):
+            if isinstance(last, ast.Slice) and last.lower is None and _is_ignored_label(value, frame):
                 yield labels, statement
     for node in walk(statement) if isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) else ():
         match node:
             case ast.BinOp(left=ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()), op=ast.Add(), right=rest):
-                if _ignored(one, frame):
+                if _is_ignored_label(one, frame):
                     yield rest, node
 
 
-def _ignored(node: Node, frame: Frame) -> bool:
+def _is_ignored_label(node: Node, frame: Frame) -> bool:
     one = node.left.elts[0] if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List) else node
     return bool(evaluate(one, frame).literal == _IGNORED)
 
@@ -97,7 +97,7 @@ def _behind_templates(function: Function) -> Iterator[tuple[Node, Site]]:
         text = text_of(call)
         if text is None or not call.callee.instance_of(TOKENIZER) or not _is_template(text, call.frame):
             continue
-        generates = function.project.calls_named("generate") if writes_labels(call) else []
+        generates = function.project.calls_named("generate") if has_label_writing_collator(call) else []
         if generates and _has_causal_model(function.project):
             yield text, Site(generates[0][1].module, generates[0][0])
 
@@ -106,12 +106,12 @@ def _is_template(text: Node, frame: Frame) -> bool:
     """Is a text always something, a constant, and at its end a field that is named as an answer?"""
     return all(
         len(way) > 2 and isinstance(way[-2], str) and _is_field(way[-1], topic=Topic.REPLIES)
-        for way in written(text, frame)
+        for way in written_forms(text, frame)
     )
 
 
 def _ends_with_field(text: Node, frame: Frame) -> bool:
-    return all(_is_field(way[-1]) for way in written(text, frame) if way)
+    return all(_is_field(way[-1]) for way in written_forms(text, frame) if way)
 
 
 def _is_field(part: str | Field, topic: Topic | None = None) -> bool:

@@ -21,8 +21,8 @@ from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training.finetuning.chats import answers
-from mllint.semantics.training.randomness.seeds import imported, programs
+from mllint.semantics.training.finetuning.chats import ends_with_answer
+from mllint.semantics.training.randomness.seeds import imported_modules, programs
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 
@@ -43,7 +43,9 @@ def end_of_texts(function: Function, project: Project) -> Site | None:
         project: the project.
     """
     own = function.module
-    modules = dict.fromkeys((*imported(own), *(m for p in programs(function, project) for m in imported(p))))
+    modules = dict.fromkeys(
+        (*imported_modules(own), *(m for p in programs(function, project) for m in imported_modules(p)))
+    )
     if any(_puts_back(m) for m in modules):
         return None
     return next((site for m in modules if (site := _end_in(m) or _end_by_trainer(m, own)) is not None), None)
@@ -64,7 +66,7 @@ def _end_in(module: Module) -> Site | None:
     project = module.project
     if project is None or not calls or any(f.name == _TEMPLATE for m in _own(project) for f in m.functions):
         return None
-    return next((Site(module, call.node) for call in calls if answers(call)), None)
+    return next((Site(module, call.node) for call in calls if ends_with_answer(call)), None)
 
 
 def _end_by_trainer(module: Module, collating: Module) -> Site | None:

@@ -1,7 +1,7 @@
 """Is a causal model's loss about the next token?
 
     logits = model(**batch).logits
-    F.cross_entropy(logits.flatten(0, 1), batch["input_ids"].flatten())             # `unshifted`: each token is its own
+    F.cross_entropy(logits.flatten(0, 1), batch["input_ids"].flatten()) # `find_unshifted_labels`: each token is its own
     F.cross_entropy(logits[:, :-1].flatten(0, 1), batch["input_ids"][:, 1:].flatten())
 
 The model shifts only the labels that it is given. Scores and labels are followed through names and what keeps the
@@ -20,18 +20,18 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, Class, Function, Module
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.finetuning.shifting import stand_at_tokens
-from mllint.semantics.training.finetuning.tokens import CAUSAL, writes_labels
-from mllint.semantics.training.finetuning.trainers import trained
+from mllint.semantics.training.finetuning.shifting import writes_unshifted_labels
+from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
+from mllint.semantics.training.finetuning.trainers import find_trained_models
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, same_place, statements
+from mllint.semantics.values.lineage import Origin, is_same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["MASKING", "unshifted"]
+__all__ = ["MASKING", "find_unshifted_labels"]
 
 _RECURRENT = frozenset(("RNN", "GRU", "LSTM"))
 MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu RNN GRU LSTM"
@@ -42,7 +42,7 @@ _KEEPING = frozenset(
 )
 
 
-def unshifted(loss: Call) -> tuple[Argument, Site] | None:
+def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:
     """The labels of a loss that stand at the places of the tokens themselves.
 
     Args:
@@ -87,8 +87,10 @@ def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) ->
 
 def _stand_at_tokens(loss: Call, model: Call) -> bool:
     """Are the labels of a batch those of its tokens: written so by a collator, or by the program itself?"""
-    built = [call for _, call in trained(loss.function, loss.project)]
-    return any(writes_labels(call) for call in (loss, model, *built)) or stand_at_tokens(loss.project)
+    built = [call for _, call in find_trained_models(loss.function, loss.project)]
+    return any(has_label_writing_collator(call) for call in (loss, model, *built)) or writes_unshifted_labels(
+        loss.project
+    )
 
 
 def _scored_by(scores: Node, frame: Frame) -> Call | None:
@@ -130,13 +132,15 @@ def _reads_in_order(cls: Class, forward: Function) -> bool:
         (place(target), value)
         for function in cls.methods.values()
         for statement in statements(function)
-        for target, value in assigned(statement)
+        for target, value in assigned_pairs(statement)
         if isinstance(value, ast.Call) and last_name(value.func) in _RECURRENT
     ]
     if len(layers) != 1 or not _reads_one_way(layers[0][1]):
         return False
     runs = [c for c in forward.calls if place(c.func) == layers[0][0]]
-    outputs = [t.elts[0] for s in statements(forward) for t, v in assigned(s) if v in runs and isinstance(t, ast.Tuple)]
+    outputs = [
+        t.elts[0] for s in statements(forward) for t, v in assigned_pairs(s) if v in runs and isinstance(t, ast.Tuple)
+    ]
     if len(runs) != 1 or len(outputs) != 1:
         return False
     reads = [n for n in walk(forward.node) if isinstance(n, ast.Name) and n is not outputs[0]]
@@ -183,7 +187,7 @@ def _is_causal(call: Call) -> bool:
         return True
     if len(parameters) < 2 or place(call.node.func) not in (parameters[1].name, f"{parameters[0].name}.model"):
         return False
-    models = trained(call.function, call.project)
+    models = find_trained_models(call.function, call.project)
     return bool(models) and all(model.instance_of(CAUSAL) for model, _ in models)
 
 
@@ -236,9 +240,9 @@ def _receives_ids(model: Call, ids: Node) -> bool:
     frame = model.frame
     for node in (*model.node.args[:1], *(k.value for k in model.node.keywords if k.arg in ("input_ids", None))):
         whole = _whole(node, frame)
-        if whole is not None and (whole.node is ids or same_place(whole.node, ids, frame)):
+        if whole is not None and (whole.node is ids or is_same_place(whole.node, ids, frame)):
             return True
-        if _key(ids) == "input_ids" and same_place(node, _owner(ids), frame):
+        if _key(ids) == "input_ids" and is_same_place(node, _owner(ids), frame):
             return True
     return False
 

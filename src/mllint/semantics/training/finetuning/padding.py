@@ -1,8 +1,8 @@
 """Which token pads a text, and is it the one that ends it?
 
-    tokenizer.pad_token = tokenizer.eos_token                       # `pads_with_end`
+    tokenizer.pad_token = tokenizer.eos_token                       # `find_eos_as_padding`
     DataCollatorForLanguageModeling(tokenizer, mlm=False)           # leaves padding out of the loss
-    labels[labels == tokenizer.pad_token_id] = -100                 # `masked`: does so by hand
+    labels[labels == tokenizer.pad_token_id] = -100                 # `find_masked_padding`: does so by hand
 
 What is asked is about one tokenizer, recognised by its identity, or by its name in the same function where nothing is
 known of it. Texts that are joined into blocks are not padded. A mask by hand does harm only if the program writes the
@@ -25,18 +25,18 @@ from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.texts import weights
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, origins, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN, Value
 
-__all__ = ["masked", "masks_padding", "packs", "padding_of", "pads_with_end"]
+__all__ = ["find_eos_as_padding", "find_masked_padding", "masks_padding", "packs_texts", "padding_of"]
 
 _PADDING = ("pad_token", "pad_token_id")
 _END = ("eos_token", "eos_token_id")
 _IGNORED = -100
 
 
-def pads_with_end(tokenizer: Node, frame: Frame) -> Site | None:
+def find_eos_as_padding(tokenizer: Node, frame: Frame) -> Site | None:
     """Where the token that ends a text becomes the one that pads; None if it does not, for certain.
 
     Args:
@@ -98,7 +98,7 @@ def _is_end(node: Node, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in _END and place(node.value) == name
 
 
-def packs(module: Module) -> bool:
+def packs_texts(module: Module) -> bool:
     """Are texts joined, or cut into blocks of one length, so that nothing is padded: `sum(examples[k], [])`,
     `chain(*examples[k])`, `packing=True`, `return_overflowing_tokens=True`?"""
     joined = [c for name in ("chain", "from_iterable") for c, _ in module.calls_by_name.get(name, ())]
@@ -116,7 +116,7 @@ def _is_empty(node: Node) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ masked by hand
-def masked(function: FunctionView) -> Iterator[tuple[Node, Origin]]:
+def find_masked_padding(function: FunctionView) -> Iterator[tuple[Node, Origin]]:
     """The places where a function leaves padding out of the loss by hand, each with the tokenizer whose padding it is.
 
     Read are a store of -100, a choice between -100 and the ids, and `ignore_index`.
@@ -156,7 +156,7 @@ def _is_ignored(node: Node, frame: Frame) -> bool:
 def padding_of(condition: Node, frame: Frame) -> Origin | None:
     """The tokenizer of `ids == tokenizer.pad_token_id`, of `ids.eq(pad)`, and of `pad` itself, also by a name."""
     sides = [condition]
-    match bound_to(condition, frame.function):
+    match resolve_name(condition, frame.function):
         case ast.Compare(ops=[ast.Eq() | ast.NotEq()], left=left, comparators=[right]):
             sides = [left, right]
         case ast.Call(func=ast.Attribute(attr="eq" | "ne"), args=[right]):
@@ -173,4 +173,6 @@ def masks_padding(project: Project) -> bool:
     """Does a program leave padding, or some label of its own, out of a loss by hand?"""
     own = [m for m in project.modules if not m.is_stub]
     ignoring = any("ignore_index" in m.calls_by_keyword for m in own)
-    return ignoring or any(any(masked(FunctionView(f, project.frame(f)))) for m in own for f in m.functions)
+    return ignoring or any(
+        any(find_masked_padding(FunctionView(f, project.frame(f)))) for m in own for f in m.functions
+    )

@@ -2,11 +2,11 @@
 
     prompt = f"Question: {question} Answer:"
     labels = tokenizer(prompt + answer).input_ids
-    labels[:len(prompt)] = [-100] * len(prompt)      # `counted_in_characters`: the length of a text
-    n = len(tokenizer(question).input_ids)           # `counted_in_part`: the text begins before the question
+    labels[:len(prompt)] = [-100] * len(prompt)      # `find_masks_by_characters`: the length of a text
+    n = len(tokenizer(question).input_ids)           # `find_masks_by_part`: the text begins before the question
 
     batch = tokenizer(texts, padding=True)           # with padding_side="left"
-    labels[row, :n] = -100                           # `masked_in_padding`: a row begins with its padding
+    labels[row, :n] = -100                           # `find_masks_over_padding`: a row begins with its padding
 
 A mask is a slice that is set to -100, a list of as many -100, or what a loop up to a length sets so. Its length is
 looked for through names and sums; a text is what is written as one, formatted, joined or glued together, or what a chat
@@ -26,19 +26,19 @@ from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
-from mllint.semantics.training.finetuning.texts import TOKENIZER, encoded
+from mllint.semantics.training.finetuning.texts import TOKENIZER, find_tokenizer_call
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, part_at, results_of, statements
+from mllint.semantics.values.lineage import part_at, resolve_name, results_of, statements
 from mllint.semantics.values.project import Project
 
-__all__ = ["counted_in_characters", "counted_in_part", "is_text", "masked_in_padding"]
+__all__ = ["find_masks_by_characters", "find_masks_by_part", "find_masks_over_padding", "is_text"]
 
 _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
 
 
-def counted_in_characters(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_by_characters(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a text.
 
     Yields:
@@ -59,7 +59,7 @@ def counted_in_characters(function: Function) -> Iterator[tuple[Node, ast.Call]]
 
 def _terms(length: Node, scope: FunctionScope, depth: int = 4) -> Iterator[Node]:
     """What a length is made of, through names, sums and limits: `n` and `len(ids)` of `min(n + 1, len(ids))`."""
-    made = bound_to(length, scope)
+    made = resolve_name(length, scope)
     match made:
         case _ if depth == 0:
             return
@@ -74,7 +74,7 @@ def _terms(length: Node, scope: FunctionScope, depth: int = 4) -> Iterator[Node]
         yield from _terms(part, scope, depth - 1)
 
 
-def counted_in_part(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_by_part(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a part of the text whose tokens are masked, which begins before it.
 
     Yields:
@@ -83,7 +83,7 @@ def counted_in_part(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     scope, frame = function.scope, function.frame
     for statement in statements(scope):
         for masked, length in _masks(statement, frame):
-            count = bound_to(length, scope)
+            count = resolve_name(length, scope)
             tokenized = _tokenized(count.args[0], scope) if _is_count(count) else None
             part = _key(tokenized.args[0], frame) if tokenized is not None else None
             if tokenized is None or part is None or not _is_only_counted(count.args[0], scope):
@@ -112,13 +112,13 @@ def _is_only_counted(ids: Node, scope: FunctionScope) -> bool:
 
 def _tokenized(ids: Node, scope: FunctionScope) -> ast.Call | None:
     """The call that gives ids: `tokenizer(text)` of `tokenizer(text)["input_ids"]`, `tokenizer.encode(text)`."""
-    match bound_to(ids, scope):
+    match resolve_name(ids, scope):
         case (
             ast.Subscript(value=call, slice=ast.Constant(value="input_ids"))
             | ast.Attribute(value=call, attr="input_ids")
             | (ast.Call(func=ast.Attribute(attr="encode")) as call)
         ):
-            made = bound_to(call, scope)
+            made = resolve_name(call, scope)
             return made if isinstance(made, ast.Call) and made.args else None
     return None
 
@@ -144,7 +144,7 @@ def _key(node: Node, frame: Frame) -> str | None:
 
 def _begins_before(text: Node, part: str, frame: Frame, depth: int = 0) -> bool:
     """Does a text contain a part, behind other text that is written out, or in a chat template?"""
-    text = bound_to(text, frame.function)
+    text = resolve_name(text, frame.function)
     match text:
         case _ if depth > 6:
             return False
@@ -195,14 +195,14 @@ def _fills_in(call: ast.Call, template: Constant, part: str, frame: Frame) -> bo
 
 def _within(messages: Node, frame: Frame) -> Iterator[tuple[Node, Frame]]:
     """All expressions in what a chat template is given, also where a function of the user's makes it."""
-    made = bound_to(messages, frame.function)
+    made = resolve_name(messages, frame.function)
     returned = list(results_of(made, frame)) if isinstance(made, ast.Call) else []
     for value, inner in returned or [(made, frame)]:
-        yield from ((n, inner) for n in walk(bound_to(value, inner.function)))
+        yield from ((n, inner) for n in walk(resolve_name(value, inner.function)))
 
 
 # ------------------------------------------------------------------------------------------------- padded on the left
-def masked_in_padding(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_over_padding(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of the beginning of rows that a tokenizer pads on the left, as long as a prompt has tokens.
 
     Yields:
@@ -213,7 +213,7 @@ def masked_in_padding(function: Function) -> Iterator[tuple[Node, ast.Call]]:
     for statement in (s for s in statements(function.scope) if isinstance(s, ast.Assign)):
         for masked, length in _masks(statement, function.frame):
             padded = _padded(masked.value, function) if isinstance(masked, ast.Subscript) else None
-            if padded is not None and _counts(bound_to(length, function.scope), function.project):
+            if padded is not None and _is_token_count(resolve_name(length, function.scope), function.project):
                 yield masked, padded
                 return
 
@@ -233,7 +233,7 @@ def _padded(labels: Node, function: Function) -> ast.Call | None:
     """The call of a tokenizer that pads the ids of which labels are a copy."""
     while isinstance(labels, ast.Subscript) and not isinstance(labels.slice, ast.Slice):
         labels = labels.value
-    call = encoded(labels, function.frame, known=True)
+    call = find_tokenizer_call(labels, function.frame, known=True)
     padding = call.argument("padding") if call is not None else None
     if call is not None and call.last_name == "pad":  # which pads unless it is told not to
         pads = padding is None or padding.value.truth is not False
@@ -242,7 +242,7 @@ def _padded(labels: Node, function: Function) -> ast.Call | None:
     return call.node if call is not None and pads and call.callee.instance_of(TOKENIZER) else None
 
 
-def _counts(length: Node, project: Project) -> bool:
+def _is_token_count(length: Node, project: Project) -> bool:
     """Is it a number of tokens as it was counted: `len(ids)`, `ids.size(1)`, or an entry of a row that holds one?"""
     match length:
         case ast.Call():
@@ -349,7 +349,7 @@ def _binds_text(binding: Binding, frame: Frame, depth: int) -> bool:
     if value is None or path:
         return False
     if binding.kind in ("for", "comp"):
-        made = bound_to(value, frame.function)
+        made = resolve_name(value, frame.function)
         return isinstance(made, ast.ListComp) and is_text(made.elt, frame, depth + 1)
     return binding.kind == "assign" and is_text(value, frame, depth + 1)
 

@@ -1,6 +1,6 @@
 """Were the labels of a causal model shifted before the model shifts them?
 
-    model(input_ids=ids[:, :-1], labels=ids[:, 1:])                      # `shifted`: once more than it should be
+    model(input_ids=ids[:, :-1], labels=ids[:, 1:])                 # `find_shifted_labels`: once more than it should be
 
     def __getitem__(self, index):                                        # rows of a dataset that are shifted,
         return {"input_ids": block[:-1], "labels": block[1:]}            # wherever the model is given them:
@@ -28,7 +28,7 @@ from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
-from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, writes_labels
+from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, has_label_writing_collator
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
@@ -38,7 +38,7 @@ from mllint.semantics.values.lineage import Origin, origins, results_of, stateme
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["Shifted", "may_shift", "shifted", "stand_at_tokens"]
+__all__ = ["Shifted", "find_shifted_labels", "may_shift", "writes_unshifted_labels"]
 
 _KEEPING = frozenset("contiguous clone copy detach to cuda long astype tolist".split())
 _MAKING = frozenset("tensor LongTensor as_tensor from_numpy stack array asarray list".split())
@@ -66,7 +66,7 @@ def may_shift(function: FunctionView) -> bool:
     return own_shifts.any_shifts(project) or (near and _may_have_causal_models(project))
 
 
-def shifted(call: Call) -> Shifted | None:
+def find_shifted_labels(call: Call) -> Shifted | None:
     """Labels that a call gives to a causal model, or to the trainer of one, although they were shifted already."""
     own = own_shifts.given_labels(call)
     if own is not None:
@@ -113,7 +113,9 @@ def _labels_of_model(call: Call) -> tuple[Site | None, Node]:
         return _labels_shifted(ids, labels, call)
     if labels is None:
         return (_labels_of_rows(call) if call.is_open else None), call.node
-    return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
+    return (
+        _labels_of_rows(call) if _is_labels_entry(_unmoved(Origin(labels.node, call.frame)).node) else None
+    ), labels.node
 
 
 def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site | None, Node]:
@@ -126,11 +128,13 @@ def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site |
         return _shifted_by_datasets(call.project), labels.node
     if drawn is not None:
         return _shifted_columns(drawn, call.frame), labels.node
-    return (_labels_of_rows(call) if _key(_unmoved(Origin(labels.node, call.frame)).node) else None), labels.node
+    return (
+        _labels_of_rows(call) if _is_labels_entry(_unmoved(Origin(labels.node, call.frame)).node) else None
+    ), labels.node
 
 
 def _labels_of_rows(call: Call) -> Site | None:
-    return None if writes_labels(call) else _shifted_by_rows(call.project)
+    return None if has_label_writing_collator(call) else _shifted_by_rows(call.project)
 
 
 # --------------------------------------------------------------------------------------------------------------- pairs
@@ -220,7 +224,7 @@ def _cut(node: Node) -> _Cut | None:
     if not isinstance(last, ast.Slice) or last.step is not None:
         return None
     tokens = ast.dump(node.value)
-    if _key(node.value):
+    if _is_labels_entry(node.value):
         tokens = tokens.replace("'labels'", "'input_ids'")
     return _Cut(tokens, [ast.dump(n) for n in before], last)
 
@@ -237,7 +241,7 @@ def _rolled(node: Node) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------- rows
-def _key(node: Node) -> bool:
+def _is_labels_entry(node: Node) -> bool:
     """Is it `batch["labels"]`, or `batch.labels`?"""
     match node:
         case ast.Subscript(slice=ast.Constant(value="labels")) | ast.Attribute(attr="labels"):
@@ -253,7 +257,7 @@ def _shifted_by_rows(project: Project) -> Site | None:
 
 
 @cached()
-def stand_at_tokens(project: Project) -> bool:
+def writes_unshifted_labels(project: Project) -> bool:
     """Does a program write rows with labels, and nowhere there a part from the second place on, or what is rolled?"""
     writing = [f for m in project.modules if not m.is_stub for f in m.functions if any(_rows(project.frame(f)))]
     called = [e for f in writing for c in f.calls for e in Call(c, project.frame(f)).callees if not e.stubbed]
@@ -311,7 +315,7 @@ def _shifted_columns(drawn: tuple[Binding, Binding], frame: Frame) -> Site | Non
         given = loader.first("dataset")
         for made in _calls_of(given.node, given.frame, "TensorDataset") if given is not None else ():
             ids, labels = (_part(made.node.args, b.path[-1]) for b in drawn)
-            if _key(labels) and isinstance(ids, ast.Subscript):
+            if _is_labels_entry(labels) and isinstance(ids, ast.Subscript):
                 owners = origins(labels.value, made.frame)
                 rows = [r for o in owners if isinstance(o.node, ast.Dict) for r in _written_row(o.node, o.frame)]
                 return rows[0][1].site if rows and all(_is_later(*row) for row in rows) else None

@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.finetuning.texts import Field, Text, encoded, text_of, written
+from mllint.semantics.training.finetuning.texts import Field, Text, find_tokenizer_call, text_of, written_forms
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
@@ -47,7 +47,7 @@ def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
     trainer = next(_tuned_before(call), None) if generated is not None else None
     if generated is None or trainer is None:
         return None
-    learned, prompts = _learned(trainer), written(*generated)
+    learned, prompts = _learned(trainer), written_forms(*generated)
     if not learned or not all(_contradict(text, prompt) for text, _ in learned for prompt in prompts):
         return None
     return *generated, learned[0][1]
@@ -56,7 +56,7 @@ def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
 def _prompt_of_generate(call: Call) -> tuple[Node, Frame] | None:
     """The text of the inputs of `generate`."""
     given = [*call.node.args, *(k.value for k in call.node.keywords if k.arg in (None, "input_ids", "inputs"))]
-    made = encoded(given[0], call.frame, known=True) if given else None
+    made = find_tokenizer_call(given[0], call.frame, known=True) if given else None
     if made is None:
         return None
     return (made.node if last_name(made.node.func) == _CHAT else text_of(made)), made.frame
@@ -89,13 +89,13 @@ def _trainers(project: Project) -> list[Call]:
 def _loaded_from(call: Call) -> Iterator[str]:
     """The paths from which the model that is asked is loaded: `PeftModel.from_pretrained(base, "out")`."""
     model = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
-    for origin in origins(model, call.frame, through=_hands_on) if model is not None else ():
+    for origin in origins(model, call.frame, through=_keeps_model) if model is not None else ():
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
             paths = (evaluate(argument, origin.frame).literal for argument in origin.node.args)
             yield from (path for path in paths if isinstance(path, str))
 
 
-def _hands_on(origin: Origin) -> bool:
+def _keeps_model(origin: Origin) -> bool:
     """Is it a name, or a model that is moved, set to a mode or merged?"""
     node = origin.node
     if isinstance(node, ast.Call):
@@ -146,7 +146,7 @@ def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     found = []
     for node, frame in read:
         source, around = columns.get(_column(node) or "", (node, frame))
-        found += [(text, Site(around.module, source)) for text in written(source, around)]
+        found += [(text, Site(around.module, source)) for text in written_forms(source, around)]
     return found if all(isinstance(text[0], str) or _is_chat(text) for text, _ in found) else []
 
 
@@ -176,7 +176,7 @@ def _tokenized(node: ast.Call, frame: Frame) -> list[tuple[Node, Frame]]:
     """The text that a call tokenizes; the call itself if it is that of a chat template."""
     if last_name(node.func) == _CHAT:
         return [(node, frame)]
-    call = encoded(node, frame)
+    call = find_tokenizer_call(node, frame)
     return [(text_of(call), call.frame)] if call is not None else []
 
 

@@ -1,8 +1,8 @@
 """What does a program write around the fields of a row, and which text do some ids stand for?
 
-    prompt = f"Question: {row['question']}\nAnswer: "          # `written`: "Question: ", a field, "\nAnswer: "
+    prompt = f"Question: {row['question']}\nAnswer: "          # `written_forms`: "Question: ", a field, "\nAnswer: "
     ids = tokenizer(prompt + row["answer"])["input_ids"]
-    labels = [-100] * size + ids[size:]                        # `encoded`: the call of the tokenizer
+    labels = [-100] * size + ids[size:]                        # `find_tokenizer_call`: the call of the tokenizer
 
 A text is followed through names, sums, `format`, and the functions of the user's that return it. Where it is written in
 several ways, as with and without a context, all of them are given. What is not written out is a field.
@@ -25,11 +25,11 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, owner_bindings, results_of, statements
+from mllint.semantics.values.lineage import Origin, owner_bindings, resolve_name, results_of, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["TOKENIZER", "Field", "Text", "columns", "encoded", "text_of", "weights", "written"]
+__all__ = ["TOKENIZER", "Field", "Text", "columns", "find_tokenizer_call", "text_of", "weights", "written_forms"]
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
@@ -49,7 +49,7 @@ Text = tuple[str | Field, ...]
 
 
 # ---------------------------------------------------------------------------------------------------------------- texts
-def written(node: Node, frame: Frame, depth: int = _DEPTH) -> list[Text]:
+def written_forms(node: Node, frame: Frame, depth: int = _DEPTH) -> list[Text]:
     """The ways in which a text is written, each a sequence of constants and fields; one field if nothing is known."""
     found = _written(node, frame, depth - 1) if depth else []
     return found if 0 < len(found) <= _WAYS else [(Field(node, frame),)]
@@ -59,13 +59,13 @@ def _written(node: Node, frame: Frame, depth: int) -> list[Text]:
     match node:
         case ast.JoinedStr():
             parts = [v.value if isinstance(v, ast.FormattedValue) else v for v in node.values]
-            return _joined([written(part, frame, depth) for part in parts])
+            return _joined([written_forms(part, frame, depth) for part in parts])
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _joined([written(left, frame, depth), written(right, frame, depth)])
+            return _joined([written_forms(left, frame, depth), written_forms(right, frame, depth)])
         case ast.IfExp(body=body, orelse=other):
-            return [*written(body, frame, depth), *written(other, frame, depth)]
+            return [*written_forms(body, frame, depth), *written_forms(other, frame, depth)]
         case ast.ListComp(elt=each) | ast.List(elts=[each]):
-            return written(each, frame, depth)
+            return written_forms(each, frame, depth)
         case ast.Call():
             return _texts_of_call(node, frame, depth)
         case ast.Name():
@@ -78,12 +78,14 @@ def _texts_of_call(node: ast.Call, frame: Frame, depth: int) -> list[Text]:
     """What a call gives: a text that is trimmed or filled in, or what a function of the user's returns."""
     match node:
         case ast.Call(func=ast.Attribute(value=text, attr=attr)) if attr in _TRIMMING:
-            return written(text, frame, depth)
+            return written_forms(text, frame, depth)
         case ast.Call(func=ast.Attribute(value=text, attr="format")):
-            return [way for template in written(text, frame, depth) for way in _filled(template, node, frame, depth)]
+            return [
+                way for template in written_forms(text, frame, depth) for way in _filled(template, node, frame, depth)
+            ]
         case ast.Call(func=ast.Name(id="str"), args=[text]):
-            return written(text, frame, depth)
-    return [way for value, inner in results_of(node, frame) for way in written(value, inner, depth)]
+            return written_forms(text, frame, depth)
+    return [way for value, inner in results_of(node, frame) for way in written_forms(value, inner, depth)]
 
 
 def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Text]:
@@ -98,7 +100,7 @@ def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Te
             parts.append([(constant,)])
             if name is not None:
                 value = given.get(name or str(number), named.get(None, call))
-                parts.append([(Field(call, frame),)] if value is call else written(value, frame, depth))
+                parts.append([(Field(call, frame),)] if value is call else written_forms(value, frame, depth))
     except ValueError:
         return [(Field(call, frame),)]
     return _joined(parts)
@@ -113,13 +115,15 @@ def _texts_of_name(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
 def _bound(binding: Binding, frame: Frame, node: ast.Name, depth: int) -> list[Text]:
     if binding.kind == "assign" and isinstance(binding.value, ast.List) and not binding.value.elts:
         added = [c.args[-1] for c in frame.function.calls if c.args and _appends_to(c, node.id)]
-        return [way for text in added for way in written(text, frame, depth)]
+        return [way for text in added for way in written_forms(text, frame, depth)]
     if binding.kind == "assign" and not binding.path and binding.value is not None:
-        return written(binding.value, frame, depth)
+        return written_forms(binding.value, frame, depth)
     if binding.kind == "aug" and isinstance(binding.value.op, ast.Add):
-        return _joined([written(binding.value.target, frame, depth), written(binding.value.value, frame, depth)])
+        return _joined(
+            [written_forms(binding.value.target, frame, depth), written_forms(binding.value.value, frame, depth)]
+        )
     passed = (frame.bound or {}).get(binding.name) if binding.kind == "param" else None
-    return written(passed[0], passed[1], depth) if isinstance(passed, tuple) else [(Field(node, frame),)]
+    return written_forms(passed[0], passed[1], depth) if isinstance(passed, tuple) else [(Field(node, frame),)]
 
 
 def _appends_to(call: ast.Call, name: str) -> bool:
@@ -145,7 +149,7 @@ def _merged(parts: list[str | Field]) -> Text:
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids
-def encoded(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
+def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
     """The call of a tokenizer whose ids an expression ends with: through names, copies, slices and sums.
 
     Args:
@@ -158,8 +162,8 @@ def encoded(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPT
         return None
     match node:
         case ast.Name():
-            inner = bound_to(node, frame.function)
-            return encoded(inner, frame, known=known, depth=depth - 1) if inner is not node else None
+            inner = resolve_name(node, frame.function)
+            return find_tokenizer_call(inner, frame, known=known, depth=depth - 1) if inner is not node else None
         case ast.Subscript(value=inner, slice=index):
             known = known or (isinstance(index, ast.Constant) and index.value == "input_ids")
         case ast.Attribute(value=inner, attr="input_ids"):
@@ -175,7 +179,7 @@ def encoded(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPT
             return call if _tokenizes(call, known) else None
         case _:
             return None
-    return encoded(inner, frame, known=known, depth=depth - 1)
+    return find_tokenizer_call(inner, frame, known=known, depth=depth - 1)
 
 
 def _tokenizes(call: Call, known: bool) -> bool:
@@ -218,7 +222,7 @@ def columns(project: Project) -> dict[str, list[Origin]]:
 
 def _written_columns(function: Function) -> Iterator[tuple[str, Node]]:
     parameters = {p.name for p in function.parameters}
-    rows = [bound_to(r.value, function) for r in function.returns]
+    rows = [resolve_name(r.value, function) for r in function.returns]
     for statement in statements(function):
         match statement:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=row), slice=ast.Constant(value=str(key)))]):

@@ -26,13 +26,14 @@ from mllint.semantics.training.finetuning.padding import masks_padding, padding_
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask", "collated_labels", "copied_labels", "ignores_labels",
-    "labels_padded_by_hand", "masks_nothing", "masks_others", "padded_labels", "trained", "writes_labels",
+    "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask_tokens", "collated_labels", "copied_labels",
+    "disables_masking", "find_trained_model", "handles_ignored_labels", "has_label_writing_collator",
+    "labels_padded_by_hand", "masks_tokens", "padded_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -46,7 +47,7 @@ _COPYING = frozenset("copy clone detach deepcopy to squeeze flatten tolist".spli
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 
 
-def writes_labels(call: Call | FunctionView) -> bool:
+def has_label_writing_collator(call: Call | FunctionView) -> bool:
     """Is there a collator for language modelling in the file of a call, which writes the labels itself, whatever was
     there: one that is built, or one that a trainer is given?"""
     collating = call.module.calls_by_keyword.get("data_collator", ())
@@ -55,19 +56,19 @@ def writes_labels(call: Call | FunctionView) -> bool:
     return "DataCollatorForLanguageModeling" in call.module.calls_by_name or any(v.instance_of(COLLATOR) for v in given)
 
 
-def ignores_labels(function: Function) -> bool:
+def handles_ignored_labels(function: Function) -> bool:
     """Does a function know the label that is left out of the loss: `-100`, `labels >= 0`, `labels != -1`?"""
-    return any(_speaks_of_ignored(node) for node in walk(function.node))
+    return any(_mentions_ignored_label(node) for node in walk(function.node))
 
 
 @cached()
-def _leaves_out(project: Project) -> bool:
+def _excludes_padding_from_loss(project: Project) -> bool:
     """Does a program leave padding out of some loss: does it write -100, name the label that is left out, or compare
     something with the padding? To look for -100 among labels, as those do that decode them, is none of it."""
-    return any(_writes_ignored(walk(m.tree)) for m in project.modules if not m.is_stub)
+    return any(_writes_ignored_label(walk(m.tree)) for m in project.modules if not m.is_stub)
 
 
-def _writes_ignored(nodes: list[Node]) -> bool:
+def _writes_ignored_label(nodes: list[Node]) -> bool:
     compares = [n for n in nodes if isinstance(n, ast.Compare)]
     compared = [side for n in compares for side in (n.left, *n.comparators)]
     compared += [n.args[0] for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("eq", "ne") and n.args]
@@ -86,7 +87,7 @@ def _is_ignored(node: Node) -> bool:
     return place(node) in _LEFT_OUT
 
 
-def _speaks_of_ignored(node: Node) -> bool:
+def _mentions_ignored_label(node: Node) -> bool:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
             return True
@@ -109,7 +110,7 @@ def copied_labels(call: Call) -> Site | None:
     padding = call.argument("padding")
     if not call.callee.instance_of(_ENCODES) or padding is None or padding.value.truth is not True:
         return None
-    if ignores_labels(call.function) or _encodes_words(call):
+    if handles_ignored_labels(call.function) or _encodes_words(call):
         return None
     encoded = _bound_to(call)
     if encoded is None:
@@ -121,7 +122,7 @@ def copied_labels(call: Call) -> Site | None:
         if name in (f"{encoded}['labels']", f'{encoded}["labels"]'):
             found = next((b for b in bindings if _copied_from(_unchanged(b.value, call.function)) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
-    return _handed_over(call, encoded) or _of_another(call, encoded) or _of_target(call)
+    return _find_labels_argument(call, encoded) or _of_another(call, encoded) or _of_target(call)
 
 
 def _encodes_words(call: Call) -> bool:
@@ -143,7 +144,7 @@ def _of_another(call: Call, encoded: str | None) -> Site | None:
     for value in _labels_of(call.function):
         source = _source(_unchanged(value, call.function))
         if source is call.node or (encoded is not None and place(source) == encoded):
-            return None if _leaves_out(call.project) else Site(call.module, value)
+            return None if _excludes_padding_from_loss(call.project) else Site(call.module, value)
     return None
 
 
@@ -224,10 +225,10 @@ def _has_own_loss(project: Project) -> bool:
 def collated_labels(call: Call) -> Site | None:
     """Where labels that a tokenizer pads become the labels of a batch, in a program that nowhere leaves padding out:
     `tokenizer.pad([{"input_ids": row["labels"]} for row in rows])`."""
-    rows = bound_to(call.node.args[0], call.function) if call.node.args else None
+    rows = resolve_name(call.node.args[0], call.function) if call.node.args else None
     if not isinstance(rows, ast.ListComp) or not _shows_labels_as_ids(rows.elt):
         return None
-    if ignores_labels(call.function) or _leaves_out(call.project):
+    if handles_ignored_labels(call.function) or _excludes_padding_from_loss(call.project):
         return None
     padded = _bound_to(call)
     for value in _labels_of(call.function):
@@ -270,14 +271,14 @@ def _labels_of(function: Function) -> Iterator[Node]:
 def _unchanged(node: Node, function: Function) -> Node:
     """What a name holds, unless something is stored into it: `labels = encoded["input_ids"].copy()`."""
     if isinstance(node, ast.Name) and not any(name.startswith(f"{node.id}[") for name in function.bindings):
-        return bound_to(node, function)
+        return resolve_name(node, function)
     return node
 
 
 def _of_target(call: Call) -> Site | None:
     """The target that is padded as the text is: `tokenizer(texts, text_target=summaries, padding="max_length")`."""
     target, text = call.argument("text_target"), call.argument("text")
-    if target is None or text is None or _leaves_out(call.project):
+    if target is None or text is None or _excludes_padding_from_loss(call.project):
         return None
     return target.site
 
@@ -288,7 +289,7 @@ def _shown_as_labels(call: Call, encoded: str) -> Site | None:
     owner = call.function.owner
     methods = owner.methods.values() if owner is not None and encoded.startswith("self.") else [call.function]
     for method in methods:
-        for node in walk(method.node) if not ignores_labels(method) else ():
+        for node in walk(method.node) if not handles_ignored_labels(method) else ():
             if isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == "labels" and _row_of(value) == encoded:
@@ -363,7 +364,7 @@ def _is_copy(node: Node, name: str) -> bool:
     return place(node) == name
 
 
-def _handed_over(call: Call, encoded: str) -> Site | None:
+def _find_labels_argument(call: Call, encoded: str) -> Site | None:
     """Where a causal model is given the ids of an encoding as its labels."""
     for node in call.function.calls:
         labels = next((k.value for k in node.keywords if k.arg == "labels"), None)
@@ -374,13 +375,13 @@ def _handed_over(call: Call, encoded: str) -> Site | None:
     return None
 
 
-def masks_others(collator: Value) -> bool:
+def masks_tokens(collator: Value) -> bool:
     """Does a collator learn by hiding tokens (`mlm`), as no causal model does?"""
     given = constructor_argument(collator, "mlm")
     return given is None or given.truth is True
 
 
-def cannot_mask(collator: Value, model: Argument) -> bool:
+def cannot_mask_tokens(collator: Value, model: Argument) -> bool:
     """Does a collator that is to mask tokens raise, since its tokenizer has no mask token: one of a decoder, or the one
     that the causal model was released with, in a program that nowhere speaks of such a token?
 
@@ -415,13 +416,13 @@ def _released_as(argument: Argument) -> object:
     return None
 
 
-def masks_nothing(collator: Value) -> bool:
+def disables_masking(collator: Value) -> bool:
     """Is a collator told to hide no tokens, `mlm=False`, as is right for a causal model?"""
     given = constructor_argument(collator, "mlm")
     return given is not None and given.truth is False
 
 
-def trained(call: Call) -> Argument | None:
+def find_trained_model(call: Call) -> Argument | None:
     """The model that learns from the batches of a collator: that of a trainer, or the only one that the function of a
     loader gives batches to, `model(**batch)`."""
     if call.value.instance_of("transformers.Trainer"):

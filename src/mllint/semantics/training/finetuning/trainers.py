@@ -2,11 +2,11 @@
 
     Trainer(model, data_collator=DataCollatorForTokenClassification(tokenizer), compute_metrics=metrics)
     def metrics(p):                                                  # labels hold -100 where nothing is to be learned
-        return {"accuracy": (p.predictions.argmax(-1) == p.label_ids).mean()}       # `counts_ignored`
+        return {"accuracy": (p.predictions.argmax(-1) == p.label_ids).mean()}       # `find_counted_ignored_labels`
 
     class Weighted(Trainer):
         def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
-            return F.cross_entropy(...)                              # `ignores_items`: a mean of each micro-batch
+            return F.cross_entropy(...)                         # `find_loss_ignoring_items`: a mean of each micro-batch
 
 Read are the functions that are given to the trainer, and those of the program that they call. A label that is left out
 is known if one of them speaks of -100, or compares labels with a bound.
@@ -22,13 +22,13 @@ from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.finetuning.tokens import ignores_labels
+from mllint.semantics.training.finetuning.tokens import handles_ignored_labels
 from mllint.semantics.values.bases import ancestors, function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["accumulates", "counts_ignored", "ignores_items", "trained"]
+__all__ = ["configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items", "find_trained_models"]
 
 TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
@@ -36,25 +36,25 @@ _LANGUAGE = "transformers.DataCollatorForLanguageModeling"
 _FLAT = frozenset("flatten reshape ravel view".split())
 
 
-def counts_ignored(call: Call) -> tuple[Site, Site] | None:
+def find_counted_ignored_labels(call: Call) -> tuple[Site, Site] | None:
     """Where the metrics of a trainer compare with labels that hold -100, and what put them there.
 
     Args:
         call: what builds the trainer.
     """
     metrics, collator = call.argument("compute_metrics"), call.argument("data_collator")
-    if metrics is None or collator is None or not call.value.instance_of(TRAINER) or not _masks(collator.value):
+    if metrics is None or collator is None or not call.value.instance_of(TRAINER) or not _masks_labels(collator.value):
         return None
     function = metrics.value.function
     if function is None or function.stubbed or function.module.source is None:
         return None
-    if any(ignores_labels(f) for f in _entered(function, call.project)):
+    if any(handles_ignored_labels(f) for f in _entered(function, call.project)):
         return None
     compared = _compared(function)
     return (Site(function.module, compared), collator.site) if compared is not None else None
 
 
-def _masks(collator: Value) -> bool:
+def _masks_labels(collator: Value) -> bool:
     """Does a collator label what it pads, or hides, with -100?"""
     return collator.instance_of(*_MASKING) or collator.instance_of(_LANGUAGE)
 
@@ -90,7 +90,7 @@ def _labels(function: Function) -> set[str | None]:
     return found
 
 
-def ignores_items(cls: Class) -> Answer[Site] | None:
+def find_loss_ignoring_items(cls: Class) -> Answer[Site] | None:
     """Where a trainer of one's own computes a loss and ignores how many items the whole step has.
 
     A trainer divides by the number of micro-batches only what does not know the number of items. It is certain if
@@ -106,7 +106,7 @@ def ignores_items(cls: Class) -> Answer[Site] | None:
     if any(_refuses_items(b) for m in cls.scope.methods.values() for b in m.bindings.get(_ACCEPTS, ())):
         return None
     site = Site(cls.module, method.node)
-    return Answer(site, Evidence.PROVEN if accumulates(cls.project) else Evidence.POSSIBLE, (site,))
+    return Answer(site, Evidence.PROVEN if configures_accumulation(cls.project) else Evidence.POSSIBLE, (site,))
 
 
 def _uses_items(node: Node) -> bool:
@@ -126,7 +126,7 @@ def _refuses_items(binding: Binding) -> bool:
     return isinstance(binding.value, ast.Constant) and binding.value.value is False
 
 
-def accumulates(project: Project) -> bool:
+def configures_accumulation(project: Project) -> bool:
     """Whether the arguments of a trainer ask for several micro-batches in a step."""
     for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
         for node, scope in project.calls_named(name):
@@ -138,7 +138,7 @@ def accumulates(project: Project) -> bool:
     return False
 
 
-def trained(function: Function, project: Project) -> list[tuple[Value, Call]]:
+def find_trained_models(function: Function, project: Project) -> list[tuple[Value, Call]]:
     """The models of the trainers whose method a function is, each with what builds the trainer: those that its second
     parameter stands for, `compute_loss(self, model, inputs)`."""
     owner = function.owner

@@ -49,9 +49,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "accumulates", "divides_itself", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean",
-    "is_mean_of_terms", "left_over", "mean_of_transformers", "modulus", "multiplies_the_step", "repeated_around",
-    "runs_backward", "skips", "steps_waiting_for", "waited_for", "window",
+    "accumulates_into_step", "continue_tests_between", "divides_loss_itself", "find_events_while_waiting",
+    "find_unapplied_remainder", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean", "is_mean_of_terms",
+    "is_transformers_loss", "modulus", "multiplies_the_step", "repeated_around", "runs_backward", "steps_waiting_for",
+    "window",
 ]  # fmt: skip
 
 
@@ -69,15 +70,15 @@ def window(step: Event, other: Event) -> Node:
         return None
     if other.loops[-1] is not step.loops[-1]:
         return micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
-    if deciding := counting(step):
+    if deciding := modulo_tests_of(step):
         shared = {id(test) for test, _, _ in other.conditions}
         for test in deciding:
             if id(test) not in shared:
                 return test
-    return next((test for test in skips(step, other) if counts(test, step.frame)), None)
+    return next((test for test in continue_tests_between(step, other) if is_modulo_test(test, step.frame)), None)
 
 
-def waited_for(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Node]]:
+def find_events_while_waiting(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Node]]:
     """The events of some kinds that happen each time while a step waits for its window, in their order, each with the
     test or the count that lets the step wait (`window`).
 
@@ -98,7 +99,7 @@ def steps_waiting_for(flow: Flow, backward: Event) -> list[tuple[Event, Node]]:
     def waiting() -> dict[Event, list[tuple[Event, Node]]]:
         found: dict[Event, list[tuple[Event, Node]]] = {}
         for step in flow.events(AppliesGrad):
-            for event, test in waited_for(flow, step, AccumulatesGrad):
+            for event, test in find_events_while_waiting(flow, step, AccumulatesGrad):
                 found.setdefault(event, []).append((step, test))
         return found
 
@@ -113,7 +114,7 @@ def repeated_around(flow: Flow, step: Event, *kinds: Kind) -> list[Event]:
     )
     own = step.loops[-1] if step.loops else None
     runs = [*_INNER.answer(flow.entry, None, lambda: _inner_loops(flow), meanwhile={}).get(own, ())]
-    if own is not None and (counting(step) or _skipping(step)):
+    if own is not None and (modulo_tests_of(step) or _skipping(step)):
         runs.append(own)
     found = [event for run in runs for event in by_loop.get(run, ())]
     return sorted(found, key=lambda event: event.index) if len(runs) > 1 else found
@@ -169,13 +170,13 @@ def micro_batches(run: LoopRun) -> Node:
 
 def is_counted(event: Event) -> bool:
     """Does a modulo test decide about an event?"""
-    return bool(counting(event))
+    return bool(modulo_tests_of(event))
 
 
 @cached()
-def counting(event: Event) -> list[Node]:
+def modulo_tests_of(event: Event) -> list[Node]:
     """The modulo tests that decide about an event."""
-    return [test for test, _, frame in event.conditions if counts(test, frame)]
+    return [test for test, _, frame in event.conditions if is_modulo_test(test, frame)]
 
 
 def is_at_iteration(event: Event) -> bool:
@@ -185,12 +186,12 @@ def is_at_iteration(event: Event) -> bool:
     return any(isinstance(n, ast.Name) and n.id in targets for t in tests for n in walk(t))
 
 
-def counts(test: Node, frame: Frame) -> bool:
+def is_modulo_test(test: Node, frame: Frame) -> bool:
     """Is it a modulo test, or a name for one?"""
 
     def is_modulo() -> bool:
         found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
-        return any(modulo(origin) for origin in found)
+        return any(is_modulo_expression(origin) for origin in found)
 
     return _COUNTS.answer(frame.project, (test, frame), is_modulo, meanwhile=False)
 
@@ -198,7 +199,7 @@ def counts(test: Node, frame: Frame) -> bool:
 _COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()
 
 
-def modulo(origin: Origin) -> bool:
+def is_modulo_expression(origin: Origin) -> bool:
     """Is it `a % b`, and not the formatting of a text?"""
     node = origin.node
     return (
@@ -208,7 +209,7 @@ def modulo(origin: Origin) -> bool:
     )
 
 
-def skips(step: Event, other: Event) -> list[Node]:
+def continue_tests_between(step: Event, other: Event) -> list[Node]:
     """The tests of `if ...: continue` between two events of one function."""
     if step.function is not other.function:
         return []
@@ -226,7 +227,7 @@ def _skipping(step: Event) -> list[ast.If]:
 _SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)
 
 
-def accumulates(flow: Flow, backward: Event, step: Event) -> bool:
+def accumulates_into_step(flow: Flow, backward: Event, step: Event) -> bool:
     """Whether a backward is repeated without a step or a clear in between, and its gradients go into a step."""
     others = changes_of(step)
     if flow.path(backward, to=backward, avoiding=(step, *others)) is None:
@@ -251,7 +252,7 @@ def modulus(test: Node, held: bool) -> tuple[Node, Node] | None:
     return None
 
 
-def left_over(flow: Flow, step: Event, backward: Event, count: Node) -> Answer[Event] | None:
+def find_unapplied_remainder(flow: Flow, step: Event, backward: Event, count: Node) -> Answer[Event] | None:
     """The step that leaves the last micro-batches of a loop unapplied, because its count starts anew in each epoch.
 
     Returns:
@@ -288,13 +289,13 @@ def multiplies_the_step(flow: Flow, step: Event) -> Answer[bool]:
 def _divides(optimizer: Value) -> bool:
     """Is it of the kin of Adam, without a penalty on the weights that is added to the gradient; or may it be, because
     the project has written it?"""
-    if optimizer.instance_of(*_DECOUPLED) or _own(optimizer):
+    if optimizer.instance_of(*_DECOUPLED) or _is_project_optimizer(optimizer):
         return True
     penalty = constructor_argument(optimizer, "weight_decay")
     return optimizer.instance_of(*_DIVIDING) and (penalty is None or penalty.truth is False)
 
 
-def _own(optimizer: Value) -> bool:
+def _is_project_optimizer(optimizer: Value) -> bool:
     """Is it of a class of the project that is told by none of the library's what to do with a gradient?"""
     if not isinstance(optimizer, InstanceValue) or optimizer.cls.module.is_stub:
         return False
@@ -311,7 +312,7 @@ def runs_backward(backward: Event) -> Value | None:
     return receiver if receiver is not None and receiver.instance_of(*_ENGINES) else None
 
 
-def divides_itself(backward: Event) -> bool:
+def divides_loss_itself(backward: Event) -> bool:
     """Whether a backward is one of accelerate, which divides by the number of accumulation steps itself."""
     receiver = runs_backward(backward)
     if receiver is None or not receiver.instance_of(_ENGINES[0]):
@@ -353,18 +354,18 @@ def _is_averaged(backward: Event) -> bool:
     if node is None:
         return False
     found = False
-    for origin in origins(node, backward.frame, through=_passes):
+    for origin in origins(node, backward.frame, through=_is_same_number_or_sum):
         match origin.node:
             case ast.BinOp(op=op):
                 if not isinstance(op, _SUMS):
                     return False
             case ast.Call():
-                if not _passes(origin):
+                if not _is_same_number_or_sum(origin):
                     if not _is_mean(origin):
                         return False
                     found = True
             case ast.Attribute() | ast.Subscript():
-                found = found or mean_of_transformers(origin)
+                found = found or is_transformers_loss(origin)
     return found
 
 
@@ -378,7 +379,7 @@ def _loss(call: Node) -> Node:
     return given
 
 
-def _passes(origin: Origin) -> bool:
+def _is_same_number_or_sum(origin: Origin) -> bool:
     """Is an expression the same number as what it is made of, or a sum of such?"""
     match origin.node:
         case ast.Name() | ast.UnaryOp():
@@ -395,22 +396,22 @@ def _passes(origin: Origin) -> bool:
 
 def _is_mean(origin: Origin) -> bool:
     if last_name(origin.node.func) == "mean" and len(origin.node.args) < 2 and not origin.node.keywords:
-        return not _of_quotient(origin)
+        return not _is_mean_of_quotient(origin)
     value = origin.value
     return value.is_("Loss") and not value.is_unknown and not value.has("SumLoss") and not value.has("Divided")
 
 
-def _of_quotient(origin: Origin) -> bool:
+def _is_mean_of_quotient(origin: Origin) -> bool:
     """Is the mean taken of what was divided before: `loss = loss / steps; loss = loss.mean()`?"""
     func = origin.node.func
     node = func.value if isinstance(func, ast.Attribute) else None
     if not isinstance(node, ast.Name):
         return False
-    found = (o.node for o in origins(node, origin.frame, through=_passes))
+    found = (o.node for o in origins(node, origin.frame, through=_is_same_number_or_sum))
     return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) for n in found)
 
 
-def mean_of_transformers(origin: Origin) -> bool:
+def is_transformers_loss(origin: Origin) -> bool:
     """Is it `outputs.loss` or `outputs[0]` of what a model of transformers gives?"""
     node = origin.node
     named = isinstance(node, ast.Attribute) and node.attr == "loss"
@@ -418,10 +419,10 @@ def mean_of_transformers(origin: Origin) -> bool:
     if not named and not first:
         return False
     calls = [o for o in origins(node.value, origin.frame, through=_is_name) if isinstance(o.node, ast.Call)]
-    return bool(calls) and all(_of_transformers(o) for o in calls)
+    return bool(calls) and all(_is_transformers_model_call(o) for o in calls)
 
 
-def _of_transformers(origin: Origin) -> bool:
+def _is_transformers_model_call(origin: Origin) -> bool:
     """Is a model of transformers called, or something unknown that takes `labels=`, in a file that imports them?"""
     model = Origin(origin.node.func, origin.frame).value
     if model.instance_of("transformers.PreTrainedModel"):

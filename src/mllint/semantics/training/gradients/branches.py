@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.flow import Event
 
-__all__ = ["in_other_branch", "in_other_branches", "share_a_pass"]
+__all__ = ["are_in_different_branches", "in_other_branches", "share_a_pass"]
 
 
-def in_other_branch(one: Event, other: Event) -> bool:
+def are_in_different_branches(one: Event, other: Event) -> bool:
     """Do two events stand in different branches of one `if`, so that the same pass runs only one of them?"""
     taken = {(id(test), id(frame)): holds for test, holds, frame in one.conditions}
     return any(taken.get((id(test), id(frame)), holds) is not holds for test, holds, frame in other.conditions)

@@ -15,10 +15,10 @@ from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
 
-__all__ = ["is_gradient", "is_read_elsewhere", "reworks"]
+__all__ = ["is_gradient", "is_read_elsewhere", "rewrites_gradient"]
 
 
-def reworks(statement: Node) -> bool:
+def rewrites_gradient(statement: Node) -> bool:
     """Whether it is `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one."""
     match statement:
         case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
@@ -30,7 +30,7 @@ def is_read_elsewhere(function: Function) -> bool:
     """Whether a function reads gradients for something else than to write them back, to limit them in place, to see
     whether there are any, or to clear them."""
     nodes = list(walk(function.node))
-    back = {id(n) for s in nodes if reworks(s) or _limits(s) or _clears(s) for n in walk(s)}
+    back = {id(n) for s in nodes if rewrites_gradient(s) or _limits_gradient(s) or _clears_gradient(s) for n in walk(s)}
     return any(is_gradient(n) and id(n) not in back for n in nodes)
 
 
@@ -41,7 +41,7 @@ def is_gradient(node: Node) -> bool:
     )
 
 
-def _limits(node: Node) -> bool:
+def _limits_gradient(node: Node) -> bool:
     """Is it `p.grad.data.clamp_(-1, 1)`, or the test for `None` that stands before it?"""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
@@ -51,7 +51,7 @@ def _limits(node: Node) -> bool:
     return False
 
 
-def _clears(node: Node) -> bool:
+def _clears_gradient(node: Node) -> bool:
     """Is it `p.grad = None`?"""
     match node:
         case ast.Assign(targets=[ast.Attribute(attr="grad")], value=ast.Constant(value=None)):

@@ -43,7 +43,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["cleared_next_to", "clears_as_it_runs", "is_left_uncleared", "never_cleared"]
+__all__ = ["find_never_cleared_steps", "find_uncleared_next_to_other", "is_left_uncleared", "zeroes_grad_in_forward"]
 
 
 _OF_TRAINING = frozenset(
@@ -75,7 +75,7 @@ def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
     return Answer(True, Evidence.PROVEN if known else Evidence.NAMED, (backward.site,))
 
 
-def clears_as_it_runs(flow: Flow, backward: Event) -> bool:
+def zeroes_grad_in_forward(flow: Flow, backward: Event) -> bool:
     """Does the model of a backward zero its gradients in its own `forward`?"""
     for run in flow.events(Forward):
         if run.grad_off is not True and run.concerns(backward) is not False:
@@ -85,7 +85,7 @@ def clears_as_it_runs(flow: Flow, backward: Event) -> bool:
     return False
 
 
-def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
+def find_uncleared_next_to_other(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """The steps of a given optimizer that nothing clears, where another one is cleared below, before its own backward:
     what that adds to the parameters of the first stays there, too."""
     clears = list(flow.events(ClearsGrad))
@@ -133,7 +133,7 @@ def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) 
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
     run = step.loops[-1]
-    if not _together(step, backward, run):
+    if not _have_same_conditions(step, backward, run):
         return False
     levels = _levels(call.func.value, step.frame, run)
     known = (*_OF_TRAINING, *but)
@@ -184,7 +184,7 @@ def _is_computed_each_time(loss: Node, levels: list[_Level]) -> bool:
         bound = level.frame.function.bindings.get(loss.id, ()) if isinstance(loss, ast.Name) else ()
         handed = handed_in(loss, level.frame) if len(bound) == 1 and bound[0].kind == "param" else None
         if handed is None:
-            own = [b for b in bound if b.kind == "assign" and _within(b.node, level.block)]
+            own = [b for b in bound if b.kind == "assign" and _is_within_block(b.node, level.block)]
             given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
             return bool(own) and level.optimizer.partition(".")[0] not in given
         loss = handed[0]
@@ -206,7 +206,7 @@ def _is_kept_away(call: ast.Call, optimizer: str, function: FunctionScope) -> bo
 _OF_MODELS = frozenset("parameters train eval zero_grad state_dict step".split())
 
 
-def _together(step: Event, backward: Event, run: LoopRun) -> bool:
+def _have_same_conditions(step: Event, backward: Event, run: LoopRun) -> bool:
     """Do both stand in every iteration, or in the same branch of it: `if torch.isfinite(loss):`?"""
     return [(id(t), so) for t, so, _ in step.conditions_in(run)] == [
         (id(t), so) for t, so, _ in backward.conditions_in(run)
@@ -251,12 +251,12 @@ def _is_cleared_by_nobody(step: Event, backward: Event) -> bool:
         return False
     if not given or not all(isinstance(b.value, ast.Name) and init.parameter(b.value.id) is not None for b in given):
         return False
-    if not _together(step, backward, step.loops[-1]):
+    if not _have_same_conditions(step, backward, step.loops[-1]):
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
     clears = (found for word in words for found in project.calls_named(word))
     for node, scope in clears:
-        if not isinstance(scope, FunctionScope) or not stepping.of_another(node, scope, name, function):
+        if not isinstance(scope, FunctionScope) or not stepping.is_on_other_object(node, scope, name, function):
             return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
@@ -276,12 +276,12 @@ def _kept_in(attribute: ast.expr, frame: Frame) -> tuple[str, FunctionScope]:
     return place(attribute) or "", frame.function
 
 
-def _within(node: Node, block: list[Node]) -> bool:
+def _is_within_block(node: Node, block: list[Node]) -> bool:
     """Is something written in some statements?"""
     return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
 
 
-def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
+def find_never_cleared_steps(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """The steps of a method, or of a function that an engine is given to run, whose gradients nothing in the project
     clears, each with a backward that fills them."""
     if flow.root.owner is None and not _is_run_by_others(flow):
@@ -289,10 +289,10 @@ def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
     if flow.root.name == "__init__":
         return
     for step in flow.events(AppliesGrad):
-        if step.loops or not _lasting(flow, step):
+        if step.loops or not _is_optimizer_built_outside(flow, step):
             continue
-        backward = next((b for b in flow.events(AccumulatesGrad) if _fills(flow, b, step)), None)
-        if backward is not None and not _touched(flow, step) and not _cleared_elsewhere(flow, step):
+        backward = next((b for b in flow.events(AccumulatesGrad) if _fills_gradients(flow, b, step)), None)
+        if backward is not None and not _may_be_touched(flow, step) and not _cleared_elsewhere(flow, step):
             yield step, backward
 
 
@@ -302,7 +302,7 @@ def _is_run_by_others(flow: Flow) -> bool:
     return not root.is_body and len(root.parameters) > 1 and flow.frame.project.passed_around(root)
 
 
-def _lasting(flow: Flow, step: Event) -> bool:
+def _is_optimizer_built_outside(flow: Flow, step: Event) -> bool:
     """Is it a known optimizer that was built outside of this flow?"""
     known = isinstance(step.subject, InstanceValue) and step.subject.instance_of("torch.optim.Optimizer")
     built = step.subject.built_with
@@ -311,14 +311,14 @@ def _lasting(flow: Flow, step: Event) -> bool:
     return not any(e.subject.same_as(step.subject) is not False for e in flow.events(Creates))
 
 
-def _fills(flow: Flow, backward: Event, step: Event) -> bool:
+def _fills_gradients(flow: Flow, backward: Event, step: Event) -> bool:
     """Does a backward certainly fill the gradients that the step applies?"""
     if backward.loops or backward.concerns(step) is not True:
         return False
     return flow.path(backward, to=step, back=False) is not None
 
 
-def _touched(flow: Flow, step: Event) -> bool:
+def _may_be_touched(flow: Flow, step: Event) -> bool:
     """May anything in the flow clear or replace the gradients, or get hold of the optimizer?"""
     if any(e.concerns(step) is not False for e in flow.events(ClearsGrad, SetsGrad, OwnsLoop)):
         return True

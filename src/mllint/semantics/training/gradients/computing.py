@@ -19,7 +19,7 @@ from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.role_names import Role
@@ -129,7 +129,7 @@ def _binds_loss(calls: list[Call], step: Event) -> bool:
     run = step.loops[-1] if step.loops else None
     for frame in {id(call.frame): call.frame for call in calls}.values():
         for value in _bound_as_loss(frame.function):
-            if run is None or run.frame is not frame or within(value, run.node):
+            if run is None or run.frame is not frame or is_within(value, run.node):
                 known = evaluate(value, frame)
                 computed = isinstance(known, TensorValue) or isinstance(value, (ast.BinOp, ast.UnaryOp))
                 if id(value) in losses or (computed and known.is_attached):
@@ -178,7 +178,7 @@ def _calls_around(step: Event) -> Iterator[Call]:
     run, frame = step.loops[-1] if step.loops else None, step.frame
     while True:
         own = run if run is not None and run.frame is frame else None
-        calls = [c for c in frame.function.calls if own is None or within(c, own.node)]
+        calls = [c for c in frame.function.calls if own is None or is_within(c, own.node)]
         skipped = in_other_branches(step, [frame.function.node]) if step.conditions and calls else ()
         yield from (Call(c, frame) for c in calls if id(c) not in skipped)
         if run is None or own is not None or frame.caller is None:

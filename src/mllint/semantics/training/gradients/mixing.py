@@ -5,7 +5,7 @@
     loss_d(net_d(real), net_d(net_g(z))).backward()    # nothing is detached: the generator has gradients as well
     opt_d.step()
     loss_g(net_d(net_g(z))).backward()
-    opt_g.step()                                       # `mixed`: applies those of both losses
+    opt_g.step()                                       # `find_mixed_gradients`: applies those of both losses
 
 Two losses go through the same two networks, and each is followed by the step of one of two optimizers: so each is meant
 for one of them. Losses whose gradients are added up on purpose have one step, or a step of each optimizer behind both.
@@ -23,7 +23,7 @@ from mllint.semantics.training.gradients.state import changes_of
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, Matching
 
-__all__ = ["Mixed", "mixed"]
+__all__ = ["Mixed", "find_mixed_gradients"]
 
 
 class Mixed(NamedTuple):
@@ -42,7 +42,7 @@ class Mixed(NamedTuple):
     step: Event
 
 
-def mixed(flow: Flow) -> Iterator[Mixed]:
+def find_mixed_gradients(flow: Flow) -> Iterator[Mixed]:
     """The losses whose gradients are applied with those of another one, which is meant for another optimizer.
 
     Args:

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "has_scaled_bound", "is_disabled", "is_scaled", "is_updated",
-    "may_be_scaled", "never_scales", "outlives", "scaler_of", "still_scaled",
+    "find_still_scaled_backward", "has_scaled_bound", "is_disabled", "is_scaled", "is_scaler_built_outside",
+    "is_updated", "may_be_scaled", "never_scales_loss", "scaler_of",
 ]  # fmt: skip
 
 _SCALER = "torch.amp.GradScaler"
@@ -101,7 +101,7 @@ def _has_stand_in(scaler: Value) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- states
-def still_scaled(flow: Flow, event: Event) -> tuple[Event, Event] | None:
+def find_still_scaled_backward(flow: Flow, event: Event) -> tuple[Event, Event] | None:
     """The scaled backward whose gradients an event sees before anything has divided them, and the scaler's step after.
 
     Args:
@@ -184,7 +184,7 @@ def is_updated(flow: Flow, step: Event) -> bool:
     return any(_may_be(call, scaler, step) for call in _calls(step, "update"))
 
 
-def outlives(flow: Flow, step: Event) -> bool:
+def is_scaler_built_outside(flow: Flow, step: Event) -> bool:
     """Whether the scaler of a step was built outside of its flow, by the class whose method steps it: it is a wrapper,
     which others call for each batch."""
     scaler = scaler_of(step)
@@ -193,7 +193,7 @@ def outlives(flow: Flow, step: Event) -> bool:
     return not any(e.subject.same_as(scaler) is not False for e in flow.events(Creates))
 
 
-def never_scales(step: Event) -> bool:
+def never_scales_loss(step: Event) -> bool:
     """Whether the scaler of a step certainly scales no loss: nothing in the project calls `scale` on what may be it."""
     scaler = scaler_of(step)
     if scaler is None or not scaler.instance_of(_SCALER):

@@ -5,7 +5,7 @@
         loss.backward()            # FILLED, on top of what is there: USED, from the second iteration on
         clip_grad_norm_(...)       # FILLED, clipped
         optimizer.step()           # USED
-                                   # nothing clears: `used_again` is the backward
+                                   # nothing clears: `find_backward_used_again` is the backward
 
 The lattice is CLEAN, FILLED (by some backwards), USED and unknown, for the parameters of one step. Clearing makes
 CLEAN, a backward that concerns the parameters adds to whatever is there, a step makes USED, an assignment to `.grad`
@@ -29,7 +29,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.events import handed_in
-from mllint.semantics.flow.flow import Identities, overlap
+from mllint.semantics.flow.flow import Identities, share_identities
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -45,13 +45,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
-from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, reworks
+from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, rewrites_gradient
 from mllint.semantics.training.gradients.computing import computes_loss_term
-from mllint.semantics.values.classes import left_open
+from mllint.semantics.values.classes import is_abstract_method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import TensorValue
@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "changes_of", "clears_part_only", "fills_of", "is_alone", "is_cleared_for", "is_endless", "is_for",
-    "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted", "may_be_set_by_sibling",
-    "name_of_unknown_receiver", "optimizer_of", "takes_closure", "used_again",
+    "changes_of", "clears_part_only", "fills_of", "find_backward_used_again", "is_alone", "is_cleared_for",
+    "is_endless", "is_for", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted", "may_be_set_by_sibling",
+    "name_of_unknown_receiver", "optimizer_of", "takes_closure",
 ]  # fmt: skip
 
 
@@ -188,7 +188,7 @@ def _fills(event: Event, flow: Flow, step: Event) -> bool:
     if event.kind == "unknown":
         near = event.loops[: len(step.loops)] == step.loops
         return near and (event.holds(step) or event.option == "backward") and not computes_loss_term(event)
-    if reworks(event.site.node):
+    if rewrites_gradient(event.site.node):
         return False
     # gradients that no optimizer is known to want may be for this one after all
     return event.concerns(step) is not False or not _is_wanted(event, flow)
@@ -249,7 +249,7 @@ def _is_infinite(node: Node) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- states
-def used_again(flow: Flow, step: Event) -> Event | None:
+def find_backward_used_again(flow: Flow, step: Event) -> Event | None:
     """The backward that adds to gradients which a step has USED already, and which it applies again; None if none.
 
     Args:
@@ -336,7 +336,7 @@ def _fills_again(backward: Event, clear: Event, step: Event) -> tuple[Kind, Call
         if event.kind != "accumulates_grad":
             return perhaps.matches(event)
         other = _parameters_filled(event, step) if apart else set()
-        return not other or overlap(lost, other, step.frame)
+        return not other or share_identities(lost, other, step.frame)
 
     return (SetsGrad, fills)
 
@@ -411,7 +411,7 @@ def may_be_set_by_sibling(event: Event) -> bool:
         name = last_name(call.func)
         if name in hidden & names or ("backward" in words(name) and name not in _BACKWARD):
             entered = Call(call, event.frame).callees
-            if not entered or any(left_open(f) or id(f) not in running for f in entered if not f.stubbed):
+            if not entered or any(is_abstract_method(f) or id(f) not in running for f in entered if not f.stubbed):
                 return True
     return False
 
@@ -424,7 +424,7 @@ def _setters(project: Project) -> list[Function]:
         if module.source is None or module.source.mentions(_SETTING):
             parts = parts_on(module.source.lines_naming(*_SETTING), module.tree) if module.source else [module.tree]
             nodes = [node for part in parts for node in walk(part) if _sets_gradient(node)]
-            found += [f for f in module.functions if nodes and (f.is_body or any(within(n, f.node) for n in nodes))]
+            found += [f for f in module.functions if nodes and (f.is_body or any(is_within(n, f.node) for n in nodes))]
     return found
 
 

@@ -1,8 +1,8 @@
 """Which optimizer is cleared, whose is a backward, and can a step be where the flow does not see it?
 
-    optimizer.zero_grad()                      # `cleared`: the optimizer itself, or the only one of the model
+    optimizer.zero_grad()                 # `find_cleared_optimizer`: the optimizer itself, or the only one of the model
     loss.backward()
-    engine(optimizer)                          # `stepped_elsewhere`: something unknown has it, so nothing is claimed
+    engine(optimizer)                     # `may_be_stepped_elsewhere`: something unknown has it, so nothing is claimed
 
 A step may hide in an unknown call, or in a method of a related class that nothing in the flow calls.
 """
@@ -19,14 +19,14 @@ from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import opaque_bases
+from mllint.semantics.values.classes import has_unknown_ancestor
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of
 from mllint.semantics.values.values import (
@@ -41,12 +41,14 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "calls_of_step", "cleared", "forgotten", "gets", "in_pieces", "is_of_its_class", "left_alone", "may_be",
-    "never_stepped", "of_another", "only_cleared", "recovers", "serves_another", "stepped_elsewhere", "steps_something",
+    "calls_of_step", "find_cleared_optimizer", "find_forgotten_optimizer", "find_never_stepped_backward",
+    "find_only_cleared_optimizers", "find_unread_optimizers", "is_in_custom_optimizer", "is_in_error_handler",
+    "is_of_its_class", "is_on_other_object", "may_be", "may_be_stepped_elsewhere", "may_step_optimizer",
+    "receives_optimizer", "serves_other_optimizer",
 ]  # fmt: skip
 
 
-def cleared(flow: Flow, clear: Event) -> Value | None:
+def find_cleared_optimizer(flow: Flow, clear: Event) -> Value | None:
     """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
     if clear.subject.instance_of("torch.optim.Optimizer"):
         return clear.subject
@@ -56,7 +58,7 @@ def cleared(flow: Flow, clear: Event) -> Value | None:
     made = [e for e in made if e.concerns(clear) is not False]
     if not made or not all(e.concerns(clear) for e in made):
         return None
-    return union([e.subject for e in made]) if len({bound_to(e) for e in made}) == 1 else None
+    return union([e.subject for e in made]) if len({binding_of_construction(e) for e in made}) == 1 else None
 
 
 def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
@@ -71,17 +73,19 @@ def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
     if clear.function.called_names.isdisjoint(("backward", "manual_backward")):
         return False
     sites = [v.site for v in optimizer.alternatives]
-    return bool(sites) and all(s is not None and s.module is owner.module and within(s.node, owner.node) for s in sites)
+    return bool(sites) and all(
+        s is not None and s.module is owner.module and is_within(s.node, owner.node) for s in sites
+    )
 
 
-def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
+def find_unread_optimizers(flow: Flow) -> Iterator[tuple[Event, str]]:
     """The optimizers that are built for a variable of a function that nothing reads, but for their state or rate."""
     for made, name, uses in _of_variables(flow):
         if not uses - _ASIDE:
             yield made, name
 
 
-def only_cleared(flow: Flow) -> Iterator[tuple[Event, str]]:
+def find_only_cleared_optimizers(flow: Flow) -> Iterator[tuple[Event, str]]:
     """Those that a function builds for a variable and then only clears, next to another one that it steps."""
     for made, name, uses in _of_variables(flow):
         if "zero_grad" in uses and not uses - _ASIDE - {"zero_grad"}:
@@ -114,45 +118,47 @@ def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
 _ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
 
 
-def bound_to(made: Event) -> tuple[int, str]:
+def binding_of_construction(made: Event) -> tuple[int, str]:
     """The function and the place that a new object is bound to; the object itself where it is bound to none."""
     for binding in bindings_of(made.call, made.function):
         return id(made.function), binding.name
     return made.index, ""
 
 
-def steps_something(call: Call) -> bool:
+def may_step_optimizer(call: Call) -> bool:
     """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
     receiver = call.receiver
     schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
     return not schedule and not roles.has_other_step(call.text)
 
 
-def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
+def may_be_stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     """Can a step happen where the flow does not see it: in an unknown call, or in a method of a related class?"""
     for event in flow.events(Unknown):
-        if gets(event, clear.subject) or (event.option == "step" and not roles.has_other_step(shown(event))):
+        if receives_optimizer(event, clear.subject) or (
+            event.option == "step" and not roles.has_other_step(shown(event))
+        ):
             return True
-    if any(reads_by_name(call, clear) for call in clear.function.calls):
+    if any(is_getattr_on_object(call, clear) for call in clear.function.calls):
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
 
 
-def gets(event: Event, optimizer: Value) -> bool:
+def receives_optimizer(event: Event, optimizer: Value) -> bool:
     """Does something unknown get hold of an optimizer itself, or of what keeps it? A model does not."""
     given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
     return any(optimizer.identities & ids for ids in given)
 
 
-def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
+def serves_other_optimizer(flow: Flow, backward: Event, step: Event) -> bool:
     """Is the backward that comes before a step applied by another optimizer, as a generator's is?"""
     others = (s for s in flow.events(AppliesGrad) if s.concerns(backward) is not False)
     apart = (s for s in others if s.subject.same_as(step.subject) is False)
     return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
 
 
-def reads_by_name(call: ast.Call, clear: Event) -> bool:
+def is_getattr_on_object(call: ast.Call, clear: Event) -> bool:
     """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
     return (
         last_name(call.func) == "getattr"
@@ -175,7 +181,7 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if receiver is None or "." not in place:
         same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
         return same is True or (same is None and call.module is clear.site.module)
-    if built_apart(receiver, optimizer or clear.subject):
+    if are_built_apart(receiver, optimizer or clear.subject):
         return False
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or call.name != f"{place}.step":
@@ -183,7 +189,7 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     return owner in mro(mine) or mine in mro(owner)
 
 
-def built_apart(one: Value, other: Value) -> bool:
+def are_built_apart(one: Value, other: Value) -> bool:
     """Are both optimizers whose constructions are seen, each in another place?"""
     built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
     if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
@@ -192,17 +198,19 @@ def built_apart(one: Value, other: Value) -> bool:
     return nodes[0].isdisjoint(nodes[1])
 
 
-def never_stepped(flow: Flow, clear: Event) -> Event | None:
+def find_never_stepped_backward(flow: Flow, clear: Event) -> Event | None:
     """The backward after a clear of an optimizer that is known by its name alone, if no `step` in the project may be
     about it: not one on a place of that name, on one that may be any optimizer, nor in what it is handed to."""
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     receiver = func.value if isinstance(func, ast.Attribute) else None
     name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
-    if not roles.has_role_name(name, Role.OPTIMIZER) or _handed_on(name, clear):
+    if not roles.has_role_name(name, Role.OPTIMIZER) or _is_passed_on(name, clear):
         return None
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
-        if isinstance(scope, FunctionScope) and of_another(node, scope, _place_of_receiver(clear), clear.function):
+        if isinstance(scope, FunctionScope) and is_on_other_object(
+            node, scope, _place_of_receiver(clear), clear.function
+        ):
             continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
@@ -237,20 +245,24 @@ def _place_of_receiver(event: Event) -> str:
     return place(func.value) or "" if isinstance(func, ast.Attribute) else ""
 
 
-def of_another(call: ast.Call, scope: FunctionScope, mine: str, function: FunctionScope) -> bool:
+def is_on_other_object(call: ast.Call, scope: FunctionScope, mine: str, function: FunctionScope) -> bool:
     """Is it a method of something that is certainly not at a place of a function, by where both are kept: a variable
     that its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the
     other one?"""
     other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
     if is_built(mine, function):
         return function not in around(scope)
-    if mine.isidentifier() and trains_with(other, scope):
+    if mine.isidentifier() and is_training_optimizer(other, scope):
         return function not in around(scope) and not _calls(scope, function)
-    if not attribute(mine) or function.owner is None:
+    if not is_self_attribute(mine) or function.owner is None:
         return False
-    if is_built(other, scope) or trains_with(other, scope):
-        return not related(scope.owner, function.owner, scope)
-    return attribute(other) and scope.owner is not None and not related(scope.owner, function.owner, scope)
+    if is_built(other, scope) or is_training_optimizer(other, scope):
+        return not may_share_instance(scope.owner, function.owner, scope)
+    return (
+        is_self_attribute(other)
+        and scope.owner is not None
+        and not may_share_instance(scope.owner, function.owner, scope)
+    )
 
 
 def _calls(function: FunctionScope, other: FunctionScope) -> bool:
@@ -258,7 +270,7 @@ def _calls(function: FunctionScope, other: FunctionScope) -> bool:
     return other.name in function.called_names
 
 
-def trains_with(name: str, function: FunctionScope) -> bool:
+def is_training_optimizer(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that clears it, runs backward, and steps it?"""
     if not name.isidentifier() or "backward" not in function.called_names:
         return False
@@ -278,10 +290,10 @@ def is_built(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that is only ever made there for parameters: `opt = factory(net.parameters())`?"""
     found = function.bindings.get(name, ()) if name.isidentifier() and not function.is_body else ()
     calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call) and not b.path]
-    return bool(found) and len(calls) == len(found) and all(gets_parameters(call) for call in calls)
+    return bool(found) and len(calls) == len(found) and all(receives_parameters(call) for call in calls)
 
 
-def gets_parameters(call: ast.Call) -> bool:
+def receives_parameters(call: ast.Call) -> bool:
     """Is something made for the parameters of a model?"""
     given = (*call.args, *(k.value for k in call.keywords))
     return any(isinstance(n, ast.Attribute) and n.attr in _PARAMETERS for a in given for n in walk(a))
@@ -290,12 +302,12 @@ def gets_parameters(call: ast.Call) -> bool:
 _PARAMETERS = ("parameters", "named_parameters")
 
 
-def attribute(name: str) -> bool:
+def is_self_attribute(name: str) -> bool:
     """Is it `self.optimizer`, or an attribute by another name?"""
     return name.startswith("self.") and name.count(".") == 1
 
 
-def related(one: Class | None, other: Class, function: FunctionScope) -> bool:
+def may_share_instance(one: Class | None, other: Class, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
     if one is None or function.module.project is None:
         return False
@@ -318,7 +330,7 @@ def _derived(project: Project) -> dict[Class | str, set[Class]]:
 _NONE: frozenset[Class] = frozenset()
 
 
-def _handed_on(name: str, clear: Event) -> bool:
+def _is_passed_on(name: str, clear: Event) -> bool:
     """Is a place of that name given to anything in the function, or in another method of its class, or given back? If
     a loop walks through it in each iteration, only what is called in the loop counts."""
     owner = clear.function.owner
@@ -330,7 +342,7 @@ def _handed_on(name: str, clear: Event) -> bool:
         return True
     whole = owner is not None and not is_built(name, clear.function)
     scopes = _methods_and_inherited(owner) if owner is not None and whole else clear.function.nested()
-    seen = owner is None or not opaque_bases(owner)
+    seen = owner is None or not has_unknown_ancestor(owner)
     for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
         given, called = (*call.args, *(k.value for k in call.keywords)), last_name(call.func)
         if not given or roles.is_keeping_name(called) or called == clear.function.name:
@@ -364,7 +376,7 @@ def is_of_base(call: ast.Call) -> bool:
     return False
 
 
-def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
+def find_forgotten_optimizer(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
     is given and reads nowhere, where nothing else in the function, or next to a call of it, takes a step."""
     function = clear.function
@@ -387,21 +399,21 @@ def _optimizes(function: FunctionScope) -> bool:
     return any(not roles.has_other_step(last_name(n)) for n in calls)
 
 
-def in_pieces(step: Event) -> bool:
+def is_in_custom_optimizer(step: Event) -> bool:
     """Is it a step in a method of what is an optimizer by its methods, so that it puts the gradients there itself?"""
     owner = step.function.owner
     if owner is None or step.function.name == "train" or not {"step", "zero_grad"} <= owner.methods.keys():
         return False
-    return any(writes_of_gradients(n) for f in owner.methods.values() for n in walk(f.node))
+    return any(may_access_gradients(n) for f in owner.methods.values() for n in walk(f.node))
 
 
-def recovers(step: Event) -> bool:
+def is_in_error_handler(step: Event) -> bool:
     """Is it a step in the handler of an error, which brings a scaler or an optimizer back to where it was?"""
     handlers = (node for _, node in step.function.handlers)
-    return any(within(step.call, s) for node in handlers for s in node.body)
+    return any(is_within(step.call, s) for node in handlers for s in node.body)
 
 
-def writes_of_gradients(node: Node) -> bool:
+def may_access_gradients(node: Node) -> bool:
     """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name in ("grad", "_grad", "setattr") or topics.is_about(name, Topic.DIFFERENTIATING)

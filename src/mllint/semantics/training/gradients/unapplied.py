@@ -1,13 +1,14 @@
 """Are gradients zeroed in each iteration, or an optimizer built, and no step ever taken?
 
 An optimizer that is handed in may be stepped by the caller; but the caller sees only what the last iteration has left.
-The form of one loop tells it (`applied_nowhere`): it zeroes and fills the gradients in each iteration, and between the
-backward and the next clear stands nothing that has the optimizer or the model in hand, or is called a step.
+The form of one loop tells it (`find_unapplied_backwards`): it zeroes and fills the gradients in each iteration, and
+between the backward and the next clear stands nothing that has the optimizer or the model in hand, or is called a step.
 
-The class of a training loop may also build an optimizer that is never read (`idle`): `self.optimizer = Adam(...)` in
-the constructor, a `backward()` in the loop of a method, and no `step` before gradients are cleared again, even if
-another optimizer takes steps. That the attribute is read nowhere in the project, other than to clear it, for its state
-or its rate, or by a schedule, makes it sure; a base class that cannot be read may well read it.
+The class of a training loop may also build an optimizer that is never read (`find_unread_class_optimizers`):
+`self.optimizer = Adam(...)` in the constructor, a `backward()` in the loop of a method, and no `step` before gradients
+are cleared again, even if another optimizer takes steps. That the attribute is read nowhere in the project, other than
+to clear it, for its state or its rate, or by a schedule, makes it sure; a base class that cannot be read may well read
+it.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.names import gets_nothing
+from mllint.semantics.syntax.names import is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
-from mllint.semantics.training.gradients.branches import in_other_branch, in_other_branches
+from mllint.semantics.training.gradients.branches import are_in_different_branches, in_other_branches
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import left_open, opaque_bases
+from mllint.semantics.values.classes import has_unknown_ancestor, is_abstract_method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Site
 
@@ -38,10 +39,13 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["applied_in_other_branch", "applied_nowhere", "idle", "is_update", "step_function"]
+__all__ = [
+    "find_steps_in_other_branch", "find_unapplied_backwards", "find_unread_class_optimizers", "is_update",
+    "step_function",
+]  # fmt: skip
 
 
-def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
+def find_unapplied_backwards(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
     """(backward, clear, name of the optimizer) of such loops."""
     for clear in flow.events(ClearsGrad):
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
@@ -49,20 +53,22 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         run = clear.loops[-1] if clear.loops else None
         if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
             continue
-        if run.frame is not clear.frame or not own(name, clear):
+        if run.frame is not clear.frame or not is_own_optimizer(name, clear):
             continue
-        if any(s.function is clear.function or _applies(s, clear, run) for s in flow.events(AppliesGrad)):
+        if any(
+            s.function is clear.function or _applies_cleared_gradients(s, clear, run) for s in flow.events(AppliesGrad)
+        ):
             continue  # outside of the loop: another rule says so
         backward = backward_of_iteration(flow, clear, run)
         if (
             backward is not None
             and not gradients.is_read_elsewhere(clear.function)
-            and not reached(name, clear, backward, run)
+            and not may_be_stepped_in_loop(name, clear, backward, run)
         ):
             yield backward, clear, name
 
 
-def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event, str]]:
+def find_steps_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event, str]]:
     """(backward, clear, step, name of the optimizer) where a loop takes its steps in one branch, and has another
     backward in the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, `else: loss.backward()`."""
     steps = list(flow.events(AppliesGrad))
@@ -77,9 +83,9 @@ def applied_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event, s
         inside = [e for e in flow.events(AppliesGrad, ClearsGrad) if run in e.loops] if backwards else []
         for backward in backwards:
             others = [e for e in inside if e.kind == "applies_grad"]
-            if not others or not all(in_other_branch(s, backward) for s in others):
+            if not others or not all(are_in_different_branches(s, backward) for s in others):
                 continue
-            together = [e for e in inside if e.kind == "clears_grad" and not in_other_branch(e, backward)]
+            together = [e for e in inside if e.kind == "clears_grad" and not are_in_different_branches(e, backward)]
             if together == [clear] and all(s.concerns(clear) for s in others) and backward.concerns(clear) is not False:
                 if _is_lost(flow, clear, backward, name):
                     yield backward, clear, others[0], name
@@ -91,15 +97,17 @@ def _is_lost(flow: Flow, clear: Event, backward: Event, name: str) -> bool:
         return False
     if flow.path(backward, to=AppliesGrad, avoiding=clear) or gradients.is_read_elsewhere(clear.function):
         return False
-    return flow.path(backward, to=clear) is not None and not reached(name, clear, backward, clear.loops[-1])
+    return flow.path(backward, to=clear) is not None and not may_be_stepped_in_loop(
+        name, clear, backward, clear.loops[-1]
+    )
 
 
-def _applies(step: Event, clear: Event, run: LoopRun) -> bool:
+def _applies_cleared_gradients(step: Event, clear: Event, run: LoopRun) -> bool:
     """Does a step in the loop, which a function takes that is called there, apply the gradients that are zeroed?"""
     return run in step.loops and step.concerns(clear) is not False
 
 
-def own(name: str, clear: Event) -> bool:
+def is_own_optimizer(name: str, clear: Event) -> bool:
     """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
     function = clear.function
     if function.is_generator or function.is_body or roles.activity_by_name(function.name) is Activity.MEASURES:
@@ -120,23 +128,23 @@ def _tests(event: Event, run: LoopRun) -> list[tuple[int, bool]]:
     return [(id(test), polarity) for test, polarity, _ in event.conditions_in(run)]
 
 
-def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
+def may_be_stepped_in_loop(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     """May something in the loop take a step: by its name, or because it gets the optimizer or the model?"""
     skipped = in_other_branches(backward, run.node.body)
     nodes = [n for s in run.node.body for n in walk(s) if id(n) not in skipped]
     if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await, ast.Return)) for n in nodes):
         return True
     ends = run.node.body[-1]
-    if isinstance(ends, ast.Break) or any(map(_steps_something, nodes)):
+    if isinstance(ends, ast.Break) or any(map(_may_step_optimizer, nodes)):
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if last_name(call.func) == "step" or clips(call) or _only_asks(call):
+        if last_name(call.func) == "step" or clips_gradients(call) or _only_asks(call):
             continue  # of a schedule
         between = first < call.lineno < second if first < second else not second < call.lineno < first
-        holds = any(gets(a, name) for a in all_arguments(call))
+        holds = any(is_optimizer_or_owner(a, name) for a in all_arguments(call))
         holds = holds or (not between and roles.is_updating_name(last_name(call.func)))
-        if not between and (of_self(call, name) or any(is_model(a) for a in all_arguments(call))):
+        if not between and (is_method_of_owner(call, name) or any(is_model(a) for a in all_arguments(call))):
             holds = True
         if holds and not takes_no_step(call, run.frame):
             return True
@@ -162,27 +170,27 @@ def takes_no_step(call: ast.Call, frame: Frame) -> bool:
         return True
     if seen.last_name not in reach.own_names() or reach.may_enter(call, frame.function, reach.functions(_STEP)):
         return False
-    return bool(seen.callees) and not any(f.stubbed or left_open(f) for f in seen.callees)
+    return bool(seen.callees) and not any(f.stubbed or is_abstract_method(f) for f in seen.callees)
 
 
 _STEP = frozenset(("step",))
 
 
-def _steps_something(node: Node) -> bool:
+def _may_step_optimizer(node: Node) -> bool:
     """Is it the `step` of what may be an optimizer, and is no schedule by its name?"""
     if not isinstance(node, ast.Attribute) or node.attr != "step":
         return False
     return not roles.has_other_step(last_name(node.value))
 
 
-def gets(argument: Node, name: str) -> bool:
+def is_optimizer_or_owner(argument: Node, name: str) -> bool:
     """Is it the optimizer, or the object that has it?"""
     return place(argument) in (name, "self") or (
         isinstance(argument, (ast.List, ast.Tuple)) and any(place(n) == name for n in argument.elts)
     )
 
 
-def of_self(call: ast.Call, name: str) -> bool:
+def is_method_of_owner(call: ast.Call, name: str) -> bool:
     """Is it a method of the object that has the optimizer?"""
     func = call.func
     base = func.value if isinstance(func, ast.Attribute) else None
@@ -190,7 +198,7 @@ def of_self(call: ast.Call, name: str) -> bool:
     return name.startswith("self.") and (above or (isinstance(base, ast.Name) and base.id == "self"))
 
 
-def clips(call: ast.Call) -> bool:
+def clips_gradients(call: ast.Call) -> bool:
     """Does it only limit, or look at, gradients?"""
     return last_name(call.func).startswith(("clip_grad", "unscale"))
 
@@ -210,7 +218,7 @@ def is_update(clear: Event, flow: Flow) -> bool:
     function, method = _step_frame(clear).function, _method_frame(clear).function
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is function and not b.loops)
     own = {*function.calls, *method.calls}
-    others = {last_name(c.func) for c in own if not _is_of_scaler(c) and not gets_nothing(c, method)}
+    others = {last_name(c.func) for c in own if not _is_of_scaler(c) and not is_argless_imported_call(c, method)}
     named = roles.is_updating_name(method.name) and not any(map(roles.is_updating_name, others - _BOTH))
     steps = named or "step" in flow.root.module.calls_by_name
     return method.owner is not None and steps and any(True for _ in losses)
@@ -252,41 +260,41 @@ _ASIDE = frozenset("param_groups state_dict load_state_dict zero_grad add_param_
 _DYNAMIC = frozenset("getattr vars setattr".split())
 
 
-def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
+def find_unread_class_optimizers(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
     """(backward, construction, name) for the optimizers of classes that train, that are never read."""
     seen: set[int] = set()
     if any(True for _ in flow.events(OwnsLoop)):
         return
     for backward in flow.events(AccumulatesGrad):
         owner = backward.function.owner
-        if owner is None or not backward.loops or id(owner) in seen or not plain(owner):
+        if owner is None or not backward.loops or id(owner) in seen or not has_known_bases(owner):
             continue
         if flow.path(backward, to=AppliesGrad, avoiding=ClearsGrad, back=False):
             continue  # some step uses it
-        if gradients.is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
+        if gradients.is_read_elsewhere(backward.function) or has_generic_step_function(flow.frame.project):
             continue
         seen.add(id(owner))
         for name, site in optimizers(owner, flow.frame.project):
-            if not read(name, owner, flow.frame.project):
+            if not may_attribute_be_read(name, owner, flow.frame.project):
                 yield backward, site, name
 
 
-def stepped_by_a_function(project: Project) -> bool:
+def has_generic_step_function(project: Project) -> bool:
     """Does some function take a step with what it is given, which may be any optimizer?"""
     for node, scope in project.calls_named("step"):
         if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
             call = Call(node, project.frame(scope))
             known = call.receiver is not None and not call.receiver.is_unknown
-            if not known and stepping.steps_something(call):
+            if not known and stepping.may_step_optimizer(call):
                 return True
     return False
 
 
-def plain(owner: ClassScope) -> bool:
+def has_known_bases(owner: ClassScope) -> bool:
     """Is all seen that a class is made from, besides modules of PyTorch and estimators of scikit-learn: no framework
     takes the steps?"""
     known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
-    return not opaque_bases(owner) and all(name.startswith(("torch.nn.", "sklearn.")) for name in known)
+    return not has_unknown_ancestor(owner) and all(name.startswith(("torch.nn.", "sklearn.")) for name in known)
 
 
 def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]]:
@@ -302,7 +310,7 @@ def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]
                     yield name[5:], Site(cls.module, call)
 
 
-def read(name: str, owner: ClassScope, project: Project) -> bool:
+def may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bool:
     """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
     for module in project.modules:
         if module.source is None or not (module.source.holds(f".{name}") or "getattr" in module.calls_by_name):
@@ -310,7 +318,8 @@ def read(name: str, owner: ClassScope, project: Project) -> bool:
         aside = {id(n.value) for n in walk(module.body.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
         for function in module.functions:
             if not _DYNAMIC.isdisjoint(function.called_names) and any(
-                by_name(c, name, mine=related(function.owner, owner)) for c in function.calls
+                may_access_by_name(c, name, mine=are_related_by_inheritance(function.owner, owner))
+                for c in function.calls
             ):
                 return True
             for call in function.calls:
@@ -319,17 +328,17 @@ def read(name: str, owner: ClassScope, project: Project) -> bool:
                     aside.update(map(id, given))
         for node in walk(module.body.node):
             loaded = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-            if loaded and id(node) not in aside and not of_another(node, owner, module):
+            if loaded and id(node) not in aside and not is_in_unrelated_class(node, owner, module):
                 return True
     return False
 
 
-def related(one: ClassScope | None, other: ClassScope) -> bool:
+def are_related_by_inheritance(one: ClassScope | None, other: ClassScope) -> bool:
     """Is one of two classes made from the other?"""
     return one is not None and (one in mro(other) or other in mro(one))
 
 
-def by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
+def may_access_by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     """Is it `getattr(x, "name")`, or, in a class of `mine`, an attribute of `self` that may be of that name?"""
     given = call.args if last_name(call.func) in _DYNAMIC else []
     match given[1] if len(given) > 1 else None:
@@ -340,11 +349,11 @@ def by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     return mine and bool(given) and place(given[0]) == "self"
 
 
-def of_another(node: ast.Attribute, owner: ClassScope, module: Module) -> bool:
+def is_in_unrelated_class(node: ast.Attribute, owner: ClassScope, module: Module) -> bool:
     """Is it `self.optimizer` in a class that has nothing to do with this one?"""
     if place(node.value) != "self":
         return False
     for function in module.functions:
         if function.owner is not None and any(n is node for n in walk(function.node)):
-            return not related(function.owner, owner)
+            return not are_related_by_inheritance(function.owner, owner)
     return False

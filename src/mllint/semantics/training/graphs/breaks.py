@@ -5,10 +5,10 @@
     loss = criterion(hard, y)
     loss.requires_grad_()              # hides it: `backward()` raises no error now, and trains nothing
 
-What a backward starts from is `started`; `loss_break` is the first end of it, if nothing that is attached or unknown
-contributes to the loss. `break_before_model` asks from the other side: a backward runs, and reaches none of the
+What a backward starts from is `start_of_backward`; `loss_break` is the first end of it, if nothing that is attached or
+unknown contributes to the loss. `break_before_model` asks from the other side: a backward runs, and reaches none of the
 parameters that the step after it applies. What is made to require grad by hand starts a graph of its own, so that
-nothing before it matters (`thawed`).
+nothing before it matters (`has_unfrozen_input`).
 
 What makes it unknown: anything of which the core does not know the graph. What is deliberately not here: what `.grad`
 holds (`gradients`).
@@ -19,20 +19,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.flow import overlap
+from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
 from mllint.semantics.flow.searches import concerning
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.losses.unused_output import data_for_criterion
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.library import flattened
+from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import (
     BottomValue,
@@ -53,9 +53,10 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED", "break_before_model", "calls", "has_gradient_argument", "loss_break", "lost_term", "made_leaf", "origin",
-    "reduced_leaf", "same_tensor", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled",
-    "wraps_computed", "writes_gradient",
+    "HANDED", "break_before_model", "has_gradient_argument", "has_unfrozen_input", "is_backward_with_gradients",
+    "is_call_named", "is_same_tensor", "loss_break", "lost_term", "made_leaf", "origin", "reduced_leaf",
+    "start_of_backward", "unfreezes_data_loss", "unfreezes_loss", "unfreezes_loss_term", "unscaled_loss",
+    "wraps_computed_value",
 ]  # fmt: skip
 
 HANDED = frozenset(
@@ -72,10 +73,10 @@ def loss_break(backward: Event, flow: Flow) -> GraphBreak | None:
     loss = backward.subject
     if isinstance(loss, BottomValue) or not loss.is_detached or not loss.all_breaks:
         return hidden_break(backward, flow) if isinstance(loss, UnknownValue) else None
-    if thawed(backward, flow):
+    if has_unfrozen_input(backward, flow):
         return None
     cut = loss.all_breaks[0]
-    return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
+    return None if _rooted_elsewhere(backward) or _is_array_of_tensors(cut, backward) else cut
 
 
 def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
@@ -88,16 +89,18 @@ def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
     given = [evaluate(a, backward.frame) for a in node.args]
     if any(v.graph for value in given for v in value.alternatives):
         return None
-    loss = unscaled(backward)
-    silenced = any(thaw.option is False and thaws_loss(thaw, loss) for thaw in flow.events(Freezes))
+    loss = unscaled_loss(backward)
+    silenced = any(thaw.option is False and unfreezes_loss(thaw, loss) for thaw in flow.events(Freezes))
     for argument, value in zip(node.args, given, strict=True):
         cut = value.all_breaks[0] if value.is_detached and value.all_breaks else None
-        if cut is not None and (silenced or (cut.how == "argmax" and in_numbers(argument, backward, node))):
+        if cut is not None and (
+            silenced or (cut.how == "argmax" and is_decision_cast_to_float(argument, backward, node))
+        ):
             return cut
     return data_for_criterion(backward, node)
 
 
-def in_numbers(argument: Node, backward: Event, call: ast.Call) -> bool:
+def is_decision_cast_to_float(argument: Node, backward: Event, call: ast.Call) -> bool:
     """Is a decision made a number, by `.float()`, before a loss is given it?"""
     bound = (name for name, found in backward.function.bindings.items() if any(b.value is call for b in found))
     named = has_role_name(last_name(call.func), Role.LOSS, Role.CRITERION)
@@ -116,19 +119,19 @@ def lost_term(backward: Event, flow: Flow, word: Trait) -> Site | None:
         word: how: "PartlyCut" by hand, "PartlyUnrecorded" under `no_grad`, "PartlyHard" by an operation.
     """
     site = backward.subject.because(word)
-    if site is None or thawed(backward, flow):
+    if site is None or has_unfrozen_input(backward, flow):
         return None
     certain = all(word in v.traits or v.is_detached for v in backward.subject.alternatives)
     return site if certain else None
 
 
-def thawed(backward: Event, flow: Flow) -> bool:
+def has_unfrozen_input(backward: Event, flow: Flow) -> bool:
     """Is something that a loss is perhaps computed from made to require grad itself: `x.detach().requires_grad_()`?"""
     thaws = (e for e in flow.events(Freezes) if e.option is False)
-    return any(not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward) for thaw in thaws)
+    return any(not unfreezes_loss(thaw, unscaled_loss(backward)) and may_feed(thaw, backward) for thaw in thaws)
 
 
-def _of_objects(cut: GraphBreak, backward: Event) -> bool:
+def _is_array_of_tensors(cut: GraphBreak, backward: Event) -> bool:
     """Is it an array of a list of tensors? That one raises, or holds the tensors themselves."""
     call = cut.site.node
     if cut.how not in ("array", "asarray") or not isinstance(call, ast.Call) or not call.args:
@@ -141,7 +144,9 @@ def _of_objects(cut: GraphBreak, backward: Event) -> bool:
 
 def _rooted_elsewhere(backward: Event) -> bool:
     """Is it computed from what another function makes to require grad, so that nothing before that matters?"""
-    others = (o for o in origins(started(backward), backward.frame) if o.frame.function is not backward.function)
+    others = (
+        o for o in origins(start_of_backward(backward), backward.frame) if o.frame.function is not backward.function
+    )
     return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "requires_grad_" for o in others)
 
 
@@ -150,18 +155,18 @@ def may_feed(thaw: Event, backward: Event) -> bool:
     subject = thaw.subject
     if not isinstance(subject, BottomValue) and all("Parameters" in v.traits for v in subject.alternatives):
         return False
-    name = place(made_leaf(thaw)) or bound_to(thaw)
+    name = place(made_leaf(thaw)) or name_bound_to_leaf(thaw)
     if name is None:
         return True
     names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
     if isinstance(given, tuple):
         names |= {place(n) or "" for n in walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))}
-    made_of = list(origins(started(backward), backward.frame))
+    made_of = list(origins(start_of_backward(backward), backward.frame))
     named = (o for o in made_of if place(o.node) in names)
-    return len(made_of) > _MANY or any(visible(thaw, name, o.frame.function) for o in named)
+    return len(made_of) > _MANY or any(may_refer_to_unfrozen(thaw, name, o.frame.function) for o in named)
 
 
-def bound_to(thaw: Event) -> str | None:
+def name_bound_to_leaf(thaw: Event) -> str | None:
     """The name that a leaf gets where it is made: `noise = torch.zeros(8).requires_grad_()`."""
     for name, bindings in thaw.function.bindings.items():
         if any(b.kind == "assign" and not b.path and b.value is thaw.site.node for b in bindings):
@@ -169,7 +174,7 @@ def bound_to(thaw: Event) -> str | None:
     return None
 
 
-def visible(thaw: Event, name: str, function: Function) -> bool:
+def may_refer_to_unfrozen(thaw: Event, name: str, function: Function) -> bool:
     """May a name in a function mean what a thaw is about, and not a variable of the function's own?"""
     head = name.partition(".")[0]
     if function is thaw.function or head == "self" or thaw.function.parameter(head) is not None:
@@ -190,7 +195,7 @@ def has_gradient_argument(backward: Event) -> bool:
     )
 
 
-def writes_gradient(backward: Event) -> bool:
+def is_backward_with_gradients(backward: Event) -> bool:
     """Is it `autograd.backward(x, gradients)`, which puts gradients of an earlier computation in place?"""
     call = backward.call
     if not isinstance(call, ast.Call) or place(call.func) not in ("autograd.backward", "torch.autograd.backward"):
@@ -198,26 +203,26 @@ def writes_gradient(backward: Event) -> bool:
     return len(call.args) > 1 or any(keyword.arg == "grad_tensors" for keyword in call.keywords)
 
 
-def thaws_loss(thaw: Event, loss: Value) -> bool:
+def unfreezes_loss(thaw: Event, loss: Value) -> bool:
     """Is it the loss itself that is made to require grad: something computed, from which backward starts?"""
     if all(v.graph and not (v.breaks or v.opaque) for v in loss.alternatives):
         return False  # it has its graph, so that nothing is switched
     computed = any(v.graph or v.breaks or v.opaque for v in loss.alternatives)
-    computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
-    return computed and same_tensor(thaw.subject, loss)
+    computed = computed or all(v.site is not None and wraps_computed_value(v.site.node) for v in loss.alternatives)
+    return computed and is_same_tensor(thaw.subject, loss)
 
 
-def thaws_data(thaw: Event, backward: Event) -> bool:
+def unfreezes_data_loss(thaw: Event, backward: Event) -> bool:
     """Is it a loss of the batch alone that is made to require grad: `loss = -(ratio * advantage).mean()`?"""
-    loss, node = unscaled(backward), origin(backward).node
-    if not isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp)) or not same_tensor(thaw.subject, loss):
+    loss, node = unscaled_loss(backward), origin(backward).node
+    if not isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp)) or not is_same_tensor(thaw.subject, loss):
         return False
     at = reaching(backward.function).at
     names = (n for n in walk(node) if isinstance(n, ast.Name))
     return any(b.kind in ("for", "param") for n in names for b in at.get(id(n), ()))
 
 
-def thaws_term(thaw: Event, backward: Event) -> bool:
+def unfreezes_loss_term(thaw: Event, backward: Event) -> bool:
     """`if not score.requires_grad: score.requires_grad_(True)`, where the loss is made of the mean or sum `score`?"""
     subject = made_leaf(thaw)
     name = subject.id if isinstance(subject, ast.Name) and thaw.function is backward.function else None
@@ -233,7 +238,7 @@ def thaws_term(thaw: Event, backward: Event) -> bool:
     negated = (n for test, held, _ in thaw.conditions for n in walk(test) if isinstance(test, ast.UnaryOp) and held)
     if not any(isinstance(n, ast.Attribute) and n.attr == "requires_grad" and place(n.value) == name for n in negated):
         return False
-    started_from = started(backward)
+    started_from = start_of_backward(backward)
     if place(started_from) == name:
         return False  # the loss itself
     return any(place(n) == name for o in origins(started_from, backward.frame) for n in walk(o.node))
@@ -252,14 +257,14 @@ def reduced_leaf(backward: Event) -> Site | None:
     return None
 
 
-def same_tensor(a: Value, b: Value) -> bool:
+def is_same_tensor(a: Value, b: Value) -> bool:
     """Are two values certainly the same computed tensor?"""
     first = {(v.identity or id(v.site and v.site.node), v.breaks) for v in a.alternatives}
     known = all(v.identity or v.site is not None for v in (*a.alternatives, *b.alternatives))
     return known and first == {(v.identity or id(v.site and v.site.node), v.breaks) for v in b.alternatives}
 
 
-def wraps_computed(node: Node) -> bool:
+def wraps_computed_value(node: Node) -> bool:
     """Does the call wrap something that was computed, and not a constant or a shape?"""
     if not isinstance(node, ast.Call) or not node.args:
         return False
@@ -267,7 +272,7 @@ def wraps_computed(node: Node) -> bool:
     return name in _WRAPPERS and any(isinstance(n, (ast.Name, ast.Call)) for n in walk(node.args[0]))
 
 
-def started(backward: Event) -> Node:
+def start_of_backward(backward: Event) -> Node:
     """The expression that a backward starts from, without its scale: `loss` of `scaler.scale(loss / k).backward()`."""
     node = backward.call
     if backward.kind != "hands_loss":
@@ -286,14 +291,14 @@ def started(backward: Event) -> Node:
     return node
 
 
-def unscaled(backward: Event) -> Value:
+def unscaled_loss(backward: Event) -> Value:
     """The value that a backward starts from, before it was scaled."""
-    return backward.subject if backward.kind == "hands_loss" else evaluate(started(backward), backward.frame)
+    return backward.subject if backward.kind == "hands_loss" else evaluate(start_of_backward(backward), backward.frame)
 
 
 def origin(backward: Event) -> Site:
     """The expression that computed what a backward starts from: the right side of `loss = ...`."""
-    node = started(backward)
+    node = start_of_backward(backward)
     found = reaching(backward.function).at
     for _ in range(4):
         bindings = found.get(id(node), ())
@@ -331,7 +336,7 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     if not step.loops or any(flow.events(SetsGrad)) or next(concerning(flow, step, AccumulatesGrad), None) is not None:
         return None
     backwards = list(flow.events(AccumulatesGrad))
-    if not all(_passes_by(b, step, flow) for b in backwards):
+    if not all(_reaches_no_stepped_weights(b, step, flow) for b in backwards):
         return None
     spoiled = (AppliesGrad, ClearsGrad.concerning(step))
     near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
@@ -340,17 +345,17 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
         leads = made_of(backward)
         order = sorted(backward.function.calls, key=lambda c: (c.lineno, last_name(c.func) == "detach"))
         for call in reversed(order):
-            inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node) and leads(call)
-            given = ended(call) if inside else None
-            if given is not None and any(overlap(v, held, step.frame) for v in graphs(given, backward.frame)):
+            inside = call.lineno <= backward.site.line and is_within(call, step.loops[-1].node) and leads(call)
+            given = find_detached_operand(call) if inside else None
+            if given is not None and any(share_identities(v, held, step.frame) for v in graphs(given, backward.frame)):
                 return Site(backward.frame.module, call), backward
         for call, frame in _ended_in_helpers(backward):
-            if any(overlap(v, held, step.frame) for v in graphs(ended(call), frame)):
+            if any(share_identities(v, held, step.frame) for v in graphs(find_detached_operand(call), frame)):
                 return Site(frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
         runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
         others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
-        through = any(overlap(backward.subject.all_graph, other, step.frame) for other in others)
+        through = any(share_identities(backward.subject.all_graph, other, step.frame) for other in others)
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
@@ -363,11 +368,11 @@ def _ended_in_helpers(backward: Event) -> Iterator[tuple[ast.Call, Frame]]:
     if isinstance(func, ast.Attribute) and func.attr == "backward" and not backward.call.args:
         for origin in origins(func.value, backward.frame):
             elsewhere = origin.frame.function is not backward.function
-            if elsewhere and isinstance(origin.node, ast.Call) and ended(origin.node) is not None:
+            if elsewhere and isinstance(origin.node, ast.Call) and find_detached_operand(origin.node) is not None:
                 yield origin.node, origin.frame
 
 
-def _passes_by(backward: Event, step: Event, flow: Flow) -> bool:
+def _reaches_no_stepped_weights(backward: Event, step: Event, flow: Flow) -> bool:
     """Does a backward reach nothing that a step updates? Where neither model is known, it reaches another one if that
     is what another optimizer holds: nobody builds two for one model."""
     if backward.concerns(step) is not None:
@@ -379,7 +384,7 @@ def _passes_by(backward: Event, step: Event, flow: Flow) -> bool:
 
 def graphs(node: Node, frame: Frame) -> Iterator[frozenset[int]]:
     """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
-    for value in flattened(evaluate(node, frame)):
+    for value in flattened_alternatives(evaluate(node, frame)):
         yield value.all_graph
         for end in value.all_breaks:
             func = end.site.node.func if isinstance(end.site.node, ast.Call) else None
@@ -387,7 +392,7 @@ def graphs(node: Node, frame: Frame) -> Iterator[frozenset[int]]:
                 yield evaluate(func.value, frame).all_graph
 
 
-def ended(call: ast.Call) -> Node:
+def find_detached_operand(call: ast.Call) -> Node:
     """What a call ends the graph of: `x` of `x.detach()`, or of `torch.tensor(x, requires_grad=True)`; None if it does
     not."""
     name = last_name(call.func)
@@ -406,7 +411,7 @@ def made_of(backward: Event) -> Callable[[Node], bool]:
     return lambda call: len(behind) >= _MANY or id(call) in behind
 
 
-def calls(event: Event, *names: str) -> bool:
+def is_call_named(event: Event, *names: str) -> bool:
     """Is it a call of something of one of these names?"""
     func = event.call.func
     return (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) in names

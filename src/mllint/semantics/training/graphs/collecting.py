@@ -16,7 +16,7 @@ from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "kept_by_callee",
-    "kept_by_step", "kept_through_calls", "lasting", "lasting_through_calls", "micro_batches", "only_loop",
+    "accumulations", "accumulations_in_callee", "accumulations_in_calls", "accumulations_in_step", "collecting_loop",
+    "is_detached_in_place", "is_micro_batch_loop", "is_rebound_in_loop", "is_unknown_criterion_result",
+    "lasting_accumulations", "lasting_accumulations_in_calls", "only_loop",
 ]  # fmt: skip
 
 Collected = tuple[Node, str, Node]
@@ -44,17 +45,21 @@ def accumulations(run: LoopRun) -> list[Collected]:
 
 
 @cached()
-def lasting(run: LoopRun) -> list[Collected]:
+def lasting_accumulations(run: LoopRun) -> list[Collected]:
     """Those accumulations of a loop that outlive its iterations, and are more than a short sum."""
-    return [collected for collected in accumulations(run) if _lasts(collected, run)]
+    return [collected for collected in accumulations(run) if _outlives_iterations(collected, run)]
 
 
-def _lasts(collected: Collected, run: LoopRun) -> bool:
+def _outlives_iterations(collected: Collected, run: LoopRun) -> bool:
     statement, target, _ = collected
-    return not (bound_inside(run, statement, target) or _emptied(run, target) or _read_at_once(run, statement, target))
+    return not (
+        is_rebound_in_loop(run, statement, target)
+        or _is_cleared_in_loop(run, target)
+        or _read_at_once(run, statement, target)
+    )
 
 
-def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
+def accumulations_in_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
     """The same in a function that a loop calls, into what outlives the call: an attribute that no other method
     binds, or a list that the function is handed."""
     function = frame.function
@@ -63,7 +68,7 @@ def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
         if name.startswith("self."):
             owner = function.owner.methods.values() if function.owner is not None else ()
             bound = [m for m in owner if m.name != "__init__" and any(_binds_anew(b) for b in m.bindings.get(name, ()))]
-            if all(m is run.frame.function for m in bound) and not bound_inside(run, statement, name):
+            if all(m is run.frame.function for m in bound) and not is_rebound_in_loop(run, statement, name):
                 yield statement, target, added
         elif function.parameter(name) is not None and isinstance(statement, ast.Call):
             if len(function.bindings.get(name, ())) == 1:
@@ -82,13 +87,13 @@ class Kept(NamedTuple):
 
 
 @cached()
-def lasting_through_calls(run: LoopRun) -> list[Kept]:
+def lasting_accumulations_in_calls(run: LoopRun) -> list[Kept]:
     """The same in a function that a loop calls and that is handed what grows: a list, an object, or a number of which
     it gives back the sum."""
-    return [kept for kept in kept_through_calls(run) if _lasts(kept.outside, run)]
+    return [kept for kept in accumulations_in_calls(run) if _outlives_iterations(kept.outside, run)]
 
 
-def kept_through_calls(run: LoopRun) -> Iterator[Kept]:
+def accumulations_in_calls(run: LoopRun) -> Iterator[Kept]:
     """The same, whether or not it outlives the iterations."""
     for statement in (n for s in run.node.body for n in walk(s)):
         call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
@@ -122,7 +127,7 @@ def _outside(inside: Collected, inner: Frame, statement: Node, frame: Frame) -> 
     return None
 
 
-def kept_by_step(frame: Frame) -> Iterator[Collected]:
+def accumulations_in_step(frame: Frame) -> Iterator[Collected]:
     """The same in a function that a framework calls with each batch, into attributes that the call does not bind."""
     for statement, target, added in _collected(frame.function.body, frame):
         name = target.partition("[")[0]
@@ -142,23 +147,25 @@ def _collected(body: list[Node], frame: Frame) -> Iterator[Collected]:
         for node in (n for n in walk(statement) if n.__class__ in _GROWING):
             match node:
                 case ast.AugAssign(target=target, op=ast.Add(), value=value):
-                    yield from grown(node, place(target) or table(target), value)
+                    yield from find_added_tensors(node, place(target) or table(target), value)
                 case ast.Assign(targets=[target], value=value) if averaging(value, place(target)):
-                    yield from grown(node, place(target), averaging(value, place(target)))
+                    yield from find_added_tensors(node, place(target), averaging(value, place(target)))
                 case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
                     if place(target) is not None and place(target) in (place(left), place(right)):
-                        yield from grown(node, place(target), right if place(target) == place(left) else left)
+                        yield from find_added_tensors(
+                            node, place(target), right if place(target) == place(left) else left
+                        )
                 case ast.Call(func=ast.Attribute(value=target, attr="append" | "appendleft"), args=[value]):
-                    yield from grown(node, place(target), value)
+                    yield from find_added_tensors(node, place(target), value)
                 case ast.Call(
                     func=ast.Attribute(value=target, attr="extend"), args=[ast.List() | ast.Tuple() as value]
                 ):
-                    yield from grown(node, place(target), value)
+                    yield from find_added_tensors(node, place(target), value)
                 case ast.Call(func=ast.Attribute(value=target, attr="insert"), args=[ast.Constant(), value]):
-                    yield from grown(node, place(target), value)
+                    yield from find_added_tensors(node, place(target), value)
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=target), args=[_, *_]) as call):
                     if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-                        yield from metered(call, frame)
+                        yield from arguments_added_by_method(call, frame)
 
 
 def table(target: Node) -> str | None:
@@ -186,25 +193,25 @@ def averaging(value: Node, target: str | None) -> Node:
     return None
 
 
-def grown(node: Node, target: str | None, value: Node) -> Iterator[Collected]:
+def find_added_tensors(node: Node, target: str | None, value: Node) -> Iterator[Collected]:
     """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`, `(loss, score)`."""
     if target is None:
         return
     if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div, ast.Sub)):
-        yield from grown(node, target, value.left)
+        yield from find_added_tensors(node, target, value.left)
         if isinstance(value.op, ast.Mult):
-            yield from grown(node, target, value.right)
+            yield from find_added_tensors(node, target, value.right)
     elif isinstance(value, (ast.List, ast.Tuple)):
         for part in value.elts:
-            yield from grown(node, target, part)
+            yield from find_added_tensors(node, target, part)
     elif isinstance(value, ast.Dict):
         for part in value.values:
-            yield from grown(node, target, part)
+            yield from find_added_tensors(node, target, part)
     elif isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
         yield node, target, value
 
 
-def metered(call: ast.Call, frame: Frame) -> Iterator[Collected]:
+def arguments_added_by_method(call: ast.Call, frame: Frame) -> Iterator[Collected]:
     """The arguments that a method of the user's adds to an attribute of its own."""
     for method in Call(call, frame).callees:
         if method.stubbed or method.owner is None:
@@ -221,12 +228,12 @@ def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
     own = {p.name for p in method.parameters if len(method.bindings.get(p.name, ())) == 1}
     for statement in statements(method):
         if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-            for _, target, value in grown(statement, place(statement.target), statement.value):
+            for _, target, value in find_added_tensors(statement, place(statement.target), statement.value):
                 if target.startswith("self.") and isinstance(value, ast.Name) and value.id in own:
                     yield target, value.id
 
 
-def bound_inside(run: LoopRun, statement: Node, target: str) -> bool:
+def is_rebound_in_loop(run: LoopRun, statement: Node, target: str) -> bool:
     """Does the loop's body bind a place anew in each iteration, other than by the statement itself, or in its stead
     (`if mean is None: mean = loss`)?"""
     bound = run.frame.function.bindings.get(target, ())
@@ -264,7 +271,7 @@ def _is_none(test: Node) -> bool:
     return False
 
 
-def detached_in_place(added: Node, function: FunctionScope) -> bool:
+def is_detached_in_place(added: Node, function: FunctionScope) -> bool:
     """Is `loss.detach_()` called above `total += loss`, and `loss` bound only above both?"""
     name = place(added)
     if name is None or "detach_" not in function.called_names:
@@ -303,13 +310,13 @@ def _reads_number(call: ast.Call) -> bool:
     return last_name(call.func) == ("item" if isinstance(call.func, ast.Attribute) else "float")
 
 
-def _emptied(run: LoopRun, target: str) -> bool:
+def _is_cleared_in_loop(run: LoopRun, target: str) -> bool:
     """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
-    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
+    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if is_within(call, run.node)]
     return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
 
 
-def criticised(added: Node, forwards: list[Event], run: LoopRun) -> bool:
+def is_unknown_criterion_result(added: Node, forwards: list[Event], run: LoopRun) -> bool:
     """Is it what an unknown criterion gives for what the model has given, with its graph? A number it can't be without
     a detach: of a tensor with a graph, NumPy takes none."""
     steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]
@@ -317,11 +324,13 @@ def criticised(added: Node, forwards: list[Event], run: LoopRun) -> bool:
     if len({id(c) for c in calls}) != 1 or not roles.has_role_name(last_name(calls[0].func), Role.CRITERION):
         return False
     call = Call(calls[0], run.frame)
-    given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]
+    given = [
+        n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_is_name_or_reshaped)))
+    ]
     return isinstance(call.callee, UnknownValue) and any(f.call is n for f in forwards for n in given)
 
 
-def _shaped(origin: Origin) -> bool:
+def _is_name_or_reshaped(origin: Origin) -> bool:
     """Is it a name, or another shape of one: `out.squeeze(1)`, `out["logits"]`?"""
     match origin.node:
         case ast.Name() | ast.Subscript():
@@ -346,7 +355,7 @@ def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
     return backward.loops[0] if steps else None
 
 
-def micro_batches(run: LoopRun, flow: Flow) -> bool:
+def is_micro_batch_loop(run: LoopRun, flow: Flow) -> bool:
     """Is it the short loop of one step, `for _ in range(accumulation):`, after which the optimizer steps?"""
     counted = isinstance(run.node, ast.For) and last_name(getattr(run.node.iter, "func", None)) in ("range", "trange")
     steps = [s for s in flow.events(AppliesGrad) if s.frame is run.frame] if counted else []

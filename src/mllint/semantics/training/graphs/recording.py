@@ -27,7 +27,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, Scope
-from mllint.semantics.syntax.nodes import Node, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -35,13 +35,13 @@ from mllint.semantics.training.layers.freezing import freezes_itself
 from mllint.semantics.training.modes.state import is_in_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
-    differentiates,
     innermost,
     is_statement,
     is_trained_elsewhere,
+    is_training_loop,
     leaves_after_first_batch,
+    may_take_gradients,
     name_of_evaluation,
-    trains,
 )
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.bases import mro
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["knows_switch", "unused_graphs"]
+__all__ = ["has_no_grad_setting", "unused_graphs"]
 
 _HOOKS = ("register_forward_hook", "register_full_backward_hook", "register_forward_pre_hook", "register_hook")
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
@@ -99,13 +99,13 @@ def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
         return False
     if any(id(outer.node) in reported for outer in run.outer):
         return False
-    return not (trains(run, flow) or differentiates(run, flow))
+    return not (is_training_loop(run, flow) or may_take_gradients(run, flow))
 
 
 def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     """The run of a model directly in a loop that records a graph for nothing."""
     for forward in _directly_in(run, flow):
-        if forward.grad_off is not False or not (run.role or _samples(forward, flow)):
+        if forward.grad_off is not False or not (run.role or _is_in_sampling_function(forward, flow)):
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
@@ -137,7 +137,7 @@ def _is_chosen(forward: Event, flow: Flow) -> bool:
     name = place(forward.call.func)
     for choice in _choices(forward.function):
         for mine, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
-            if any(within(forward.call, statement) for statement in mine):
+            if any(is_within(forward.call, statement) for statement in mine):
                 calls = (n for s in other for n in walk(s) if isinstance(n, ast.Call) and place(n.func) == name)
                 return any(grad_off(call, forward.frame) for call in calls)
     return False
@@ -165,7 +165,7 @@ def _only_measures(forward: Event, run: LoopRun, flow: Flow) -> bool:
     return run.role == "batch" and becomes_numbers(forward, run) and is_trained_elsewhere(forward, run, flow)
 
 
-def _samples(forward: Event, flow: Flow) -> bool:
+def _is_in_sampling_function(forward: Event, flow: Flow) -> bool:
     """Is it in a function that sets eval mode itself, and in which nobody asks for gradients: a loop over steps of
     sampling, rather than of an adaptation, or inside a model?"""
     if is_test_code(forward.function.module) or forward.function.name == "forward":
@@ -227,7 +227,7 @@ def _is_without_loop(forward: Event, flow: Flow) -> bool:
 
 def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:
     around = [r.node for r in function.loops if isinstance(r.node, ast.For) and any(n is call for n in walk(r.node))]
-    return any(not ranged(n.iter) for n in around)
+    return any(not is_range_iterable(n.iter) for n in around)
 
 
 # ------------------------------------------------------------------------------------------------ no graph is recorded
@@ -276,7 +276,7 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
     """May it have no parameters that learn, or does it build no graph by itself, or need one inside?"""
     if not _has_parameters(forward.subject, forward.frame):
         return True
-    if _compares_results(forward) or _switches_off(forward) or _adapts(forward):
+    if _compares_results(forward) or _switches_off(forward) or _differentiates_itself(forward):
         return True
     if _is_frozen(forward, flow) or _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame):
         return True
@@ -299,13 +299,13 @@ def _is_frozen(forward: Event, flow: Flow) -> bool:
         and freeze.concerns(forward) is not False
         and not _is_of_norms(freeze)
         and not _is_of_part_that_trains(freeze, forward, flow)
-        and not any(_undoes(thaw, freeze, forward, flow) for thaw in thaws)
+        and not any(_unfreezes_all_frozen(thaw, freeze, forward, flow) for thaw in thaws)
         and flow.path(freeze, to=forward) is not None
         for freeze in flow.events(Freezes)
     )
 
 
-def _undoes(thaw: Event, freeze: Event, forward: Event, flow: Flow) -> bool:
+def _unfreezes_all_frozen(thaw: Event, freeze: Event, forward: Event, flow: Flow) -> bool:
     """Does every path from a freeze to the run pass a thaw of all that was frozen?"""
     frozen, thawed = (event.abouts()[0].reached.ids for event in (freeze, thaw))
     if not frozen or frozen != thawed or thaw.conditions != freeze.conditions:
@@ -354,7 +354,7 @@ def _switches_off(forward: Event) -> bool:
     return False
 
 
-def _adapts(forward: Event) -> bool:
+def _differentiates_itself(forward: Event) -> bool:
     """Does the model take gradients in one of its own methods, as one that adapts to a task does?"""
     model = forward.subject
     classes = [c for cls in model.classes for c in mro(cls)] if isinstance(model, InstanceValue) else []
@@ -405,7 +405,12 @@ def _is_single_sample(forward: Event) -> bool:
 
 def _is_excused(forward: Event) -> bool:
     """Is there a reason to let it be: made-up data, forces, a switch of the author's own, PyTorch before 0.4?"""
-    return knows_switch(forward) or _reads_forces(forward.function) or _may_derive(forward) or _is_of_made_up(forward)
+    return (
+        has_no_grad_setting(forward)
+        or _reads_forces(forward.function)
+        or _may_derive(forward)
+        or _is_of_made_up(forward)
+    )
 
 
 def _is_of_made_up(forward: Event) -> bool:
@@ -421,7 +426,7 @@ def _is_made_up(node: Node, forward: Event) -> bool:
     return bool(made) and all(isinstance(n, ast.Call) and last_name(n.func) in _FILLED for n in made)
 
 
-def knows_switch(forward: Event) -> bool:
+def has_no_grad_setting(forward: Event) -> bool:
     """Does the author decide: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
     if _names_no_grad(forward.function):
         return True

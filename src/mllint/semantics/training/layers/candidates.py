@@ -14,17 +14,17 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.lineage import bound_to, may_enter
+from mllint.semantics.values.lineage import may_enter, resolve_name
 from mllint.semantics.values.plain import quiet_names
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.settings import is_settings_name
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
     from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = [
-    "displays", "is_handed_on", "is_kept", "is_leaf_with_gradient", "may_contain", "may_make_layer", "of_settings",
-    "trains_itself",
+    "displays", "is_input_not_weight", "is_kept", "is_leaf_with_gradient", "is_read_from_settings", "may_contain",
+    "may_make_layer", "trains_itself",
 ]  # fmt: skip
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
@@ -84,7 +84,7 @@ def displays(node: Node, view: Function, *, named: bool = False) -> Iterator[tup
         for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
             given = bind(view.scope, call, frame)[0].get(node.id)
             if isinstance(given, tuple):
-                shown = bound_to(given[0], frame.function) if named and given[1] is frame else given[0]
+                shown = resolve_name(given[0], frame.function) if named and given[1] is frame else given[0]
                 if isinstance(shown, (ast.List, ast.Tuple, ast.ListComp)):
                     yield shown, given[1]
 
@@ -183,14 +183,14 @@ def is_leaf_with_gradient(node: Node) -> bool:
     )
 
 
-def of_settings(node: Node, view: Function) -> bool:
+def is_read_from_settings(node: Node, view: Function) -> bool:
     """Is it read off settings: `config[key]`, or the value of `for key, value in kwargs.items()`?"""
     if isinstance(node, ast.Subscript):
-        return holds_settings(node.value)
+        return is_settings_name(node.value)
     found = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     drawn = [b.value.func for b in found if b.kind == "for" and isinstance(b.value, ast.Call)]
     bases = [f.value for f in drawn if isinstance(f, ast.Attribute) and f.attr == "items"]
-    return len(bases) == len(found) > 0 and all(holds_settings(base) for base in bases)
+    return len(bases) == len(found) > 0 and all(is_settings_name(base) for base in bases)
 
 
 def trains_itself(cls: Class) -> bool:
@@ -204,7 +204,7 @@ def trains_itself(cls: Class) -> bool:
     return False
 
 
-def is_handed_on(view: Function, name: str) -> bool:
+def is_input_not_weight(view: Function, name: str) -> bool:
     """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
     for other in view.owner.methods.values() if view.owner is not None else ():
         given = {p.name for p in other.parameters[1:]}

@@ -21,10 +21,10 @@ from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import Part, handed_by
+from mllint.semantics.values.handed import Part, helpers_given_self
 from mllint.semantics.values.values import Site
 
-__all__ = ["computed_of_parameters"]
+__all__ = ["find_computed_attributes"]
 
 _COMPUTING = frozenset(
     "to cuda cpu double half bfloat16 type clone detach t transpose permute view reshape unsqueeze "
@@ -33,7 +33,7 @@ _COMPUTING = frozenset(
 """Methods of a tensor that give another one. `float` and `contiguous` give the same one, where it is so already."""
 
 
-def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
+def find_computed_attributes(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
     """The attributes that a module computes from a parameter on the spot, where it is built. What `forward` computes
     anew in each call is moved by hand, and wants no optimizer.
 
@@ -55,7 +55,7 @@ def _building(cls: Class) -> Iterator[Part]:
     """The methods but `forward`, and the functions that they hand the object to."""
     found: dict[int, Part] = {}
     for method in (f for f in cls.scope.methods.values() if f.name != "forward"):
-        for part in (Part(method, "self", None), *handed_by(method)):
+        for part in (Part(method, "self", None), *helpers_given_self(method)):
             found.setdefault(id(part.function), part)
     yield from found.values()
 
@@ -69,7 +69,7 @@ def _operand(node: Node, frame: Frame, steps: int = 2) -> Site | None:
         case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _COMPUTING:
             sides = [owner]
         case ast.Call() if steps:
-            given = _given_back(node, frame)
+            given = _returned_expression(node, frame)
             return _operand(given[0], given[1], steps - 1) if given is not None else None
         case _:
             return None
@@ -80,7 +80,7 @@ def _operand(node: Node, frame: Frame, steps: int = 2) -> Site | None:
     return None
 
 
-def _given_back(call: ast.Call, frame: Frame) -> tuple[Node, Frame] | None:
+def _returned_expression(call: ast.Call, frame: Frame) -> tuple[Node, Frame] | None:
     """What the one function of the project that is called gives back, if that is one expression, with its context."""
     if last_name(call.func) not in frame.project.reach.own_names():
         return None
@@ -96,7 +96,7 @@ def _parameter_of(node: Node, frame: Frame) -> Site | None:
     bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     if len(bound) == 1 and frame.function.owner is None and not frame.function.is_body:
         node = bound_expression(bound[0])
-    elif isinstance(node, ast.Call) and (given := _given_back(node, frame)) is not None:
+    elif isinstance(node, ast.Call) and (given := _returned_expression(node, frame)) is not None:
         node, frame = given
     return Site(frame.module, node) if _is_parameter(node, frame) else None
 

@@ -2,7 +2,7 @@
 
     self.blocks = []
     self.blocks.append(nn.Linear(4, 4))        # `puts`: a layer, into a plain list
-    self.all = nn.ModuleList(self.blocks)      # `converted`: registered after all
+    self.all = nn.ModuleList(self.blocks)      # `ends_as_module`: registered after all
 
 Only what this class, or a function that it calls, has built is asked about; what is handed in belongs to somebody else.
 """
@@ -21,15 +21,15 @@ from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_expression
-from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates, registered, registration
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.handed import Part, handed
-from mllint.semantics.values.lineage import bound_to, statements
+from mllint.semantics.values.handed import Part, helpers_acting_on
+from mllint.semantics.values.lineage import resolve_name, statements
 from mllint.semantics.values.values import (
     FunctionValue,
     InstanceValue,
@@ -41,7 +41,9 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["converted", "kind_of", "made_module", "replaced", "unregistered"]
+__all__ = [
+    "becomes_container_module", "ends_as_module", "find_unregistered_modules", "is_overwritten_in_loop", "kind_of",
+]  # fmt: skip
 
 
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
@@ -49,7 +51,7 @@ REGISTERS = frozenset("add_module register_module register_parameter setattr".sp
 _REGISTERING = REGISTERS | {"exec"}
 
 
-def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, Answer[bool]]]:
+def find_unregistered_modules(cls: Class) -> Iterator[tuple[Function, registered.Put, str, Answer[bool]]]:
     """What the methods of a class, and functions that they hand the object to, put into plain containers, where PyTorch
     does not see it.
 
@@ -63,7 +65,9 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
     if not cls.scope.node.bases:
         return  # no module
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
-    views += [Function(p.function, cls.frame_of(p.function)) for p in handed(cls.scope) if _like_a_method(p)]
+    views += [
+        Function(p.function, cls.frame_of(p.function)) for p in helpers_acting_on(cls.scope) if _acts_as_method(p)
+    ]
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     empty = _begun(cls, views)
     left = ((view, put) for view in views for put in puts(view, empty) if put.name.partition(".")[2] not in called)
@@ -73,18 +77,20 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
     computing = methods_that_compute(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if not (computing is None or reads(computing, field)) or registered.registered(views, put):
+        if not (computing is None or reads_attribute(computing, field)) or registered.is_registered_otherwise(
+            views, put
+        ):
             continue  # by form alone, before what is put is evaluated
-        if not may_hold(view, put) or registered.frozen_here(view, put.name, put.held):
+        if not may_hold(view, put) or registered.is_frozen_in_method(view, put.name, put.held):
             continue
-        home = belongs(view, put, cls)
-        if not home or registered.listed_below(cls, put.name):
+        home = proper_container_of(view, put, cls)
+        if not home or registered.is_registered_in_subclass(cls, put.name):
             continue
-        if not converted(cls, put.name) or converted_elsewhere(view, put, views):
+        if not ends_as_module(cls, put.name) or is_module_in_other_branch(view, put, views):
             yield view, put, home, _is_left_out(views, put.name)
 
 
-def _like_a_method(part: Part) -> bool:
+def _acts_as_method(part: Part) -> bool:
     """Is the object called as in methods, and the first that a function is given, or known to it from around it?"""
     parameters = part.function.parameters
     known = part.function.parameter(part.own) is None
@@ -95,12 +101,14 @@ def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
     """Does a class give its parameters, or register its parts, in a way of its own?"""
     if any(name in cls.scope.methods for name in _OVERRIDES):
         return True
-    if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls_to(_REGISTERING)):
+    if any(
+        may_register_modules(c, v) for v in views for scope in v.scope.nested() for c in scope.calls_to(_REGISTERING)
+    ):
         return True
-    return any(collects(v) for v in views) or _inherits_registration(cls, REGISTERS)
+    return any(collects_parameters(v) for v in views) or _inherits_registration(cls, REGISTERS)
 
 
-def registers(call: ast.Call, view: Function) -> bool:
+def may_register_modules(call: ast.Call, view: Function) -> bool:
     """May a call register what is kept in a container too: is it given more than what is built on the spot, or set?"""
     if last_name(call.func) == "exec":
         return True  # `exec("self.layer1 = layer")`
@@ -108,7 +116,7 @@ def registers(call: ast.Call, view: Function) -> bool:
         return False
     if last_name(call.func) != "setattr" or not call.args:
         return True
-    return not (candidates.of_settings(call.args[-1], view) or _is_no_module(call.args[0], view))
+    return not (candidates.is_read_from_settings(call.args[-1], view) or _is_no_module(call.args[0], view))
 
 
 def _is_no_module(node: Node, view: Function) -> bool:
@@ -125,7 +133,7 @@ def _is_of_plain_library(called: Value) -> bool:
 _PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
 
 
-def collects(view: Function) -> bool:
+def collects_parameters(view: Function) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
     given = [a for c in view.scope.calls_to(registered.ITEMS) for a in c.args]
     if "ParameterList" in view.scope.called_names:
@@ -136,7 +144,7 @@ def collects(view: Function) -> bool:
 def _is_left_out(views: list[Function], name: str) -> Answer[bool]:
     """Whether training leaves out the parts that an attribute holds; perhaps not where a method hands out the
     parameters of each."""
-    return proven_unless(registered.handed_out(views, name) or _are_trained_each(views, name), True)
+    return proven_unless(registered.exposes_part_parameters(views, name) or _are_trained_each(views, name), True)
 
 
 def _are_trained_each(views: list[Function], name: str) -> bool:
@@ -277,7 +285,7 @@ def stores(view: Function, name: str) -> Iterator[registered.Put]:
                 yield registered.Put(name, node, node.value, True)
 
 
-def belongs(view: Function, put: registered.Put, cls: Class) -> str:
+def proper_container_of(view: Function, put: registered.Put, cls: Class) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
@@ -290,15 +298,17 @@ def belongs(view: Function, put: registered.Put, cls: Class) -> str:
             and is_plain(put.held, view)
             and not registration.is_parameter(value, view)
         )
-        return "nn.Parameter" if trained and not candidates.is_handed_on(view, put.name) else ""
+        return "nn.Parameter" if trained and not candidates.is_input_not_weight(view, put.name) else ""
     if not put.item and any(not isinstance(v, registration._CONTAINERS) for v in value.alternatives):
         return ""
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
-        return ("nn.ParameterDict" if table else "nn.ParameterList") if not stood_in_for(view, put.name) else ""
+        return (
+            ("nn.ParameterDict" if table else "nn.ParameterList") if not is_reassigned_elsewhere(view, put.name) else ""
+        )
     layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not candidates.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
-    if any(built_here(view, put, leaf, cls) and registration.stateful(leaf) for leaf in layers):
+    if any(is_built_by_class(view, put, leaf, cls) and registration.has_parameters_or_mode(leaf) for leaf in layers):
         return home
     return ""
 
@@ -310,7 +320,7 @@ def kind_of(view: Function, put: registered.Put) -> str:
         return "dict"
     bound = view.scope.bindings.get(put.name, ()) if put.item else ()
     built = [bound_expression(b) for b in bound if b.kind == "assign"] or [put.held]
-    nodes = [bound_to(node, view.scope) for node in built]
+    nodes = [resolve_name(node, view.scope) for node in built]
     kinds = {_KINDS.get(last_name(n.func) if isinstance(n, ast.Call) else n.__class__.__name__, "list") for n in nodes}
     return kinds.pop() if len(kinds) == 1 else "list"
 
@@ -328,7 +338,7 @@ def is_table(view: Function, name: str) -> bool:
     return bool(tables) and all(tables)
 
 
-def stood_in_for(view: Function, name: str) -> bool:
+def is_reassigned_elsewhere(view: Function, name: str) -> bool:
     """Does another method put other things in its place? Then the first ones only stood for them."""
     others = view.owner.methods.values() if view.owner is not None else ()
     return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
@@ -341,16 +351,16 @@ def is_plain(node: Node, view: Function) -> bool:
     )
 
 
-def built_here(view: Function, put: registered.Put, leaf: Value, cls: Class) -> bool:
+def is_built_by_class(view: Function, put: registered.Put, leaf: Value, cls: Class) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None:
         return False
     homes = [view.owner or view.scope, cls.scope]
-    if any(leaf.site.module is home.module and within(leaf.site.node, home.node) for home in homes):
+    if any(leaf.site.module is home.module and is_within(leaf.site.node, home.node) for home in homes):
         return True
     held = put.held
     given = held.args[0] if isinstance(held, ast.Call) and held.args else held
-    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in candidates.displays(given, view)):
+    if any(leaf.site.module is f.module and is_within(leaf.site.node, n) for n, f in candidates.displays(given, view)):
         return True
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
@@ -360,7 +370,7 @@ def built_here(view: Function, put: registered.Put, leaf: Value, cls: Class) -> 
     makers += [f for c in _made_for(given, view.scope) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
-    return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
+    return any(leaf.site.module is f.module and is_within(leaf.site.node, f.node) for f in makers)
 
 
 def methods_that_compute(cls: Class) -> list[FunctionScope] | None:
@@ -375,13 +385,13 @@ def methods_that_compute(cls: Class) -> list[FunctionScope] | None:
     return others or None
 
 
-def reads(functions: list[FunctionScope], field: str) -> bool:
+def reads_attribute(functions: list[FunctionScope], field: str) -> bool:
     """Does one of some functions read an attribute of that name?"""
     named = (n for f in functions for n in nodes_naming(field, f) if isinstance(n, ast.Attribute))
     return any(n.attr == field and isinstance(n.ctx, ast.Load) for n in named)
 
 
-def converted(cls: Class, name: str) -> bool:
+def ends_as_module(cls: Class, name: str) -> bool:
     """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
     return any(
         isinstance(v, InstanceValue) and v.instance_of(registration.MODULE)
@@ -389,26 +399,26 @@ def converted(cls: Class, name: str) -> bool:
     )
 
 
-def converted_elsewhere(view: Function, put: registered.Put, views: list[Function]) -> bool:
+def is_module_in_other_branch(view: Function, put: registered.Put, views: list[Function]) -> bool:
     """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
     `else: self.x = [...]`?"""
     others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
-    apart = [b for v, b in others if v is view and iterations.in_other_branch(view.scope, put.node, b.node)]
+    apart = [b for v, b in others if v is view and iterations.are_in_different_branches(view.scope, put.node, b.node)]
     rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
     after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
     return bool(apart) and not any(isinstance(v, InstanceValue) and v.instance_of(registration.MODULE) for v in after)
 
 
-def replaced(binding: Binding, loop: Node) -> bool:
+def is_overwritten_in_loop(binding: Binding, loop: Node) -> bool:
     """Is `self.x = [layer, ...]` written in a loop that uses `self.x` for nothing else?"""
     if binding.kind != "assign" or not isinstance(binding.value, ast.List):
         return False
-    if not within(binding.node, loop) or not any(isinstance(n, ast.Call) for n in walk(binding.value)):
+    if not is_within(binding.node, loop) or not any(isinstance(n, ast.Call) for n in walk(binding.value)):
         return False
     return sum(isinstance(n, (ast.Name, ast.Attribute)) and place(n) == binding.name for n in walk(loop)) == 1
 
 
-def made_module(view: Function, binding: Binding, loop: Node) -> bool:
+def becomes_container_module(view: Function, binding: Binding, loop: Node) -> bool:
     """Is a local list of layers begun above a loop, and made a container module below it: `nn.Sequential(*layers)`?"""
     first = [b.node.lineno for b in view.scope.bindings[binding.name] if isinstance(b.value, ast.List)]
     if min(first) >= loop.lineno:

@@ -25,7 +25,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.module import Binding, Class, Module, Scope
 
-__all__ = ["binding_is_plain", "freezes_itself", "freezes_nothing", "is_known_tensor"]
+__all__ = ["are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_known_tensor"]
 
 _CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
-def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[str] | None:
+def find_ineffective_attribute(binding: Binding, name: str, function: Function) -> Answer[str] | None:
     """The attribute that an assignment sets, and PyTorch never reads; None where it may freeze something.
 
     Args:
@@ -104,11 +104,11 @@ def _is_never_read(target: Node, attribute: str, function: Function, steps: int 
         or (attribute == "requires_grad" and _is_item_of_model(target, function))
     ):
         return True
-    given = list(_handed_in(target.id, function)) if steps and isinstance(target, ast.Name) else []
+    given = list(_passed_by_callers(target.id, function)) if steps and isinstance(target, ast.Name) else []
     return bool(given) and all(_is_never_read(node, attribute, caller, steps - 1) for node, caller in given)
 
 
-def _handed_in(name: str, function: Function) -> Iterator[tuple[Node, Function]]:
+def _passed_by_callers(name: str, function: Function) -> Iterator[tuple[Node, Function]]:
     """What the callers of a function give for a parameter, as expressions, each with the function of the call."""
     bound = function.scope.bindings.get(name, ())
     if function.scope.is_body or not all(b.kind == "param" for b in bound) or function.scope.parameter(name) is None:
@@ -178,7 +178,7 @@ def _is_frozen_whole(function: Function) -> bool:
     return False
 
 
-def binding_is_plain(bindings: list[Binding]) -> bool:
+def are_attribute_assignments(bindings: list[Binding]) -> bool:
     """Are they all assignments?"""
     return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
 
@@ -205,7 +205,7 @@ def _tensor_branches(function: FunctionScope) -> dict[str | None, list[tuple[int
 def _misses(base: Value, attribute: str) -> bool:
     """Does the attribute mean nothing to what it is set on?"""
     if base.instance_of("torch.nn.Module"):
-        return not any(declares(cls, attribute) for cls in base.classes)
+        return not any(declares_attribute(cls, attribute) for cls in base.classes)
     return (
         isinstance(base, TensorValue) and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
     )
@@ -274,7 +274,7 @@ _MODULE_METHODS = frozenset(
 def _is_used_as_module(target: Node, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name, known = place(target), function.value_of(target).alternatives
-    if name is None or _is_told_by_type(target, name, function):
+    if name is None or _is_decided_by_type(target, name, function):
         return False
     if not all(isinstance(v, UnknownValue) or _is_nothing(v) or _is_module(v) for v in known):
         return False
@@ -287,17 +287,19 @@ def _is_used_as_module(target: Node, function: Function) -> bool:
     )
 
 
-def _is_told_by_type(target: Node, name: str, function: Function) -> bool:
+def _is_decided_by_type(target: Node, name: str, function: Function) -> bool:
     """Does a test of its type decide what is done with it, `if isinstance(self.embed, TokenEmbedding): ... else: ...`?
     Then the class may have an attribute of that name."""
-    tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and within(target, s))
+    tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and is_within(target, s))
     calls = (n for test in tests for n in walk(test) if isinstance(n, ast.Call) and last_name(n.func) == "isinstance")
     return any(place(call.args[0]) == name for call in calls if call.args)
 
 
 def _is_module(value: Value) -> bool:
     """Is it a module whose classes leave `requires_grad` to PyTorch?"""
-    return value.instance_of("torch.nn.Module") and not any(declares(c, "requires_grad") for c in value.classes)
+    return value.instance_of("torch.nn.Module") and not any(
+        declares_attribute(c, "requires_grad") for c in value.classes
+    )
 
 
 def _is_nothing(value: Value) -> bool:
@@ -310,7 +312,7 @@ def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
     yield name, function
     root, dot, rest = name.partition(".")
     if dot and function.owner is None:
-        for node, caller in _handed_in(root, function):
+        for node, caller in _passed_by_callers(root, function):
             outer = place(node)
             if outer is not None:
                 yield f"{outer}.{rest}", caller
@@ -373,7 +375,7 @@ def _whole(node: Node) -> Node:
                 return node
 
 
-def declares(cls: Class, attribute: str) -> bool:
+def declares_attribute(cls: Class, attribute: str) -> bool:
     """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
     `requires_grad` that its methods read?"""
     own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]

@@ -3,7 +3,8 @@ an optimizer that is given them?
 
 By form first: the names that are handed on are looked at before anything is evaluated.
 
-Whoever freezes a module and puts it into a list does not want it trained, nor in the checkpoint (`frozen_here`).
+Whoever freezes a module and puts it into a list does not want it trained, nor in the checkpoint
+(`is_frozen_in_method`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from mllint.semantics.training.layers.candidates import may_make_layer
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
-__all__ = ["GIVING", "ITEM", "ITEMS", "Put", "frozen_here", "handed_out", "listed_below", "only_strings", "registered"]
+__all__ = [
+    "GIVING", "ITEM", "ITEMS", "Put", "exposes_part_parameters", "is_frozen_in_method", "is_registered_in_subclass",
+    "is_registered_otherwise", "only_strings",
+]  # fmt: skip
 
 
 MODULE = "torch.nn.Module"
@@ -44,7 +48,7 @@ class Put:
     item: bool
 
 
-def registered(views: list[Function], put: Put) -> bool:
+def is_registered_otherwise(views: list[Function], put: Put) -> bool:
     """Are the modules registered in another way: an attribute each, or a container module built from the same list?"""
     held = put.held
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
@@ -54,16 +58,18 @@ def registered(views: list[Function], put: Put) -> bool:
     if parts and all(isinstance(p, ast.Attribute) for p in parts):
         return True
     local = {p.id for p in parts if isinstance(p, ast.Name)}
-    if any(returned_with(view, put.name, views) for view in views):
+    if any(is_in_returned_list(view, put.name, views) for view in views):
         return True
     return any(
-        renamed(v, put.name, local)
-        or handed_on(v, put.name, local | spread(v, local | {put.name}) | collected(v, local))
+        is_in_other_attribute(v, put.name, local)
+        or is_list_passed_on(
+            v, put.name, local | lists_filled_in_loop(v, local | {put.name}) | lists_holding_names(v, local)
+        )
         for v in views
     )
 
 
-def listed_below(cls: Class, name: str) -> bool:
+def is_registered_in_subclass(cls: Class, name: str) -> bool:
     """Does a class derived from it make a container module of the same attribute: `self.x = nn.ModuleList(self.x)`?"""
     names: set[str] = set()  # not that of the class itself: other files may have one of that name, with its own list
     found = [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
@@ -84,7 +90,7 @@ def only_strings(node: Node, view: Function, depth: int = 3) -> bool:
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
     if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
         return False
-    if any(f.stubbed or _builds(f) for f in call.callees):
+    if any(f.stubbed or _builds_anything(f) for f in call.callees):
         return False
     own = _kept_names(view)
     for given in (*node.args, *(k.value for k in node.keywords)):
@@ -94,7 +100,7 @@ def only_strings(node: Node, view: Function, depth: int = 3) -> bool:
     return True
 
 
-def _builds(init: Scope) -> bool:
+def _builds_anything(init: Scope) -> bool:
     """Does a constructor call anything but that of its base, or that with a size?"""
     for call in init.calls:
         base = last_name(call.func) == "__init__" and not call.keywords and all(place(a) == "self" for a in call.args)
@@ -117,7 +123,7 @@ def _kept_names(view: Function) -> set[str]:
     return found - {""}
 
 
-def handed_out(views: list[Function], name: str) -> bool:
+def exposes_part_parameters(views: list[Function], name: str) -> bool:
     """Does a method give the parameters of the parts to whoever trains: `self.heads[name].parameters()`?"""
     for view in views:
         for call in view.scope.calls if "parameters" in view.scope.called_names else ():
@@ -127,7 +133,7 @@ def handed_out(views: list[Function], name: str) -> bool:
     return False
 
 
-def spread(view: Function, local: set[str]) -> set[str]:
+def lists_filled_in_loop(view: Function, local: set[str]) -> set[str]:
     """The lists into which a loop over one of some lists puts its elements."""
     loops = [run.node for run in view.scope.loops if isinstance(run.node, ast.For)]
     over = [
@@ -139,23 +145,23 @@ def spread(view: Function, local: set[str]) -> set[str]:
     calls = view.scope.calls_to(GIVING)
     given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
     added = (s for n in over for s in walk(n) if isinstance(s, ast.AugAssign))
-    lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _holds(s.value, items)}
+    lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _is_list_of_names(s.value, items)}
     return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
 
 
-def collected(view: Function, local: set[str]) -> set[str]:
+def lists_holding_names(view: Function, local: set[str]) -> set[str]:
     """The other lists that some names are put into by themselves: `layers` of `layers.append(layer)`."""
     calls = [c for c in view.scope.calls if local and last_name(c.func) in GIVING]
     given = [c.func for c in calls if any(isinstance(a, ast.Name) and a.id in local for a in c.args)]
     return {f.value.id for f in given if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)}
 
 
-def _holds(node: Node, items: set[str]) -> bool:
+def _is_list_of_names(node: Node, items: set[str]) -> bool:
     """Is it a list of some names?"""
     return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
 
 
-def returned_with(view: Function, name: str, views: list[Function]) -> bool:
+def is_in_returned_list(view: Function, name: str, views: list[Function]) -> bool:
     """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
     lists = _lists_in_attributes(view.scope)
     holding = {at for at, shown in lists if at != name and name in map(place, shown.elts)}
@@ -170,7 +176,7 @@ def _lists_in_attributes(scope: Scope) -> list[tuple[str, ast.List]]:
     return [(at, value) for at, value in bound if isinstance(value, ast.List)]
 
 
-def renamed(view: Function, name: str, local: set[str]) -> bool:
+def is_in_other_attribute(view: Function, name: str, local: set[str]) -> bool:
     """Is one of the local names also assigned to, stored in or appended to another attribute?"""
     found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
     if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
@@ -186,7 +192,7 @@ def renamed(view: Function, name: str, local: set[str]) -> bool:
     return False
 
 
-def handed_on(view: Function, name: str, local: set[str]) -> bool:
+def is_list_passed_on(view: Function, name: str, local: set[str]) -> bool:
     """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
     field = name.partition(".")[2]
     named = _read_by_arguments(view.scope)
@@ -213,7 +219,7 @@ def _read_by_arguments(scope: Scope) -> set[str]:
 
 
 # ---------------------------------------------------------------------------------------------------- kept out of sight
-def frozen_here(view: Function, name: str, held: Node) -> bool:
+def is_frozen_in_method(view: Function, name: str, held: Node) -> bool:
     """Does the method freeze all that it puts into the list: `teacher.requires_grad_(False); self.teacher = [teacher]`?
     Nobody hides weights by accident that are not to be trained."""
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
@@ -221,19 +227,19 @@ def frozen_here(view: Function, name: str, held: Node) -> bool:
     mentioned = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
     if not mentioned and "requires_grad" not in view.scope.module.calls_by_keyword:
         return False
-    frozen = set(frozen_in(view))
+    frozen = set(places_frozen_in(view))
     return name in frozen or bool(local and local <= frozen)
 
 
-def frozen_in(view: Function) -> Iterator[str]:
+def places_frozen_in(view: Function) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
     loops: dict[str, Node] = {
         getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
     }
-    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
+    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and is_first_argument_false(c.args)]
     found: list[Node] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():
-        found += [b.node.value for b in bindings if freezing(b) or fixes(b)]
+        found += [b.node.value for b in bindings if is_freezing_assignment(b) or is_frozen_parameter_binding(b)]
     for base in found:
         of: Node = loops.get(getattr(base, "id", ""), base)
         if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
@@ -242,24 +248,24 @@ def frozen_in(view: Function) -> Iterator[str]:
         yield place(of.value if isinstance(of, ast.Subscript) else of) or ""
 
 
-def freezing(binding: Binding) -> bool:
+def is_freezing_assignment(binding: Binding) -> bool:
     """Is it `p.requires_grad = False`?"""
     return (
         binding.kind == "assign"
         and isinstance(binding.node, ast.Attribute)
         and binding.node.attr == "requires_grad"
-        and gives_false([binding.value])
+        and is_first_argument_false([binding.value])
     )
 
 
-def fixes(binding: Binding) -> bool:
+def is_frozen_parameter_binding(binding: Binding) -> bool:
     """Is it `layer.weight = nn.Parameter(kernel, requires_grad=False)`: a filter that is written out?"""
     match binding.node, binding.value:
         case ast.Attribute(attr="weight"), ast.Call(keywords=keywords) if last_name(binding.value.func) == "Parameter":
-            return any(k.arg == "requires_grad" and gives_false([k.value]) for k in keywords)
+            return any(k.arg == "requires_grad" and is_first_argument_false([k.value]) for k in keywords)
     return False
 
 
-def gives_false(given: Node) -> bool:
+def is_first_argument_false(given: Node) -> bool:
     """Is the one thing given `False`?"""
     return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False

@@ -3,8 +3,9 @@
 `nn.Module` registers what is assigned to an attribute and nothing else. These rules look at what a class puts where,
 and ask of each value whether it has anything to train or to switch: an activation or a loss in a list is harmless.
 
-What constructors build is read from them and the methods that they call (`built_in`, `handed_up`, `_put_in`). Whether
-one layer in several places is meant is read from the names around it, and from the other branch (`is_intentional`).
+What constructors build is read from them and the methods that they call (`library_classes_built`,
+`arguments_of_super_init`, `_put_in`). Whether one layer in several places is meant is read from the names around it,
+and from the other branch (`is_intentional`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import mro
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "MODULE", "PARAMETER", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter",
-    "is_run", "stateful",
+    "MODULE", "PARAMETER", "_CONTAINERS", "arguments_of_super_init", "elements", "has_parameters_or_mode",
+    "is_intentional", "is_parameter", "is_run", "library_classes_built",
 ]  # fmt: skip
 
 
@@ -85,7 +86,7 @@ def is_parameter(value: Value, view: Function) -> bool:
     return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*PARAMETER)
 
 
-def starred(value: Value) -> list[Value]:
+def starred_layers(value: Value) -> list[Value]:
     """What a layer of a library was given as `*layers`."""
     arguments = value.built_with
     if not isinstance(value, InstanceValue) or not value.cls.module.is_stub or arguments is None:
@@ -95,26 +96,26 @@ def starred(value: Value) -> list[Value]:
     return [evaluate(star.value, arguments.frame) for star in stars]
 
 
-def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
+def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> bool:
     """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
     if not isinstance(value, InstanceValue):
         return False
     cls = value.cls
     if mode and stub_effect(cls, "mode_dependent") is not None:
         return True
-    parts = value.contents
-    if any(stateful(p, depth - 1, mode) for v in parts for p in elements(v) if isinstance(p, InstanceValue) and depth):
+    modules = [p for v in value.contents for p in elements(v) if isinstance(p, InstanceValue)] if depth else []
+    if any(has_parameters_or_mode(module, depth - 1, mode) for module in modules):
         return True
     given: list[Value] = []
     if cls.module.is_stub and value.arguments is not None and depth:
         given += value.arguments.values()
-    given = [*given, *starred(value)] if depth else given
+    given = [*given, *starred_layers(value)] if depth else given
     layers = (p for v in given for p in elements(v) if isinstance(p, InstanceValue) and p.instance_of(MODULE))
-    if any(stateful(layer, depth - 1, mode) for layer in layers):
+    if any(has_parameters_or_mode(layer, depth - 1, mode) for layer in layers):
         return True
     library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
-    if library is not None and (sized(library) or library is cls):
-        return sized(library)
+    if library is not None and (is_layer_with_weights(library) or library is cls):
+        return is_layer_with_weights(library)
     project = cls.module.project
     if project is None:
         return False
@@ -122,12 +123,17 @@ def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
-    inner += [*handed_up(own, project), *_put_in(own, project)] if depth else []
+    inner += [*arguments_of_super_init(own, project), *_put_in(own, project)] if depth else []
     if any(isinstance(v, TensorValue) and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
-    if any(isinstance(v, InstanceValue) and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
+    if any(
+        isinstance(v, InstanceValue) and v.instance_of(MODULE) and has_parameters_or_mode(v, depth - 1, mode)
+        for v in inner
+    ):
         return True
-    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own, project)))
+    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(
+        map(is_layer_with_weights, library_classes_built(own, project))
+    )
 
 
 def is_vague(container: Value) -> bool:
@@ -136,7 +142,7 @@ def is_vague(container: Value) -> bool:
     return not any(isinstance(p, InstanceValue) for part in parts for p in elements(part))
 
 
-def sized(layer: ClassScope) -> bool:
+def is_layer_with_weights(layer: ClassScope) -> bool:
     """Is it a layer of a library that is built for a number of features, and so has weights?"""
     init = method(layer, "__init__")
     return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
@@ -161,7 +167,7 @@ def _constructors_of(cls: ClassScope) -> list[FunctionScope]:
     return found
 
 
-def handed_up(constructors: list[FunctionScope], project: Project) -> list[Value]:
+def arguments_of_super_init(constructors: list[FunctionScope], project: Project) -> list[Value]:
     """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
     own = [f for f in constructors if not f.stubbed]
     calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
@@ -182,7 +188,7 @@ def _put_in(constructors: list[FunctionScope], project: Project) -> list[Value]:
     return [v for value in found for v in value.alternatives]
 
 
-def built_in(constructors: list[FunctionScope], project: Project) -> Iterator[ClassScope]:
+def library_classes_built(constructors: list[FunctionScope], project: Project) -> Iterator[ClassScope]:
     """The classes of a library of which constructors build something, wherever they put it: `down = nn.Conv2d(3, 8, 3)`
     above `nn.Sequential(OrderedDict([("down", down)]))`."""
     for function in (f for f in constructors if not f.stubbed):
@@ -199,19 +205,19 @@ def is_intentional(call: Call, node: Node, element: Node) -> bool:
     and the other builds a layer for each place?"""
     words = [getattr(element, "id", "")]
     for statement in walk(call.function.node):
-        if isinstance(statement, ast.If) and (within(call.node, statement) or within(node, statement)):
+        if isinstance(statement, ast.If) and (is_within(call.node, statement) or is_within(node, statement)):
             words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
-            if builds_each(statement.orelse if inside(node, statement.body) else statement.body):
+            if calls_in_comprehension(statement.orelse if is_in_block(node, statement.body) else statement.body):
                 return True
     return any(topics.is_about(name, Topic.SHARING) for name in words)
 
 
-def inside(node: Node, block: list[Node]) -> bool:
+def is_in_block(node: Node, block: list[Node]) -> bool:
     """Is a node written in one of some statements?"""
-    return any(within(node, statement) for statement in block)
+    return any(is_within(node, statement) for statement in block)
 
 
-def builds_each(block: list[Node]) -> bool:
+def calls_in_comprehension(block: list[Node]) -> bool:
     """Do some statements call something for each place: `[layer(i) for i in range(n)]`?"""
     found = (n for statement in block for n in walk(statement))
     return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)

@@ -28,12 +28,13 @@ from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.heads import replaced_head
-from mllint.semantics.values.lineage import Origin, bound_to, origins
+from mllint.semantics.values.lineage import Origin, origins, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
-    "COLUMN", "FLAT", "crossed", "crossed_by_hand", "form_of", "is_softmax_of_one", "single_output", "softmax_of_one",
+    "COLUMN", "FLAT", "find_column_against_flat", "find_column_minus_flat", "find_softmax_over_one", "form_of",
+    "is_softmax_of_one", "single_output",
 ]  # fmt: skip
 
 COLUMN, FLAT = "column", "flat"
@@ -89,7 +90,7 @@ def _of_attribute(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | No
 
 def _combined(left: Node, right: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
-    tensors = [side for side in (left, right) if not _is_number(bound_to(side, frame.function))]
+    tensors = [side for side in (left, right) if not _is_number(resolve_name(side, frame.function))]
     forms = [form_of(side, frame, depth) for side in tensors]
     return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
 
@@ -111,7 +112,7 @@ def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
         return _part(binding.value, binding.path, frame, depth)
     if binding.kind == "for" and binding.path:
         return _drawn(binding, frame, depth)
-    return _handed_in(binding, frame, depth) if binding.kind == "param" else None
+    return _form_passed_by_callers(binding, frame, depth) if binding.kind == "param" else None
 
 
 def _part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) -> tuple[str, Site] | None:
@@ -130,7 +131,7 @@ def _part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) ->
     return None
 
 
-def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_passed_by_callers(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """What the call that the frame is of hands in for a parameter; without one, what all callers do."""
     if frame.bound is not None:
         given = frame.bound.get(binding.name)
@@ -173,14 +174,14 @@ def _of_items(dataset: InstanceValue, place: int | None, depth: int) -> tuple[st
 
 def _of_item(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     """The form of batches of what a sample is: of a number, or of a list of one number."""
-    made, listed = bound_to(node, frame.function), False
+    made, listed = resolve_name(node, frame.function), False
     while isinstance(made, ast.Call) and last_name(made.func) in _CONVERTING and made.args:
-        inner = bound_to(made.args[0], frame.function)
+        inner = resolve_name(made.args[0], frame.function)
         listed = isinstance(inner, ast.List) and len(inner.elts) == 1
         made = inner.elts[0] if isinstance(inner, ast.List) and listed else inner
     if isinstance(made, ast.BinOp):  # with numbers that are written out
         parts = [side for side in (made.left, made.right) if not isinstance(side, ast.Constant)]
-        made = bound_to(parts[0], frame.function) if len(parts) == 1 else made
+        made = resolve_name(parts[0], frame.function) if len(parts) == 1 else made
     number = isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in ("float", "int")
     number = number or _is_cell(made, frame.function)
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Name):
@@ -194,9 +195,9 @@ def _is_cell(node: Node, function: FunctionScope) -> bool:
     """Is it one entry of one row of a table: `table.iloc[i]["age"]`, `row.age` of `row = table.iloc[i]`?"""
     match node:
         case ast.Subscript(slice=ast.Constant(value=str()), value=row):
-            return _is_row(bound_to(row, function))
+            return _is_row(resolve_name(row, function))
         case ast.Attribute(attr=attr, value=row) if attr not in _SAME and attr not in _OF_ROWS:
-            return _is_row(bound_to(row, function))
+            return _is_row(resolve_name(row, function))
         case ast.Subscript(
             value=ast.Attribute(attr="iloc" | "loc" | "iat" | "at"), slice=ast.Tuple(elts=[row, column])
         ):
@@ -217,7 +218,7 @@ def _is_row(node: Node) -> bool:
 def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
     call = Call(node, frame)
     name, here = call.last_name, Site(frame.module, node)
-    operand = node.func.value if isinstance(node.func, ast.Attribute) and not _of_library(call) else None
+    operand = node.func.value if isinstance(node.func, ast.Attribute) and not _is_module_function(call) else None
     operand = operand if operand is not None else node.args[0] if node.args else None
     layers = call.callee.alternatives
     if len(layers) == 1 and isinstance(layers[0], InstanceValue):
@@ -226,7 +227,7 @@ def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site
         return _returned(call, (), depth)
     if name == "pop" and node.args and operand is not None:
         return _of_table(node, operand, frame)
-    if name in _MAKING and node.args and _lists_numbers(node.args[0], frame):
+    if name in _MAKING and node.args and _is_list_of_numbers(node.args[0], frame):
         return FLAT, here
     sizes = node.args if operand not in node.args else node.args[1:]
     if name in ("view", "reshape"):
@@ -242,13 +243,13 @@ def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site
     if name in _FLATTENING and not sizes:
         return FLAT, here
     if name in _FILLED:
-        return _sized(node.args, here) if _of_library(call) else None
+        return _sized(node.args, here) if _is_module_function(call) else None
     if name in _MASKING and not (sizes and _ends_in_one(sizes[0], frame)):
         return None
     return form_of(operand, frame, depth) if name in _SAME and operand is not None else None
 
 
-def _of_library(call: Call) -> bool:
+def _is_module_function(call: Call) -> bool:
     """Is it a function of a module, as in `torch.sigmoid(x)`, and not a method?"""
     function = call.callee.function
     return function is not None and function.owner is None
@@ -258,7 +259,7 @@ _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
 
 
-def _lists_numbers(node: Node, frame: Frame) -> bool:
+def _is_list_of_numbers(node: Node, frame: Frame) -> bool:
     """Is it a list that begins empty, and that numbers are put into: names that are bound to a number somewhere?"""
     if not isinstance(node, ast.Name):
         return False
@@ -303,7 +304,7 @@ def _sized(sizes: list[Node], here: Site) -> tuple[str, Site] | None:
 
 def _ends_in_one(mask: Node, frame: Frame) -> bool:
     """Whether a mask has one entry in its last dimension, as it stands: `valid.unsqueeze(-1)`, also negated."""
-    match bound_to(mask, frame.function):
+    match resolve_name(mask, frame.function):
         case ast.UnaryOp(operand=inner) | ast.Compare(left=inner, comparators=[ast.Constant()]):
             return _ends_in_one(inner, frame)
         case ast.Call(func=ast.Attribute(attr="unsqueeze"), args=[size]):
@@ -430,15 +431,15 @@ def single_output(argument: Argument) -> Site | None:
     form = form_of(argument.node, argument.frame)
     if form is None or form[0] != COLUMN or not isinstance(form[1].node, ast.Call):
         return None
-    return form[1] if last_name(form[1].node.func) in ("Linear", "LazyLinear") or _of_library_model(form[1]) else None
+    return form[1] if last_name(form[1].node.func) in ("Linear", "LazyLinear") or _is_library_model(form[1]) else None
 
 
-def _of_library_model(made: Site) -> bool:
+def _is_library_model(made: Site) -> bool:
     """Is it where a model of a library is made, with the number of its classes?"""
     return any(k.arg == "num_classes" for k in made.node.keywords)
 
 
-def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
+def find_column_against_flat(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
     """The two sides of a loss, a column and what is flat, each with the place where it became so."""
     names = {f.owner.name if f.owner is not None else f.name for f in call.callees}
     sides = [call.argument("input"), call.argument("target")]
@@ -452,7 +453,7 @@ def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] |
     return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
 
 
-def crossed_by_hand(backward: Call) -> tuple[Node, Frame, Site, Site] | None:
+def find_column_minus_flat(backward: Call) -> tuple[Node, Frame, Site, Site] | None:
     """The difference of a column that a layer gives and flat data, in the loss that a backward starts from.
 
     Returns:
@@ -519,7 +520,7 @@ def _is_made_by_layer(made: Site) -> bool:
     return isinstance(made.node, ast.Call) and last_name(made.node.func) == "Linear"
 
 
-def softmax_of_one(call: Call) -> Site | None:
+def find_softmax_over_one(call: Call) -> Site | None:
     """The layer with one output over whose only entry a softmax is taken: `torch.softmax(score(h), dim=-1)`, or
     `nn.Softmax(dim=-1)` right behind it."""
     if not _has_layer_with_one_output(call.module):
@@ -544,7 +545,7 @@ def _may_be_output(node: Node, function: FunctionScope) -> bool:
     """A cheap look: may a layer have given it, perhaps scaled, masked or reshaped? A product of tensors, as in most
     attention, is none."""
     for _ in range(6):
-        node = bound_to(node, function)
+        node = resolve_name(node, function)
         match node:
             case ast.BinOp(op=ast.Div() | ast.Mult() | ast.Add() | ast.Sub(), left=left):
                 node = left

@@ -22,13 +22,13 @@ from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
-from mllint.semantics.training.metrics.decisions import by_hand
+from mllint.semantics.training.metrics.decisions import find_decision_by_hand
 from mllint.semantics.training.rows.learned import steps_of
-from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.arguments import bind, value_of_bound
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, origins
+from mllint.semantics.values.lineage import origins, resolve_name
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries", "decided", "dimension",
-    "is_distribution", "is_same_score", "layer_at", "made", "number", "squashes_again", "zero_dimension",
+    "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries_trait", "constant_number_at",
+    "dimension", "find_decision_site", "is_distribution", "is_over_dimension_zero", "is_same_score", "layer_at",
+    "layer_construction_site", "squashes_again",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -61,7 +62,7 @@ def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
     if not may_expect(call.node, call.function, call.project):
         return  # what is called need not be known
     for argument in call.arguments:
-        if argument.parameter and argument.expects(*expected) and not changed_in_place(argument):
+        if argument.parameter and argument.expects(*expected) and not is_changed_in_place(argument):
             yield argument
 
 
@@ -91,7 +92,7 @@ def _chosen_backends(module: Module) -> set[object]:
     return chosen
 
 
-def changed_in_place(argument: Argument) -> bool:
+def is_changed_in_place(argument: Argument) -> bool:
     """Does the function call a method like `sigmoid_` of the same name, so that the value is another one by now?"""
     return place(argument.node) in _changed_in_place(argument.function)
 
@@ -114,22 +115,22 @@ def _alternatives(function: FunctionScope) -> dict[int, ast.expr]:
     return {id(n.body): n.orelse for outer in function.body for n in walk(outer) if isinstance(n, ast.IfExp)}
 
 
-def carries(argument: Argument, trait: Trait) -> bool:
+def carries_trait(argument: Argument, trait: Trait) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
     if value.is_(trait):
-        return not tried_out(value, trait)
+        return not is_made_of_random_numbers(value, trait)
     if not isinstance(value, UnionValue) or not value.has(trait):
         return False
-    return of_one_model(argument, trait) or by_one_caller(argument, trait)
+    return gets_trait_from_model(argument, trait) or gets_trait_from_caller(argument, trait)
 
 
-def decided(argument: Argument) -> Site | None:
+def find_decision_site(argument: Argument) -> Site | None:
     """Where was it decided what an argument holds, or each entry of a list? None: perhaps nowhere."""
     values = [w for v in argument.value.alternatives for w in (v.contents if isinstance(v, ManyValue) else (v,))]
     if values and all(value.is_("Decided") for value in values):
         return values[0].because("Decided")
-    return _decided_by_composition(argument) or by_hand(argument.node, argument.frame)
+    return _decided_by_composition(argument) or find_decision_by_hand(argument.node, argument.frame)
 
 
 _PASSING = (ast.Name, ast.Attribute)
@@ -148,7 +149,7 @@ def _decided_by_composition(argument: Argument) -> Site | None:
 
 def _is_classifier(node: Node, frame: Frame) -> bool:
     """Is an expression a classifier, or the best one that a search found: `search.best_estimator_`?"""
-    made = bound_to(node, frame.function)
+    made = resolve_name(node, frame.function)
     if isinstance(made, ast.Attribute) and made.attr == "best_estimator_":
         node = made.value
     return _classifies(evaluate(node, frame))
@@ -182,19 +183,19 @@ def is_same_score(node: Node, argument: Argument) -> bool:
         argument: the score that is given to a loss.
     """
     ours, theirs = _bare(node), _bare(argument.node)
-    function = around(argument.at(ours))
+    function = innermost_function_at(argument.at(ours))
     if function is argument.function and place(ours) is not None and place(ours) == place(theirs):
         known = reaching(function).at
         return bool(known.get(id(ours))) and known.get(id(ours)) == known.get(id(theirs))
     value = evaluate(ours, argument.project.frame(function))
     sites = [v.because("Raw") for v in (value, argument.value)]
-    layers = {made(site, argument) if site is not None else None for site in sites}
+    layers = {layer_construction_site(site, argument) if site is not None else None for site in sites}
     return value.is_("Raw") and len(layers) == 1 and None not in layers
 
 
-def number(site: Site, project: Project) -> float | None:
+def constant_number_at(site: Site, project: Project) -> float | None:
     """The number that an expression always is, written out or by the name of a constant; None if it is not known."""
-    found = evaluate(site.node, project.frame(around(site))).literal
+    found = evaluate(site.node, project.frame(innermost_function_at(site))).literal
     return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
 
 
@@ -213,7 +214,7 @@ def _bare(node: Node) -> Node:
 _BARE = frozenset("detach cpu numpy squeeze view reshape flatten float item to ravel unsqueeze".split())
 
 
-def tried_out(value: Value, trait: Trait) -> bool:
+def is_made_of_random_numbers(value: Value, trait: Trait) -> bool:
     """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
@@ -225,21 +226,25 @@ def tried_out(value: Value, trait: Trait) -> bool:
 _RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
-def by_one_caller(argument: Argument, trait: Trait) -> bool:
+def gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:
     """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
     function, node = argument.function, argument.node
     bindings = bound_at(node, function)
-    if function.is_body or [b.kind for b in bindings] != ["param"] or not unconditional(argument.call.node, function):
+    if (
+        function.is_body
+        or [b.kind for b in bindings] != ["param"]
+        or not is_always_reached(argument.call.node, function)
+    ):
         return False
     for call, frame in argument.project.callers(function):
         bound, _ = bind(function, call, frame)
-        given = now(bound[bindings[0].name]) if bindings[0].name in bound else None
+        given = value_of_bound(bound[bindings[0].name]) if bindings[0].name in bound else None
         if given is not None and given.is_(trait) and not given.is_unknown:
             return True
     return False
 
 
-def unconditional(call: ast.AST, function: FunctionScope) -> bool:
+def is_always_reached(call: ast.AST, function: FunctionScope) -> bool:
     """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
     for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
         inside = list(walk(statement))
@@ -251,7 +256,7 @@ def unconditional(call: ast.AST, function: FunctionScope) -> bool:
     return False
 
 
-def of_one_model(argument: Argument, trait: Trait) -> bool:
+def gets_trait_from_model(argument: Argument, trait: Trait) -> bool:
     """Do the alternatives that have a trait come out of other models than all that do not, so that no flag inside of
     one decides about it, and does nobody treat the two differently here?"""
     alternatives = argument.value.alternatives
@@ -259,7 +264,7 @@ def of_one_model(argument: Argument, trait: Trait) -> bool:
     others = [v for v in alternatives if trait not in v.traits]
     if not all(v.graph for v in alternatives):
         return False
-    if any(not those.isdisjoint(v.graph) for v in others) and not of_other_classes(alternatives, trait):
+    if any(not those.isdisjoint(v.graph) for v in others) and not are_made_in_other_classes(alternatives, trait):
         return False
     called = argument.call.node
     for node in walk(argument.function.node):
@@ -267,7 +272,7 @@ def of_one_model(argument: Argument, trait: Trait) -> bool:
         if sides:
             inside = [[n for s in side for n in walk(s)] for side in sides]
             for mine, other in (inside, inside[::-1]):
-                if any(n is called for n in mine) and any(scores_too(n, argument) for n in other):
+                if any(n is called for n in mine) and any(is_other_call_on_argument(n, argument) for n in other):
                     return False
     return True
 
@@ -282,16 +287,16 @@ def both_sides(node: Node, function: FunctionScope) -> list[list[Node]]:
     return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []
 
 
-def of_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
+def are_made_in_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
     """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
     one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
     is no model of its own."""
     made: dict[bool, set[ClassScope | None]] = {True: set(), False: set()}
     for value in alternatives:
         sites = [site for word, site in value.traits.items() if word in SCORES and site is not None]
-        made[trait in value.traits] |= {around(site).owner for site in sites} or {None}
+        made[trait in value.traits] |= {innermost_function_at(site).owner for site in sites} or {None}
         switch = value.because(trait)
-        if switch is not None and not unconditional(switch.node, around(switch)):
+        if switch is not None and not is_always_reached(switch.node, innermost_function_at(switch)):
             return False
     if None in made[True] | made[False] or not made[True].isdisjoint(made[False]):
         return False
@@ -299,7 +304,7 @@ def of_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
     return not any(model is not None and model.name in built for model in made[True])
 
 
-def scores_too(node: ast.AST, argument: Argument) -> bool:
+def is_other_call_on_argument(node: ast.AST, argument: Argument) -> bool:
     """Is it a call of something else that is given the same place, as another criterion would be?"""
     if not isinstance(node, ast.Call) or place(node.func) == place(argument.call.node.func):
         return False
@@ -307,7 +312,7 @@ def scores_too(node: ast.AST, argument: Argument) -> bool:
     return name is None or any(place(a) == name for a in (*node.args, *(k.value for k in node.keywords)))
 
 
-def made(site: Site, argument: Argument) -> Site:
+def layer_construction_site(site: Site, argument: Argument) -> Site:
     """Where the layer that is called at a site was built (the last one of a Sequential); else the site itself."""
     layer = layer_at(site, argument)
     return layer.site if layer is not None and layer.site is not None else site
@@ -317,13 +322,13 @@ def layer_at(site: Site, argument: Argument) -> Value | None:
     """The layer that is called at a site."""
     if not isinstance(site.node, ast.Call):
         return None
-    value = Call(site.node, argument.project.frame(around(site))).callee
+    value = Call(site.node, argument.project.frame(innermost_function_at(site))).callee
     while value.instance_of("torch.nn.Sequential") and value.contents:
         value = value.contents[-1]
     return value if isinstance(value, InstanceValue) else None
 
 
-def around(site: Site) -> FunctionScope:
+def innermost_function_at(site: Site) -> FunctionScope:
     """The innermost function around a site."""
     line = site.line
     inside = [f for f in site.module.functions if not f.is_body and f.node.lineno <= line <= (f.node.end_lineno or 0)]
@@ -343,11 +348,11 @@ def dimension(site: Site, argument: Argument) -> Constant:
         return given.literal if given is not None else None
     if not isinstance(site.node, ast.Call) or last_name(site.node.func) not in ALONG:
         return None
-    dim = Call(site.node, argument.project.frame(around(site))).argument("dim")
+    dim = Call(site.node, argument.project.frame(innermost_function_at(site))).argument("dim")
     return dim.value.literal if dim is not None else None
 
 
-def zero_dimension(site: Site, argument: Argument) -> bool:
+def is_over_dimension_zero(site: Site, argument: Argument) -> bool:
     """Is the softmax at a site one over dimension 0?"""
     dim = dimension(site, argument)
     return dim == 0 and dim is not False

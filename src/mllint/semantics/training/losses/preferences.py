@@ -1,7 +1,7 @@
 """Does a loss of preferences prefer what was chosen?
 
     -F.logsigmoid(chosen_reward - rejected_reward).mean()     # falls as the chosen answer gains
-    -F.logsigmoid(rejected_reward - chosen_reward).mean()     # `prefers_rejected`: rises
+    -F.logsigmoid(rejected_reward - chosen_reward).mean()     # `find_rejected_minus_chosen`: rises
 
 Both sides must be named as the data sets of preferences name them, and the logarithm must be negated where it is
 called. Where the same function takes the sigmoid of the difference the other way round as well, as for smoothed labels,
@@ -19,9 +19,9 @@ from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.values.lineage import bound_to, statements
+from mllint.semantics.values.lineage import resolve_name, statements
 
-__all__ = ["Preferred", "prefers_rejected"]
+__all__ = ["Preferred", "find_rejected_minus_chosen"]
 
 
 class Preferred(NamedTuple):
@@ -40,7 +40,7 @@ class Preferred(NamedTuple):
     named: Answer[bool]
 
 
-def prefers_rejected(call: Call) -> Preferred | None:
+def find_rejected_minus_chosen(call: Call) -> Preferred | None:
     """The difference of which a loss takes the logarithm of the sigmoid, if it is that of the rejected to the chosen.
 
     Args:
@@ -58,9 +58,9 @@ def prefers_rejected(call: Call) -> Preferred | None:
 
 def _difference(node: ast.Call, call: Call) -> ast.BinOp | None:
     """The difference that a call is given, perhaps times a positive setting: `beta * (a - b)`."""
-    given = bound_to(node.args[0], call.function) if len(node.args) == 1 else None
+    given = resolve_name(node.args[0], call.function) if len(node.args) == 1 else None
     if isinstance(given, ast.BinOp) and isinstance(given.op, (ast.Mult, ast.Div)):
-        sides = [bound_to(side, call.function) for side in (given.left, given.right)]
+        sides = [resolve_name(side, call.function) for side in (given.left, given.right)]
         factors = [s for s in sides if not _is_difference(s)]
         plain = all(isinstance(f, (ast.Name, ast.Attribute, ast.Constant)) for f in factors)
         given = next((s for s in sides if _is_difference(s)), None) if len(factors) == 1 and plain else None

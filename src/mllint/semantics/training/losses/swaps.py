@@ -34,10 +34,10 @@ from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.sources import Source, source
 from mllint.semantics.values.values import TensorValue
 
-__all__ = ["swapped"]
+__all__ = ["are_arguments_swapped"]
 
 
-def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
+def are_arguments_swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
     """Whether two arguments were given in each other's place.
 
     Args:
@@ -50,7 +50,7 @@ def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] 
     """
     answer = _swapped_here(target, score, arrays=arrays)
     if answer is None or not answer.is_certain:
-        handed = [_swapped_here(*pair, arrays=arrays) for pair in _handed_in(target, score)]
+        handed = [_swapped_here(*pair, arrays=arrays) for pair in _passed_by_callers(target, score)]
         if handed and all(a is not None and a.is_certain for a in handed):
             return handed[0]
     return answer
@@ -82,7 +82,7 @@ def _is_called_truth(score: Argument) -> bool:
     return not score.value.all_graph and predictions.is_named_truth(score.node, score.function, guess=True)
 
 
-def _handed_in(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
+def _passed_by_callers(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
     """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
     found = [source(argument.node, argument.function) for argument in (target, score)]
     sources = [one for one in found if one is not None]
@@ -193,20 +193,20 @@ def _is_swapped(target: Argument, score: Argument, *, predicted: bool, arrays: b
     if arrays:
         return _measured_for_truth(target, score, predicted=predicted, guess=guess)
     attached = target.value.is_attached and not _comes_from_array(target)
-    modelled = attached or predictions.made_from_item(target.node, target.function, guess=guess)
+    modelled = attached or predictions.is_model_output_on_item(target.node, target.function, guess=guess)
     return ((modelled or predicted) and _cannot_be_prediction(score, guess=guess)) or _counted_for_scores(target, score)
 
 
 def _measured_for_truth(target: Argument, score: Argument, *, predicted: bool, guess: bool) -> bool:
     """Was one measured by a model and the other collected, or called the truth, for a metric that takes arrays?"""
     own, other, function = target.node, score.node, score.function
-    measured = predicted or predictions.measured(own, target.function, guess=guess)
-    if measured and predictions.labelled(other, function, guess=guess):
+    measured = predicted or predictions.is_prediction(own, target.function, guess=guess)
+    if measured and predictions.is_ground_truth(other, function, guess=guess):
         return True
-    if predictions.filled_by_folds(own, other, function):
+    if predictions.is_filled_by_folds(own, other, function):
         return True
-    estimated = predicted or predictions.predicted_by_estimator(own, target.function)
-    fitted = predictions.fitted_as_truth(other, function)
+    estimated = predicted or predictions.is_predicted_by_estimator(own, target.function)
+    fitted = predictions.is_fitted_as_truth(other, function)
     return estimated and (fitted or predictions.is_named_truth(other, function, guess=guess))
 
 
@@ -214,7 +214,7 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
     """Are whole numbers, which no model gives, handed over for the scores of classes, and no such for the classes?"""
     if not (_is_vague(score) and score.expects("Logits", "LogProbs") and target.expects("ClassIndex")):
         return False
-    return predictions.counted(Origin(score.node, score.frame)) and not predictions.counted(
+    return predictions.holds_integers(Origin(score.node, score.frame)) and not predictions.holds_integers(
         Origin(target.node, target.frame)
     )
 
@@ -222,11 +222,13 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
 def _are_named_swapped(target: Argument, score: Argument, arrays: bool) -> bool:
     """Do both names say so, where nothing is known of the value that is given for the prediction?"""
     own, other, function = target.node, score.node, score.function
-    if arrays and (predictions.opposed(other, own, function) or predictions.both_say(other, own, function)):
+    if arrays and (
+        predictions.are_names_swapped(other, own, function) or predictions.are_last_words_swapped(other, own, function)
+    ):
         return True
     if not _is_vague(score):
         return False
-    return predictions.contradicted(other, own, function) or predictions.opposed(other, own, function)
+    return predictions.do_names_contradict(other, own, function) or predictions.are_names_swapped(other, own, function)
 
 
 def _is_vague(score: Argument) -> bool:
@@ -249,7 +251,7 @@ def _cannot_be_prediction(argument: Argument, *, guess: bool) -> bool:
     if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_breaks):
         return False
     constant = all(v.breaks or (isinstance(v, TensorValue) and not v.opaque) for v in value.alternatives)
-    return constant or predictions.labelled(argument.node, argument.function, guess=guess)
+    return constant or predictions.is_ground_truth(argument.node, argument.function, guess=guess)
 
 
 def _comes_from_array(argument: Argument) -> bool:

@@ -20,13 +20,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.gradients.computing import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.settings import is_settings_name
 from mllint.semantics.values.values import (
     GraphBreak,
     InstanceValue,
@@ -47,15 +47,15 @@ def unread_output(backward: Event, loss: Node) -> ast.Call | None:
     function = backward.function
     if isinstance(function.node, ast.Lambda):
         return None
-    unread = [c for c in _unread(function) if _above(c, backward) and _is_called_in_loop(c, backward)]
+    unread = [c for c in _unread(function) if _is_before_backward(c, backward) and _is_called_in_loop(c, backward)]
     if not any(_is_model(c, backward) for c in unread):
         return None
-    runs = [c for c in function.calls if _above(c, backward) and _is_called_in_loop(c, backward)]
+    runs = [c for c in function.calls if _is_before_backward(c, backward) and _is_called_in_loop(c, backward)]
     unread = [c for c in runs if _is_model(c, backward)]
     if not all(any(c is other for other in _unread(function)) for c in unread):
         return None
     given = {n.id for c in unread for a in c.args for n in walk(a) if isinstance(n, ast.Name)}
-    return unread[-1] if _of_batch(loss, backward, given, 8) else None
+    return unread[-1] if _is_from_batch(loss, backward, given, 8) else None
 
 
 def data_for_criterion(backward: Event, loss: Node) -> GraphBreak | None:
@@ -67,10 +67,10 @@ def data_for_criterion(backward: Event, loss: Node) -> GraphBreak | None:
     value = evaluate(first, backward.frame)
     if not value.is_detached or value.all_breaks[0].how != "data" or not Call(loss, backward.frame).callee.is_unknown:
         return None
-    return value.all_breaks[0] if all(_of_batch(other, backward, set(), 8) for other in others) else None
+    return value.all_breaks[0] if all(_is_from_batch(other, backward, set(), 8) for other in others) else None
 
 
-def _above(call: ast.Call, backward: Event) -> bool:
+def _is_before_backward(call: ast.Call, backward: Event) -> bool:
     """Does a call stand before a backward, be it on the same line?"""
     return bool((call.lineno, call.col_offset) < (backward.call.lineno, backward.call.col_offset))
 
@@ -78,7 +78,7 @@ def _above(call: ast.Call, backward: Event) -> bool:
 def _is_called_in_loop(call: ast.Call, backward: Event) -> bool:
     """Does a call stand in the innermost loop of a backward, or in its function if that one has no loop?"""
     run = backward.loops[-1] if backward.loops else None
-    return run is None or run.frame is not backward.frame or within(call, run.node)
+    return run is None or run.frame is not backward.frame or is_within(call, run.node)
 
 
 def _is_model(call: ast.Call, backward: Event) -> bool:
@@ -116,22 +116,22 @@ def _unread(function: Function) -> list[ast.Call]:
     return [c for c in calls if not any(n in read or "." in n or "[" in n for n in bound[id(c)])]
 
 
-def _of_batch(node: Node, backward: Event, given: set[str], depth: int) -> bool:
+def _is_from_batch(node: Node, backward: Event, given: set[str], depth: int) -> bool:
     """Does everything in an expression come from the batch, or from what the model was given as well?"""
     frame = backward.frame
     if depth == 0:
         return False
     if isinstance(node, ast.Name):
-        return _name_of_batch(node, backward, given, depth)
+        return _is_name_from_batch(node, backward, given, depth)
     if isinstance(node, (ast.Constant, ast.Attribute)) and evaluate(node, frame).literal is not None:
         return True
     if isinstance(node, (ast.Attribute, ast.Subscript)):
-        return holds_settings(node.value) or _of_batch(node.value, backward, given, depth - 1)
+        return is_settings_name(node.value) or _is_from_batch(node.value, backward, given, depth - 1)
     if isinstance(node, ast.Call):
         return _is_loss_of_batch(Call(node, frame), backward, given, depth)
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
         parts = list(_parts(node))  # an empty list is filled by somebody: a hook
-        return bool(parts) and all(_of_batch(part, backward, given, depth - 1) for part in parts)
+        return bool(parts) and all(_is_from_batch(part, backward, given, depth - 1) for part in parts)
     return isinstance(node, ast.Constant)
 
 
@@ -145,7 +145,7 @@ def _parts(node: Node) -> Iterator[Node]:
             yield from elts
 
 
-def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int) -> bool:
+def _is_name_from_batch(node: ast.Name, backward: Event, given: set[str], depth: int) -> bool:
     """Is a name bound by a loop around the backward, computed from the batch, or a parameter that the model is given
     too, or that is called a target?"""
     found = bound_at(node, backward.function)
@@ -153,13 +153,13 @@ def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int)
         return _is_data(node.id, given)
     loops = [r.node for r in backward.loops if r.frame is backward.frame and isinstance(r.node, ast.For)]
     for binding in found:
-        if binding.kind == "for" and any(within(binding.node, loop) for loop in loops):
+        if binding.kind == "for" and any(is_within(binding.node, loop) for loop in loops):
             continue
         if binding.kind == "param" and _is_data(node.id, given):
             continue
         if binding.kind != "assign" or binding.value is None:
             return False
-        if not _of_batch(binding.value, backward, given, depth - 1):
+        if not _is_from_batch(binding.value, backward, given, depth - 1):
             return False
     return bool(found)
 
@@ -176,7 +176,7 @@ def _is_loss_of_batch(call: Call, backward: Event, given: set[str], depth: int) 
         return True  # the next batch
     arguments = [*call.node.args, *(k.value for k in call.node.keywords if k.arg != "reduction")]
     if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and not isinstance(call.callee, InstanceValue):
-        if _of_batch(func.value, backward, given, depth - 1):
+        if _is_from_batch(func.value, backward, given, depth - 1):
             return True
     known = bool(call.callees) and isinstance(result, TensorValue) and not (result.graph or result.breaks)
     known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
@@ -185,8 +185,8 @@ def _is_loss_of_batch(call: Call, backward: Event, given: set[str], depth: int) 
     if not known and not (handed and call.callee.is_unknown and named):
         return False
     if isinstance(func, ast.Attribute) and _is_tensor(func.value, call.frame):
-        return _of_batch(func.value, backward, given, depth - 1)
-    return all(_of_batch(a, backward, given, depth - 1) or _plain(a) for a in arguments)
+        return _is_from_batch(func.value, backward, given, depth - 1)
+    return all(_is_from_batch(a, backward, given, depth - 1) or _is_constant_or_option(a) for a in arguments)
 
 
 _METHODS = frozenset(
@@ -200,6 +200,6 @@ def _is_tensor(node: Node, frame: Frame) -> bool:
     return isinstance(evaluate(node, frame), TensorValue)
 
 
-def _plain(node: Node) -> bool:
+def _is_constant_or_option(node: Node) -> bool:
     """Is it a constant, a flag, or an option of a run?"""
-    return isinstance(node, ast.Constant) or holds_settings(getattr(node, "value", None))
+    return isinstance(node, ast.Constant) or is_settings_name(getattr(node, "value", None))

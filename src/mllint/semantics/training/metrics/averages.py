@@ -1,10 +1,10 @@
 """What is a sum over batches divided by: by what was summed?
 
     total += loss.item() * x.size(0)         # a sum over samples
-    total / len(loader)                      # divided by the number of batches: `mixed`
+    total / len(loader)                      # divided by the number of batches: `find_wrong_averages`
 
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
-    total / len(loader.dataset)              # divided by the number of samples: `mixed`
+    total / len(loader.dataset)              # divided by the number of samples: `find_wrong_averages`
 
     losses.append(loss.item() * x.size(0))   # kept in a list: the sum over samples again,
     np.mean(losses)                          # divided by the number of iterations
@@ -32,16 +32,19 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.gradients.accumulation import mean_of_transformers
+from mllint.semantics.training.gradients.accumulation import is_transformers_loss
 from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements
 
-__all__ = ["Mixed", "bare", "drawn_by", "draws_batches", "mixed", "one_by_one", "quotients", "sums"]
+__all__ = [
+    "Mixed", "draws_from_loader", "draws_single_samples", "find_wrong_averages", "iterable_behind_progress_bar",
+    "quotients", "sums", "without_number_conversion",
+]  # fmt: skip
 
 _NUMBERS = frozenset("item float double int long cpu detach numpy tolist".split())
 _MEANS = frozenset("mean nanmean average fmean".split())
@@ -71,7 +74,7 @@ class Mixed(NamedTuple):
     mistaken: Answer[bool]
 
 
-def mixed(function: Function) -> Iterator[Mixed]:
+def find_wrong_averages(function: Function) -> Iterator[Mixed]:
     """The sums of a function that are divided by the wrong count."""
     loops = [r.node for r in function.scope.loops if isinstance(r.node, ast.For) and _spot(iterable_of(r.node.iter))]
     averages = not _AVERAGING.isdisjoint(function.scope.called_names)
@@ -80,7 +83,7 @@ def mixed(function: Function) -> Iterator[Mixed]:
     for loop, name, term in added if divided else ():
         below = [(node, by) for node, of, by in divided if of == name and node.lineno > loop.lineno]
         counted = [(node, unit) for node, by in below if (unit := _unit_of_divisor(by, name, loop, function))]
-        summed = _unit_of_term(term, loop, function) if counted and not one_by_one(loop, function) else None
+        summed = _unit_of_term(term, loop, function) if counted and not draws_single_samples(loop, function) else None
         wrong = [node for node, unit in counted if summed not in (None, unit)]
         mistaken = proven_unless(wrong and _is_loss_of_batch(term, function), True, function.at(term))
         yield from (Mixed(node, term, summed or "", name, mistaken) for node in wrong)
@@ -88,11 +91,13 @@ def mixed(function: Function) -> Iterator[Mixed]:
 
 def _is_loss_of_batch(term: Node, function: Function) -> bool:
     """Is a loss that is a sum over its batch added as it is?"""
-    return function.value_of(bare(bound_to(bare(term), function.scope))).is_("SumLoss")
+    return function.value_of(
+        without_number_conversion(resolve_name(without_number_conversion(term), function.scope))
+    ).is_("SumLoss")
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
-def drawn_by(loop: ast.For, function: Function) -> Node:
+def iterable_behind_progress_bar(loop: ast.For, function: Function) -> Node:
     """What a loop goes through, also behind the name of a bar that shows it: `bar = tqdm(loader)`."""
     node = iterable_of(loop.iter)
     return _shown(node, function)
@@ -115,16 +120,16 @@ def _spot(node: Node) -> str | None:
     return place(node)
 
 
-def one_by_one(loop: ast.For, function: Function) -> bool:
+def draws_single_samples(loop: ast.For, function: Function) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
-    loaders = function.value_of(drawn_by(loop, function)).alternatives
+    loaders = function.value_of(iterable_behind_progress_bar(loop, function)).alternatives
     sizes = [constructor_argument(v, "batch_size") for v in loaders if v.instance_of(LOADER)]
     return any(size is None or size.literal == 1 for size in sizes)
 
 
-def draws_batches(loop: ast.For, function: Function) -> bool:
+def draws_from_loader(loop: ast.For, function: Function) -> bool:
     """Is it a loader that a loop goes through, known as one or named as one?"""
-    drawn = drawn_by(loop, function)
+    drawn = iterable_behind_progress_bar(loop, function)
     return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
 
@@ -183,7 +188,7 @@ def _quotients_in(statement: ast.stmt) -> Iterator[Quotient]:
         kind = node.__class__
         if kind is ast.BinOp and isinstance(node.op, (ast.Div, ast.Mult)):
             if not isinstance(node.left, ast.Constant) and not isinstance(node.right, ast.Constant):
-                inner.update((id(bare(node.left)), id(bare(node.right))))
+                inner.update((id(without_number_conversion(node.left)), id(without_number_conversion(node.right))))
         elif kind is not ast.Call or last_name(node.func) not in _MEANS:
             continue
         if id(node) not in inner and (found := _quotient(node)) is not None:
@@ -210,7 +215,7 @@ def _mean_of(node: ast.Call) -> str | None:
 
 def _summed(node: Node) -> str | None:
     """`scores` of `sum(scores)`."""
-    node = bare(node)
+    node = without_number_conversion(node)
     return place(node.args[0]) if isinstance(node, ast.Call) and last_name(node.func) == "sum" and node.args else None
 
 
@@ -218,10 +223,10 @@ def _operand(node: Node) -> str | None:
     """The place of a sum, without what makes a percentage or a number of it: `100.0 * correct`, `correct.item()`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _operand(node.right if isinstance(node.left, ast.Constant) else node.left)
-    return place(bare(node))
+    return place(without_number_conversion(node))
 
 
-def bare(node: Node) -> Node:
+def without_number_conversion(node: Node) -> Node:
     """A number without what only converts it: `x` of `float(x.cpu())`."""
     while isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS:
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
@@ -230,7 +235,7 @@ def bare(node: Node) -> Node:
 
 # ---------------------------------------------------------------------------------------------------------------- terms
 def _unit_of_term(term: Node, loop: ast.For, function: Function, depth: int = 4) -> str | None:
-    node = bare(bound_to(bare(term), function.scope))
+    node = without_number_conversion(resolve_name(without_number_conversion(term), function.scope))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         sides = (node.left, node.right)
         sizes = [s for s in sides if _is_batch_size(s, loop, function)]
@@ -239,24 +244,24 @@ def _unit_of_term(term: Node, loop: ast.For, function: Function, depth: int = 4)
         return "samples" if weighted else None
     share = _share(node, function.frame)
     if share is not None:
-        return share if draws_batches(loop, function) else None
+        return share if draws_from_loader(loop, function) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
-        return "samples" if draws_batches(loop, function) else None
+        return "samples" if draws_from_loader(loop, function) else None
     mean = value.is_("Loss") and not value.is_("Divided") and not _has_summed_term(node, function)
-    return "batches" if mean or mean_of_transformers(Origin(node, function.frame)) else None
+    return "batches" if mean or is_transformers_loss(Origin(node, function.frame)) else None
 
 
 def _share(node: Node, frame: Frame, depth: int = 3) -> str | None:
     """The unit of a number of hits, or of a score: "samples" for their number, "batches" for their share."""
-    node = bare(bound_to(bare(node), frame.function))
+    node = without_number_conversion(resolve_name(without_number_conversion(node), frame.function))
     if not isinstance(node, ast.Call) or depth == 0:
         return None
     name = last_name(node.func)
     if name in ("sum", "mean"):
         plain = isinstance(node.func, ast.Attribute) and not node.args
         counted = node.func.value if plain and isinstance(node.func, ast.Attribute) else node.args[:1]
-        hits = any(isinstance(n, ast.Compare) or _equals(n) for n in _nodes(counted, frame))
+        hits = any(isinstance(n, ast.Compare) or _is_equality_call(n) for n in _nodes(counted, frame))
         whole = plain or (len(node.args) == 1 and not node.keywords)
         return None if not hits else "samples" if name == "sum" else "batches" if whole else None
     entered = list(results_of(node, frame))
@@ -273,14 +278,14 @@ def _is_score(call: Call) -> bool:
     return library_score(call) is not None
 
 
-def _equals(node: Node) -> bool:
+def _is_equality_call(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in ("eq", "equal")
 
 
 def _nodes(counted: Node, frame: Frame) -> Iterator[Node]:
     """All nodes of an expression, or of some, and of what a name of them is bound to."""
     for node in counted if isinstance(counted, list) else [counted]:
-        yield from walk(bound_to(bare(node), frame.function))
+        yield from walk(resolve_name(without_number_conversion(node), frame.function))
 
 
 def _has_summed_term(loss: Node, function: Function) -> bool:
@@ -303,7 +308,7 @@ def _is_batch_size(node: Node, loop: ast.For, function: Function) -> bool:
     """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, the `batch_size` of what draws it, or a name
     for one of them?"""
     drawn = {place(n) for n in walk(loop.target)}
-    match bound_to(node, function.scope):
+    match resolve_name(node, function.scope):
         case ast.Call(func=ast.Attribute(attr="size", value=tensor), args=[ast.Constant(value=0)]):
             return _root(tensor, function) in drawn
         case ast.Subscript(value=ast.Attribute(attr="shape", value=tensor), slice=ast.Constant(value=0)):
@@ -315,7 +320,7 @@ def _is_batch_size(node: Node, loop: ast.For, function: Function) -> bool:
         case ast.Call(func=ast.Name(id="len"), args=[tensor]):
             return _root(tensor, function) in drawn
         case ast.Attribute(attr="batch_size", value=loader):
-            return _spot(loader) == _spot(drawn_by(loop, function)) is not None
+            return _spot(loader) == _spot(iterable_behind_progress_bar(loop, function)) is not None
     return False
 
 
@@ -328,7 +333,7 @@ def _root(node: Node, function: Function) -> str | None:
             case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _MOVING:
                 node = inner
             case _:
-                bound = bound_to(node, function.scope)
+                bound = resolve_name(node, function.scope)
                 if bound is node or not isinstance(bound, (ast.Subscript, ast.Attribute, ast.Call)):
                     return place(node)
                 if isinstance(bound, ast.Call) and last_name(bound.func) not in _MOVING:
@@ -342,7 +347,7 @@ def _unit_of_divisor(node: Node, name: str, loop: ast.For, function: Function) -
     """What a divisor counts; none is written for the mean of a list, which has an entry for each iteration."""
     if node is None:
         return "batches"
-    node = bound_to(node, function.scope)
+    node = resolve_name(node, function.scope)
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[counted]):
             return "batches" if _spot(counted) == name else _unit_of_length(counted, loop, function)
@@ -361,7 +366,9 @@ def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: Function)
     """Are two factors the number of batches, and the size that a loader gives them: `len(loader) * batch_size`?"""
     match length:
         case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
-            given = constructor_argument(evaluate(drawn_by(loop, function), function.frame), "batch_size")
+            given = constructor_argument(
+                evaluate(iterable_behind_progress_bar(loop, function), function.frame), "batch_size"
+            )
             size_value = function.value_of(size)
             equal = given is not None and given.literal == size_value.literal is not None
             return equal or _is_batch_size(size, loop, function)
@@ -370,7 +377,7 @@ def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: Function)
 
 def _unit_of_length(counted: Node, loop: ast.For, function: Function) -> str | None:
     """What the length of something counts: the batches of the loader, or the samples of its dataset."""
-    drawn = drawn_by(loop, function)
+    drawn = iterable_behind_progress_bar(loop, function)
     loader = _spot(drawn)
     if loader is None:
         return None

@@ -1,7 +1,7 @@
 """Is the mean of a score over batches taken for the score of all samples?
 
     scores.append(f1_score(y, prediction))   # a score of each batch
-    np.mean(scores)                          # is not that of all samples: `of_batches`
+    np.mean(scores)                          # is not that of all samples: `find_averaged_batch_scores`
     meter.update(f1_score(y, prediction))    # nor is that of a meter:
     meter.avg
 
@@ -21,16 +21,22 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
-from mllint.semantics.training.metrics.averages import bare, draws_batches, one_by_one, quotients, sums
-from mllint.semantics.training.metrics.meters import kept, means
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.training.metrics.averages import (
+    draws_from_loader,
+    draws_single_samples,
+    quotients,
+    sums,
+    without_number_conversion,
+)
+from mllint.semantics.training.metrics.meters import find_metered_value, means
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, results_of
+from mllint.semantics.values.lineage import resolve_name, results_of
 from mllint.semantics.values.project import Project
 
-__all__ = ["OfBatches", "of_batches"]
+__all__ = ["OfBatches", "find_averaged_batch_scores"]
 
 
 class OfBatches(NamedTuple):
@@ -45,7 +51,7 @@ class OfBatches(NamedTuple):
     mean: Node
 
 
-def of_batches(function: Function) -> Iterator[OfBatches]:
+def find_averaged_batch_scores(function: Function) -> Iterator[OfBatches]:
     """The scores of single batches whose mean a function takes, in loops that measure, and in steps of Lightning."""
     if not _names_a_share(function.project):
         return
@@ -57,13 +63,13 @@ def of_batches(function: Function) -> Iterator[OfBatches]:
         if not averaged or _trains(loop, function):
             continue
         found = [(score, mean) for score, mean in averaged if _is_made_of_shares(score, function)]
-        if found and draws_batches(loop, function) and not one_by_one(loop, function):
+        if found and draws_from_loader(loop, function) and not draws_single_samples(loop, function):
             yield from (OfBatches(score.call, mean) for score, mean in found)
 
 
 def _trains(loop: ast.For, function: Function) -> bool:
     """Is there a backward in a loop?"""
-    return any(last_name(c.func) == "backward" and within(c, loop) for c in function.scope.calls)
+    return any(last_name(c.func) == "backward" and is_within(c, loop) for c in function.scope.calls)
 
 
 @cached()
@@ -115,16 +121,16 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Node]]:
 def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Node]]:
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
     end = loop.end_lineno or 0
-    for node, name in _handed(loop):
+    for node, name in _unread_method_calls(loop):
         read = [n for n in _attributes_read(function.scope).get(name, ()) if n.lineno > end]
         score = _score_in(node.args[0], function) if read else None
-        meter = kept(Call(node, function.frame)) if score is not None else None
+        meter = find_metered_value(Call(node, function.frame)) if score is not None else None
         mean = next((n for n in read if n.attr in means(meter[1])), None) if meter is not None else None
         if score is not None and mean is not None:
             yield score, mean
 
 
-def _handed(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
+def _unread_method_calls(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
     """The calls of methods in a loop whose result is not read, as `meter.update(x)`, each with the place of its object.
     What is appended to a list is `_collected`."""
     for statement in (s for s in every_statement(loop) if isinstance(s, ast.Expr)):
@@ -153,12 +159,12 @@ class _Score(NamedTuple):
 
 def _score_in(term: Node, function: Function) -> _Score | None:
     """The call that a term is, or that is weighted in it, or an entry of what a call gives: `compute(...)["f1"]`."""
-    node, key = bound_to(bare(term), function.scope), None
+    node, key = resolve_name(without_number_conversion(term), function.scope), None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        node = bound_to(bare(node.left), function.scope)
+        node = resolve_name(without_number_conversion(node.left), function.scope)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        node, key = bound_to(node.value, function.scope), node.slice.value
-    node = bare(node)
+        node, key = resolve_name(node.value, function.scope), node.slice.value
+    node = without_number_conversion(node)
     return _Score(node, key) if isinstance(node, ast.Call) else None
 
 
@@ -167,17 +173,19 @@ def _is_made_of_shares(score: _Score, function: Function) -> bool:
     entered = list(results_of(score.call, function.frame))
     if not entered:
         return _is_share(Call(score.call, function.frame), score.key)
-    inner = [(bare(_entry(node, score.key, frame)), frame) for node, frame in entered]
+    inner = [(without_number_conversion(_entry(node, score.key, frame)), frame) for node, frame in entered]
     return all(isinstance(node, ast.Call) and _is_share(Call(node, frame), None) for node, frame in inner)
 
 
 def _entry(node: Node, key: str | None, frame: Frame) -> Node:
     """What stands under a key of a dictionary that is written out; the node itself without a key."""
-    node = bound_to(node, frame.function)
+    node = resolve_name(node, frame.function)
     if key is None:
         return node
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
-    return next((bound_to(v, frame.function) for k, v in pairs if isinstance(k, ast.Constant) and k.value == key), None)
+    return next(
+        (resolve_name(v, frame.function) for k, v in pairs if isinstance(k, ast.Constant) and k.value == key), None
+    )
 
 
 def _is_share(call: Call, key: str | None) -> bool:
@@ -212,7 +220,7 @@ def _is_mean_of_samples(call: Call) -> bool:
     average = call.argument("average")
     if average is not None and average.value.literal in ("micro", "samples"):
         return True
-    given = [bound_to(a, call.function) for a in call.node.args]
+    given = [resolve_name(a, call.function) for a in call.node.args]
     return any(isinstance(n, ast.Call) and last_name(n.func) in _FLAT for a in given for n in walk(a))
 
 

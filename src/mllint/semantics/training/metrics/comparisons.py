@@ -1,9 +1,9 @@
 """Which comparisons decide whether a branch runs, in this context?
 
-    if self.mode == "min" and score < self.best: ...    # `compared`: the second, if the object was built for "min"
-    if self.is_better(score, self.best): ...            # what the method, or the function in it, compares
-    if stopper.improved(score): ...                     # what it answers, or compares before it answers True
-    if self.best - score > self.delta: ...              # the record with the score: a margin is left out
+    if self.mode == "min" and score < self.best: ...  # the second, if the object was built for "min"
+    if self.is_better(score, self.best): ...          # what the method, or the function in it, compares
+    if stopper.improved(score): ...                   # what it answers, or compares before it answers True
+    if self.best - score > self.delta: ...            # the record with the score: a margin is left out
 
 What the program decides while it runs is not known: of two comparisons in opposite directions, none is given.
 """
@@ -21,10 +21,10 @@ from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, may_enter
+from mllint.semantics.values.lineage import may_enter, resolve_name
 from mllint.semantics.values.values import UnknownValue
 
-__all__ = ["Branch", "Comparison", "branches", "compared", "is_opposite"]
+__all__ = ["Branch", "Comparison", "branches", "comparisons_implied_by", "is_opposite"]
 
 _ORDER = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _ORDERS = {
@@ -92,7 +92,7 @@ def branches(function: Function) -> Iterator[Branch]:
                 stack += [(s, above) for s in getattr(node, field, ())]
 
 
-def compared(test: Node, holds: bool, frame: Frame) -> list[Comparison]:
+def comparisons_implied_by(test: Node, holds: bool, frame: Frame) -> list[Comparison]:
     """The comparisons that hold together where a test holds, or does not; none, if the test may hold for another
     reason than they.
 
@@ -112,7 +112,7 @@ def is_opposite(one: Comparison, other: Comparison) -> bool:
 
 def _compared(test: Node, holds: bool, frame: Frame, depth: int) -> Iterator[Comparison]:
     """The comparisons that a test is made of, those of functions that it calls included."""
-    test = bound_to(test, frame.function)
+    test = resolve_name(test, frame.function)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             yield from _compared(inner, not holds, frame, depth)
@@ -137,7 +137,7 @@ def _together(test: ast.BoolOp, holds: bool, frame: Frame) -> list[Node]:
     """The parts of a test that all hold where it does; the one that decides, of those of which one has to hold; that of
     the first time, `best is None`, left out."""
     every = isinstance(test.op, ast.And) is holds
-    parts = [v for v in test.values if every or not _is_first_time(bound_to(v, frame.function))]
+    parts = [v for v in test.values if every or not _is_first_time(resolve_name(v, frame.function))]
     truths = [evaluate(v, frame).truth for v in parts]
     if every:
         return parts if (not holds) not in truths else []

@@ -1,8 +1,8 @@
 """Were scores made into decisions by hand, entry by entry?
 
-    decided = np.where(scores > 0.5, 1, 0)                          # `by_hand`: a choice between two constants
+    decided = np.where(scores > 0.5, 1, 0)                     # `find_decision_by_hand`: a choice between two constants
     decided = [1 if score > 0.5 else 0 for score in scores]
-    scores[scores > 0.5], scores[scores <= 0.5] = 1, 0              # stored into the scores themselves
+    scores[scores > 0.5], scores[scores <= 0.5] = 1, 0         # stored into the scores themselves
 
 What a comparison, `argmax` or a classifier gives is known of the value (`Decided`) and asked for by `expectations`.
 Here the statements of one function are read, through what only shapes, moves or picks a part. A name that may hold two
@@ -20,14 +20,14 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["by_hand"]
+__all__ = ["find_decision_by_hand"]
 
 _ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _SHAPING = frozenset("astype copy detach cpu numpy squeeze view reshape flatten ravel float int long to tolist".split())
 _COPYING = frozenset("array asarray tensor squeeze ravel Series".split())
 
 
-def by_hand(node: Node, frame: Frame, depth: int = 6) -> Site | None:
+def find_decision_by_hand(node: Node, frame: Frame, depth: int = 6) -> Site | None:
     """Where the entries of an expression were decided, for certain; None if perhaps nowhere.
 
     Args:
@@ -41,7 +41,11 @@ def by_hand(node: Node, frame: Frame, depth: int = 6) -> Site | None:
         if depth == 0 or len(found) != 1 or found[0].kind != "assign" or found[0].path:
             return None
         stored = _in_place(node, found[0].node.lineno, frame.function)
-        return Site(frame.module, stored) if stored is not None else by_hand(found[0].value, frame, depth - 1)
+        return (
+            Site(frame.module, stored)
+            if stored is not None
+            else find_decision_by_hand(found[0].value, frame, depth - 1)
+        )
     return Site(frame.module, node) if _chooses(node) else None
 
 

@@ -6,8 +6,8 @@
 The name of a metric is a key that the library reads: a metric is logged under it, so that it says what it is. A name
 that speaks of both directions, or of none, says nothing.
 
-    scheduler.step(correct / total)     # `measured`: higher, as a share of hits
-    study.optimize(objective)           # `sought`: lower, unless the study was created to maximise
+    scheduler.step(correct / total)     # `direction_of_number`: higher, as a share of hits
+    study.optimize(objective)           # `find_study_objective`: lower, unless the study was created to maximise
 
 What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
 library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
@@ -25,26 +25,27 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.predictions import (
     MOVED,
-    labelled,
-    made_from_item,
-    predicted_by_estimator,
+    is_ground_truth,
+    is_model_output_on_item,
+    is_predicted_by_estimator,
 )
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.schedules.units import built_by
-from mllint.semantics.values.calls import entered
+from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
 __all__ = [
-    "Number", "better", "computed", "library_score", "logged", "measured", "outdone", "sought", "stepped", "watched",
+    "Number", "direction_by_computation", "direction_by_key", "direction_by_logging", "direction_of_number",
+    "find_outdone_records", "find_plateau_metric", "find_study_objective", "find_watched_metric", "library_score",
 ]  # fmt: skip
 
 Number = tuple[Node, str, Frame]
@@ -60,7 +61,7 @@ _MONITORS = (
 _ARGUMENTS = "transformers.TrainingArguments"
 
 
-def better(metric: str) -> str | None:
+def direction_by_key(metric: str) -> str | None:
     """Whether a metric is better "higher" or "lower", by its key; None if the key does not say."""
     lower = topics.is_about(metric, Topic.LOWER_IS_BETTER)
     if lower is topics.is_about(metric, Topic.HIGHER_IS_BETTER):
@@ -68,7 +69,7 @@ def better(metric: str) -> str | None:
     return "lower" if lower else "higher"
 
 
-def logged(metric: str, project: Project) -> str | None:
+def direction_by_logging(metric: str, project: Project) -> str | None:
     """Whether a metric is better "higher" or "lower", by what a module of Lightning logs under its key:
     `self.log(metric, self.accuracy)`; None if it logs nothing under it, or what does not say."""
     found: set[str | None] = set()
@@ -76,7 +77,7 @@ def logged(metric: str, project: Project) -> str | None:
     for node, frame in ((c, project.frame(f)) for c, f in calls if isinstance(f, Function)):
         for value in _logged_under(metric, node):
             owner = evaluate(value, frame)
-            found.add(_of_metric(owner) if owner.instance_of(_METRIC) else computed(value, frame))
+            found.add(_of_metric(owner) if owner.instance_of(_METRIC) else direction_by_computation(value, frame))
     return found.pop() if len(found) == 1 else None
 
 
@@ -90,7 +91,7 @@ def _logged_under(metric: str, call: ast.Call) -> Iterator[ast.expr]:
             yield from (v for k, v in pairs if isinstance(k, ast.Constant) and k.value == metric)
 
 
-def watched(call: Call) -> tuple[Argument, str] | None:
+def find_watched_metric(call: Call) -> tuple[Argument, str] | None:
     """The metric that a callback, or the arguments of a trainer, watch, and in which direction it counts as better.
 
     Args:
@@ -153,7 +154,7 @@ _SIZES = frozenset("abs square norm absolute fabs".split())
 """Functions and methods of the size of an error."""
 
 
-def stepped(call: Call) -> Number | None:
+def find_plateau_metric(call: Call) -> Number | None:
     """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
     schedule = call.receiver if call.node.args else None
     if schedule is None or not schedule.instance_of(_PLATEAU):
@@ -163,7 +164,7 @@ def stepped(call: Call) -> Number | None:
     return (call.node.args[0], direction, call.frame) if direction is not None else None
 
 
-def sought(call: Call) -> Number | None:
+def find_study_objective(call: Call) -> Number | None:
     """What the objective of a study gives back, and in which direction the study looks.
 
     Of several numbers that an objective may give back, all must be better in the same direction; one that is written
@@ -172,12 +173,12 @@ def sought(call: Call) -> Number | None:
     study, objective = call.receiver, call.first("func")
     if study is None or objective is None or not study.instance_of(_STUDY):
         return None
-    direction, function = _direction_of_study(study, call), entered(objective.value)
+    direction, function = _direction_of_study(study, call), entered_function(objective.value)
     if direction is None or function is None or function.stubbed:
         return None
     frame = call.project.frame(function)
     returned = [r for r in _returned(function) if r is None or not _is_written_out(r)]
-    if not returned or len({measured(r, frame) for r in returned}) > 1:
+    if not returned or len({direction_of_number(r, frame) for r in returned}) > 1:
         return None
     return returned[0], direction, frame
 
@@ -219,15 +220,15 @@ def _direction(given: Value | None, default: str) -> str | None:
     return {"min": "lower", "max": "higher", "minimize": "lower", "maximize": "higher"}.get(str(word))
 
 
-def measured(node: Node, frame: Frame) -> str | None:
+def direction_of_number(node: Node, frame: Frame) -> str | None:
     """Whether a number is better "higher" or "lower", by how it was computed, or else by which one the program keeps;
     None if neither says."""
-    known = computed(node, frame)
+    known = direction_by_computation(node, frame)
     kept = _kept(node, frame) if known is None else {known}
     return kept.pop() if len(kept) == 1 else None
 
 
-def computed(node: Node, frame: Frame) -> str | None:
+def direction_by_computation(node: Node, frame: Frame) -> str | None:
     """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say, of one of the
     things that it may be."""
     found = set(_measured(node, frame, 0))
@@ -244,21 +245,21 @@ def _kept(node: Node, frame: Frame) -> set[str]:
     found: set[str] = set()
     name, at = place(node), reaching(frame.function).at
     for statement in statements(frame.function) if name is not None else ():
-        for score, record, higher in outdone(statement):
+        for score, record, higher in find_outdone_records(statement):
             same = place(score) == name and at.get(id(score)) == at.get(id(node))
             if topics.is_about(place(record), Topic.BEST) and (same or place(record) == name):
                 found.add("higher" if higher else "lower")
     return found
 
 
-def outdone(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
+def find_outdone_records(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr, bool]]:
     """The scores that take the place of a record in a statement, `if score > best: best = score`, each with the record,
     and whether the higher one stays."""
     match statement:
         case ast.If(test=ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as op],
                                      comparators=[right])):  # fmt: skip
             larger = isinstance(op, (ast.Gt, ast.GtE))
-            taken = [(place(t), place(v)) for s in statement.body for t, v in assigned(s)]
+            taken = [(place(t), place(v)) for s in statement.body for t, v in assigned_pairs(s)]
             for score, record, higher in ((left, right, larger), (right, left, not larger)):
                 if (place(record), place(score)) in taken:
                     yield score, record, higher
@@ -312,7 +313,7 @@ _EMPTY = frozenset("zeros zeros_like list dict deque defaultdict OrderedDict".sp
 
 def _of_key(key: ast.expr) -> str | None:
     """What the key of an entry says, as that of a metric that is watched does: `history["val_acc"]`."""
-    return better(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+    return direction_by_key(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
 def _is_subtracted_from(name: str, frame: Frame) -> bool:
@@ -410,23 +411,23 @@ def _operand(call: Call) -> Node:
 
 def _is_error(node: Node, frame: Frame) -> bool:
     """Is it the difference of what a model predicts and what is true, by its name too?"""
-    node = bound_to(node, frame.function)
+    node = resolve_name(node, frame.function)
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
         return False
     sides = (node.left, node.right)
     predicted = [_is_predicted(side, frame) for side in sides]
     return any(predicted) and any(
-        not known and (labelled(side, frame.function) or has_role_name(place(_whole(side)), Role.TARGET))
+        not known and (is_ground_truth(side, frame.function) or has_role_name(place(_whole(side)), Role.TARGET))
         for side, known in zip(sides, predicted, strict=True)
     )
 
 
 def _is_predicted(node: Node, frame: Frame) -> bool:
     """Does a model, or an estimator, give it, moved or squeezed at most?"""
-    node = bound_to(node, frame.function)
+    node = resolve_name(node, frame.function)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVED:
-        node = bound_to(node.func.value, frame.function)
-    if made_from_item(node, frame.function) or predicted_by_estimator(node, frame.function):
+        node = resolve_name(node.func.value, frame.function)
+    if is_model_output_on_item(node, frame.function) or is_predicted_by_estimator(node, frame.function):
         return True
     return isinstance(node, ast.Call) and Call(node, frame).callee.instance_of("torch.nn.Module")
 
@@ -449,9 +450,11 @@ def library_score(call: Call) -> str | None:
     if owner is not None and owner.instance_of(_METRIC):
         return _of_metric(owner)
     functions = [f for f in call.callees if f.stubbed and f.owner is None and f.name == call.last_name]
-    return better(call.last_name) if functions else None
+    return direction_by_key(call.last_name) if functions else None
 
 
 def _of_metric(metric: Value) -> str | None:
     """The direction of a metric of torchmetrics, by its class."""
-    return better(metric.cls.name) if isinstance(metric, InstanceValue) and metric.cls.module.is_stub else None
+    return (
+        direction_by_key(metric.cls.name) if isinstance(metric, InstanceValue) and metric.cls.module.is_stub else None
+    )

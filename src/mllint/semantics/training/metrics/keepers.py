@@ -1,6 +1,6 @@
 """By which score are weights kept, and which one counts as better?
 
-    if loss > best:                           # `kept_by`: the loss, higher
+    if loss > best:                           # `find_keeping_comparisons`: the loss, higher
         best, weights = loss, copy.deepcopy(net.state_dict())
 
     class Stopper:
@@ -23,13 +23,19 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
-from mllint.semantics.training.metrics.comparisons import Branch, Comparison, branches, compared, is_opposite
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.training.metrics.comparisons import (
+    Branch,
+    Comparison,
+    branches,
+    comparisons_implied_by,
+    is_opposite,
+)
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, statements
+from mllint.semantics.values.lineage import resolve_name, statements
 
-__all__ = ["Handed", "Kept", "kept_by"]
+__all__ = ["Handed", "Kept", "find_keeping_comparisons"]
 
 
 class Handed(NamedTuple):
@@ -65,7 +71,7 @@ class Kept(NamedTuple):
     handed: Handed | None
 
 
-def kept_by(call: Call) -> Iterator[Kept]:
+def find_keeping_comparisons(call: Call) -> Iterator[Kept]:
     """The comparisons that decide whether weights are kept.
 
     Args:
@@ -119,13 +125,19 @@ def _of_branch(branch: Branch, every: list[Branch], frame: Frame) -> Iterator[Ke
     takes the opposite for better."""
     if not branch.runs(frame):
         return
-    for comparison in compared(branch.test, branch.holds, frame):
+    for comparison in comparisons_implied_by(branch.test, branch.holds, frame):
         first, second = comparison.first, comparison.second
         for score, other, direction in ((first, second, "higher"), (second, first, "lower")):
             record = _without_margin(other)
             taken = _taken(record, score, comparison.frame, frame)
             if taken is not None and not _is_undone(record, comparison, branch, every, frame):
-                yield Kept(comparison.test, taken, direction, comparison.frame, _handed(taken, comparison.frame))
+                yield Kept(
+                    comparison.test,
+                    taken,
+                    direction,
+                    comparison.frame,
+                    _score_passed_by_caller(taken, comparison.frame),
+                )
 
 
 def _is_undone(record: Node, comparison: Comparison, branch: Branch, every: list[Branch], frame: Frame) -> bool:
@@ -136,12 +148,12 @@ def _is_undone(record: Node, comparison: Comparison, branch: Branch, every: list
         if rival.holds and rival.test is not branch.test
         if any(place(t) == place(record) for s in rival.body for n in walk(s) for t, _ in _assigned(n))
         if rival.runs(frame)
-        for other in compared(rival.test, True, frame)
+        for other in comparisons_implied_by(rival.test, True, frame)
     )
 
 
 def _assigned(node: Node) -> Iterable[tuple[Node, Node]]:
-    return assigned(node) if isinstance(node, ast.stmt) else ()
+    return assigned_pairs(node) if isinstance(node, ast.stmt) else ()
 
 
 def _without_margin(record: Node) -> Node:
@@ -170,7 +182,7 @@ def _taken(record: Node, score: Node, inner: Frame, outer: Frame) -> Node:
 def _for_caller(node: Node, frame: Frame) -> Node:
     """An expression in the words of the caller of a frame; None if he has none for it."""
     call = frame.caller[1] if frame.caller is not None else None
-    node = bound_to(node, frame.function)
+    node = resolve_name(node, frame.function)
     match node:
         case ast.Attribute(value=ast.Name(id="self")):
             return node if isinstance(call, ast.Call) and (place(call.func) or "").startswith("self.") else None
@@ -193,7 +205,7 @@ def _becomes(record: Node, score: Node, function: Function) -> bool:
     if score is None or place(record) is None or place(record) == place(score):
         return False
     names = {place(record), place(score)}
-    for target, value in (pair for s in statements(function) for pair in assigned(s)):
+    for target, value in (pair for s in statements(function) for pair in assigned_pairs(s)):
         if place(target) == place(record):
             of_both = isinstance(value, ast.Call) and last_name(value.func) in ("max", "min")
             if _is_same(value, score) or (of_both and {place(a) for a in value.args} == names):
@@ -208,11 +220,11 @@ def _is_same(one: Node, other: Node) -> bool:
     )
 
 
-def _handed(score: Node, frame: Frame) -> Handed | None:
+def _score_passed_by_caller(score: Node, frame: Frame) -> Handed | None:
     """What the outermost caller of a frame hands in for the one parameter that a score is computed from."""
     found: Handed | None = None
     while frame.bound is not None and frame.caller is not None and isinstance(frame.caller[1], ast.Call):
-        made_of = walk(bound_to(score, frame.function))
+        made_of = walk(resolve_name(score, frame.function))
         names = {n.id for n in made_of if isinstance(n, ast.Name) and frame.function.parameter(n.id) is not None}
         given = [frame.bound.get(name) for name in names - {"self"}]
         if len(given) != 1 or not isinstance(given[0], tuple):

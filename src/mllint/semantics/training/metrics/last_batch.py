@@ -2,11 +2,11 @@
 
     for x, y in val_loader:
         accuracy = (net(x).argmax(1) == y).float().mean()      # a score, assigned in each iteration
-    return accuracy                                            # `of_last_batch`
+    return accuracy                                            # `find_last_batch_reads`
 
     for x, y in val_loader:
         predicted = net(x).argmax(1)                           # an answer of the model
-    f1_score(y, predicted)                                     # compared behind the loop: `of_last_batch`
+    f1_score(y, predicted)                                     # compared behind the loop: `find_last_batch_reads`
 
 A name counts if each iteration of the loop assigns it, and none reads it: it then holds what the last one left. Behind
 the loop a score may be read in any way; an answer has to be compared, or given to a metric, since a program may well
@@ -26,17 +26,17 @@ from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.metrics.averages import bare
-from mllint.semantics.training.metrics.resets import answers_in, is_length, made_of, measuring
+from mllint.semantics.training.metrics.averages import without_number_conversion
+from mllint.semantics.training.metrics.resets import answers_in, find_measuring_loops, is_computed_from_calls, is_length
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bound_to, bound_values
+from mllint.semantics.values.lineage import Origin, bound_values, resolve_name
 
-__all__ = ["LastBatch", "of_last_batch"]
+__all__ = ["LastBatch", "find_last_batch_reads"]
 
 _LIBRARIES = ("sklearn.metrics", "torchmetrics")
 
@@ -57,9 +57,9 @@ class LastBatch(NamedTuple):
     kind: Literal["loss", "hits", "score"]
 
 
-def of_last_batch(flow: Flow) -> Iterator[LastBatch]:
+def find_last_batch_reads(flow: Flow) -> Iterator[LastBatch]:
     """What is read behind the loop over the batches of an evaluation as if it were of all of them, and is of one."""
-    for run, _ in measuring(flow):
+    for run, _ in find_measuring_loops(flow):
         if not _draws_several(run):
             continue
         function, module = run.frame.function, run.frame.module
@@ -82,7 +82,7 @@ def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Node:
     values = list(bound_values(binding, run.frame))
     if values and all(_is_score(v) or (_draws_from_loader(run) and _is_measure(v)) for v in values):
         return readings[0]
-    if _draws_from_loader(run) and made_of(binding.value, answers, function):
+    if _draws_from_loader(run) and is_computed_from_calls(binding.value, answers, function):
         ids = {id(n) for n in readings}
         compared = (n for n in walk(function.node) if _compares(n, run.frame) and ids & {id(m) for m in walk(n)})
         return next(compared, None)
@@ -98,13 +98,13 @@ def _is_differentiated(name: str, function: Function) -> bool:
 
 def _draws_several(run: LoopRun) -> bool:
     """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
-    if ranged(run.node.iter):
+    if is_range_iterable(run.node.iter):
         return _slices(run.node)
     built = evaluate(iterable_of(run.node.iter), run.frame).built_with
     if built is None:
         return True
     size = built.keywords.get("batch_size") or (built.positional[1] if len(built.positional) > 1 else None)
-    return not is_length(bound_to(size, built.frame.function))
+    return not is_length(resolve_name(size, built.frame.function))
 
 
 def _slices(loop: Node) -> bool:
@@ -120,7 +120,7 @@ def _slices(loop: Node) -> bool:
 
 
 def _draws_from_loader(run: LoopRun) -> bool:
-    if ranged(run.node.iter):
+    if is_range_iterable(run.node.iter):
         return _slices(run.node)
     drawn = iterable_of(run.node.iter)
     return evaluate(drawn, run.frame).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
@@ -148,7 +148,7 @@ def _is_score(value: Origin) -> bool:
 
 def _kind(values: list[Origin]) -> Literal["loss", "hits", "score"]:
     """What kind of number some values are."""
-    if values and all(evaluate(bare(value.node), value.frame).is_("Loss") for value in values):
+    if values and all(evaluate(without_number_conversion(value.node), value.frame).is_("Loss") for value in values):
         return "loss"
     return "hits" if values and all(_is_score(value) or _counts_hits(value) for value in values) else "score"
 
@@ -158,7 +158,7 @@ def _is_measure(value: Origin) -> bool:
     node = value.node
     return (
         _counts_hits(value)
-        or evaluate(bare(node), value.frame).is_("Loss")
+        or evaluate(without_number_conversion(node), value.frame).is_("Loss")
         or (isinstance(node, ast.Call) and _is_metric(node, value.frame))
     )
 
@@ -188,7 +188,7 @@ def _used_inside(binding: Binding, loop: Node, function: Function) -> bool:
     if any(isinstance(n, (ast.Break, ast.Return)) and id(n) not in limited for n in walk(loop)):
         return True
     known = reaching(function).at
-    return any(within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
+    return any(is_within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
 
 
 def _limits(loop: Node) -> Iterator[ast.stmt]:

@@ -2,7 +2,7 @@
 
     class Meter:
         def add(self, value, n=1):
-            self.total += value * n          # `kept`: add(value) goes into a sum ...
+            self.total += value * n          # `find_metered_value`: add(value) goes into a sum ...
             self.count += n
 
         @property
@@ -24,15 +24,15 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.lineage import bound_to, statements
+from mllint.semantics.values.lineage import resolve_name, statements
 from mllint.semantics.values.values import InstanceValue
 
-__all__ = ["kept", "means"]
+__all__ = ["find_metered_value", "means"]
 
 _OF_LIBRARIES = {"timm.utils.AverageMeter": ("avg",), "torchmetrics.MeanMetric": ("compute",)}
 
 
-def kept(call: Call) -> tuple[Node, Class] | None:
+def find_metered_value(call: Call) -> tuple[Node, Class] | None:
     """What a call gives a meter to average, and the class of the meter: `value` of `meter.add(value, n)`.
 
     Args:
@@ -71,7 +71,7 @@ def _sums(adds: Function) -> Iterator[str]:
                     continue
             case _:
                 continue
-        name, term = place(target) or "", bound_to(term, adds)
+        name, term = place(target) or "", resolve_name(term, adds)
         product = isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult)
         if name.startswith(f"{own}.") and value in map(place, [term.left, term.right] if product else [term]):
             yield name.partition(".")[2]

@@ -1,6 +1,6 @@
 """Which score is recorded under which name?
 
-    history["val_loss"].append(train_loss)          # `mislabelled`: key and score name two parts of the data
+    history["val_loss"].append(train_loss)         # `find_mislabelled_scores`: key and score name two parts of the data
     wandb.log({"val_acc": train_acc / count})
     plt.plot(train_losses, label="validation")
     print(f"train {train_loss:.3f} val {train_loss:.3f}")
@@ -33,7 +33,7 @@ from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["Mislabelled", "mislabelled"]
+__all__ = ["Mislabelled", "find_mislabelled_scores"]
 
 _BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
 _SCORES = (Topic.LOSSES, Topic.SCORES, Topic.HIGHER_IS_BETTER, Topic.LOWER_IS_BETTER)
@@ -58,7 +58,7 @@ class Mislabelled(NamedTuple):
     named: Answer[bool]
 
 
-def mislabelled(module: ModuleView) -> Iterator[Mislabelled]:
+def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     """The training scores that a file records as held-out ones."""
     scopes = module.module.functions
     names = {name for scope in scopes for name in scope.bindings}

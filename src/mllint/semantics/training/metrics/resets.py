@@ -1,6 +1,6 @@
 """Does what is counted in an epoch begin anew in each?
 
-    hits = 0                                    # `never_reset`: before the epochs, or once for the object
+    hits = 0                                    # `find_sums_never_reset`: before the epochs, or once for the object
     for epoch in range(epochs):
         for x, y in val_loader:
             hits += (net(x).argmax(1) == y).sum().item()
@@ -30,7 +30,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, Function
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
@@ -40,7 +40,10 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Value
 
-__all__ = ["Carried", "answers_in", "is_length", "made_of", "measuring", "never_reset", "unreset_metrics"]
+__all__ = [
+    "Carried", "answers_in", "find_measuring_loops", "find_sums_never_reset", "is_computed_from_calls", "is_length",
+    "unreset_metrics",
+]  # fmt: skip
 
 _METRICS = ("torchmetrics.Metric", "torchmetrics.MetricCollection")
 
@@ -59,7 +62,7 @@ class Carried(NamedTuple):
     started: Site
 
 
-def measuring(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
+def find_measuring_loops(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
     """The loops that run a model over batches and do not train, each with the loop around it, in a caller perhaps."""
     trained = {id(run.node) for event in flow.events(AppliesGrad, AccumulatesGrad) for run in event.loops}
     seen: set[int] = set()
@@ -71,22 +74,22 @@ def measuring(flow: Flow) -> Iterator[tuple[LoopRun, LoopRun | None]]:
         yield run, run.outer[-1] if run.outer else None
 
 
-def never_reset(flow: Flow) -> Iterator[Carried]:
+def find_sums_never_reset(flow: Flow) -> Iterator[Carried]:
     """The sums over the batches of an evaluation that go on in the next epoch."""
-    for run, outer in measuring(flow):
+    for run, outer in find_measuring_loops(flow):
         if outer is None:
             continue
         function, module = run.frame.function, run.frame.module
-        answers, changes = answers_in(run, flow), _trains(outer, flow)
+        answers, changes = answers_in(run, flow), _is_training_loop(outer, flow)
         for name, bindings in function.bindings.items():
             start = _only_start(name, function)
-            inner = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
-            grows = [b for b in inner if made_of(bound_expression(b), answers, function)]
+            inner = [b for b in bindings if b.kind == "aug" and is_within(b.node, run.node)]
+            grows = [b for b in inner if is_computed_from_calls(bound_expression(b), answers, function)]
             if start is None or not grows or _starts_inside(start, run, outer):
                 continue
             ratios = _ratios(outer.node if outer.frame is run.frame else function.node, run.node)
-            found = (n for n in ratios if _reads(n.left, name) and (changes or is_length(n.right)))
-            read = next((n for n in found if not _counted_alike(n.right, start, run)), None)
+            found = (n for n in ratios if _mentions_place(n.left, name) and (changes or is_length(n.right)))
+            read = next((n for n in found if not _is_divided_by_same_count(n.right, start, run)), None)
             if read is not None:
                 yield Carried(name, Site(module, read), Site(start.scope.module, start.node))
 
@@ -112,7 +115,7 @@ def _own(function: Function) -> list[Function]:
 def _starts_inside(start: Binding, run: LoopRun, outer: LoopRun) -> bool:
     """Does a sum begin in the outer loop, or in each call of the function that the outer loop calls?"""
     if outer.frame is run.frame:
-        return start.scope is run.frame.function and within(start.node, outer.node)
+        return start.scope is run.frame.function and is_within(start.node, outer.node)
     return start.scope is run.frame.function
 
 
@@ -127,33 +130,37 @@ def answers_in(run: LoopRun, flow: Flow) -> set[int]:
     return found
 
 
-def made_of(node: Node, calls: set[int], function: Function, depth: int = 6) -> bool:
+def is_computed_from_calls(node: Node, calls: set[int], function: Function, depth: int = 6) -> bool:
     """Is an expression computed from one of these calls, directly or through names?"""
     known = reaching(function).at
     for part in walk(node):
         if id(part) in calls:
             return True
         for binding in known.get(id(part), ()) if depth else ():
-            if binding.kind != "aug" and made_of(binding.value, calls, function, depth - 1):
+            if binding.kind != "aug" and is_computed_from_calls(binding.value, calls, function, depth - 1):
                 return True
     return False
 
 
-def _counted_alike(divisor: Node, start: Binding, run: LoopRun) -> bool:
+def _is_divided_by_same_count(divisor: Node, start: Binding, run: LoopRun) -> bool:
     """Is a sum that a loop further out begins divided by a count of the same batches, which begins there too? So the
     folds of one epoch have one mean."""
     function = run.frame.function
     counter = _only_start(place(divisor) or "", function)
-    grows = [b for b in function.bindings.get(place(divisor) or "", ()) if b.kind == "aug" and within(b.node, run.node)]
-    around = [loop.node for loop in function.loops if within(start.node, loop.node) and within(run.node, loop.node)]
-    return counter is not None and bool(grows) and any(within(counter.node, loop) for loop in around)
+    grows = [
+        b for b in function.bindings.get(place(divisor) or "", ()) if b.kind == "aug" and is_within(b.node, run.node)
+    ]
+    around = [
+        loop.node for loop in function.loops if is_within(start.node, loop.node) and is_within(run.node, loop.node)
+    ]
+    return counter is not None and bool(grows) and any(is_within(counter.node, loop) for loop in around)
 
 
-def _trains(run: LoopRun, flow: Flow) -> bool:
+def _is_training_loop(run: LoopRun, flow: Flow) -> bool:
     """Does a loop change the model on each iteration: is it trained there, or is something called that says so?"""
     if any(run in event.loops for event in flow.events(AppliesGrad)):
         return True
-    calls = [c for c in run.frame.function.calls if within(c, run.node)]
+    calls = [c for c in run.frame.function.calls if is_within(c, run.node)]
     return any(activity_by_name(last_name(c.func) or "") is Activity.TRAINS for c in calls)
 
 
@@ -176,19 +183,19 @@ def _ratios(outer: Node, inner: Node) -> list[ast.BinOp]:
     return [n for n in found if n.lineno > (inner.end_lineno or 0)]
 
 
-def _reads(node: Node, name: str) -> bool:
+def _mentions_place(node: Node, name: str) -> bool:
     return any(place(n) == name for n in walk(node))
 
 
 def unreset_metrics(flow: Flow) -> Iterator[Carried]:
     """The metric objects that are asked for their value in each epoch, and never reset."""
-    for run, outer in measuring(flow):
-        if outer is not None and _trains(outer, flow):
+    for run, outer in find_measuring_loops(flow):
+        if outer is not None and _is_training_loop(outer, flow):
             for computing in _asked(run.frame):
                 behind = outer.frame is not run.frame or (
-                    within(computing.node, outer.node) and not within(computing.node, run.node)
+                    is_within(computing.node, outer.node) and not is_within(computing.node, run.node)
                 )
-                if behind and _lasts(computing, outer):
+                if behind and _is_built_before_loop(computing, outer):
                     yield from _unreset(computing)
     if flow.frame.function.name == "training_step" and flow.frame.function.owner is not None:
         methods = flow.frame.function.owner.methods
@@ -208,15 +215,15 @@ def _asked(frame: Frame) -> Iterator[Call]:
                 yield call
 
 
-def _lasts(computing: Call, outer: LoopRun) -> bool:
+def _is_built_before_loop(computing: Call, outer: LoopRun) -> bool:
     """Is a metric built before the outer loop, and is the place that holds it bound there, too?"""
     holder = computing.node.func.value
     bound = computing.function.bindings.get(place(holder) or "", ())
     built = computing.receiver.site if computing.receiver is not None else None
-    if built is None or (built.module is outer.frame.module and within(built.node, outer.node)):
+    if built is None or (built.module is outer.frame.module and is_within(built.node, outer.node)):
         return False
     if outer.frame is computing.frame:
-        return not any(within(b.node, outer.node) for b in bound)
+        return not any(is_within(b.node, outer.node) for b in bound)
     if any(b.kind == "assign" for b in bound):
         return False
     return not any(_is_bound_inside(o, outer) for o in origins(holder, computing.frame))
@@ -224,10 +231,10 @@ def _lasts(computing: Call, outer: LoopRun) -> bool:
 
 def _is_bound_inside(origin: Origin, outer: LoopRun) -> bool:
     """Does an expression stand in the function of a loop, and in that loop, by a name that is bound there?"""
-    if origin.frame.function is not outer.frame.function or not within(origin.node, outer.node):
+    if origin.frame.function is not outer.frame.function or not is_within(origin.node, outer.node):
         return False
     found = bound_at(origin.node, outer.frame.function)
-    return not isinstance(origin.node, ast.Name) or any(within(b.node, outer.node) for b in found)
+    return not isinstance(origin.node, ast.Name) or any(is_within(b.node, outer.node) for b in found)
 
 
 def _unreset(computing: Call) -> Iterator[Carried]:

@@ -20,11 +20,11 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off_by_default
-from mllint.semantics.training.roles import drops_by_design
+from mllint.semantics.training.roles import is_dropout_by_design_name
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "asleep", "first_layer", "is_mode_ignored", "is_shown", "is_zero_by_default", "mode_dependent", "wants_train_mode",
+    "depends_on_mode", "first_layer", "is_built_in_eval_mode", "is_mode_ignored", "is_shown", "is_zero_by_default",
+    "wants_train_mode",
 ]  # fmt: skip
 
 _DEPTH = 6
@@ -57,7 +58,7 @@ _DETECTION = "torchvision.models.detection"
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
 
 
-def mode_dependent(value: Value, depth: int = 0) -> bool | None:
+def depends_on_mode(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it is unknown?"""
     modules = [v for v in value.alternatives if not isinstance(v, LiteralValue)]  # `self.net = None`, until it is built
     return _any(_one(v, depth) for v in modules or value.alternatives)
@@ -105,7 +106,7 @@ def _is_given_mode(value: Value, depth: int) -> bool:
                 return True
             continue
         classes = [c for c in mro(v.cls) if isinstance(c, Class)] if isinstance(v, InstanceValue) else []
-        if classes and classes[0].module.is_stub and not v.contents and mode_dependent(v) and _is_seen(v):
+        if classes and classes[0].module.is_stub and not v.contents and depends_on_mode(v) and _is_seen(v):
             return True
         methods = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
         if any(k.arg == "training" for f in methods for c in f.calls for k in c.keywords):
@@ -161,7 +162,7 @@ def is_mode_ignored(function: Function) -> Answer[bool]:
     but to train, in a program that keeps no model."""
     names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
     norm = any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
-    return proven_unless(norm or drops_by_design(function.qualname) or _is_only_trained(function), True)
+    return proven_unless(norm or is_dropout_by_design_name(function.qualname) or _is_only_trained(function), True)
 
 
 _KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
@@ -183,25 +184,28 @@ def _is_one_of(owner: Class, called: Value) -> bool:
 
 def _is_trained_around(call: ast.Call, scope: Function) -> bool:
     """Does a backward stand in the loop around a call, or, of a function that has none there, in its body?"""
-    loops = [r.node for r in scope.loops if within(call, r.node)]
+    loops = [r.node for r in scope.loops if is_within(call, r.node)]
     backward = scope.calls_to(("backward",))
-    return any(within(b, loops[-1]) for b in backward) if loops else bool(backward) and not scope.is_body
+    return any(is_within(b, loops[-1]) for b in backward) if loops else bool(backward) and not scope.is_body
 
 
-def asleep(value: Value, depth: int = 0) -> bool:
+def is_built_in_eval_mode(value: Value, depth: int = 0) -> bool:
     """Is all that depends on the mode, in a module that was just built, loaded in eval mode: `from_pretrained`?"""
-    return all(_asleep(v, depth) for v in value.alternatives)
+    return all(_is_built_in_eval_mode(v, depth) for v in value.alternatives)
 
 
-def _asleep(value: Value, depth: int) -> bool:
+def _is_built_in_eval_mode(value: Value, depth: int) -> bool:
     if not isinstance(value, InstanceValue) or depth > _DEPTH:
-        return mode_dependent(value) is False
+        return depends_on_mode(value) is False
     if _comes_in_eval_mode(value):
         return True
     if value.cls.module.is_stub:
-        return mode_dependent(value) is False
+        return depends_on_mode(value) is False
     classes = [c for c in mro(value.cls) if isinstance(c, str) or not c.module.is_stub]
-    return all(isinstance(c, Class) and all(_wakes_nothing(f, depth) for f in c.methods.values()) for c in classes)
+    return all(
+        isinstance(c, Class) and all(_builds_nothing_in_train_mode(f, depth) for f in c.methods.values())
+        for c in classes
+    )
 
 
 def _comes_in_eval_mode(value: InstanceValue) -> bool:
@@ -212,14 +216,16 @@ def _comes_in_eval_mode(value: InstanceValue) -> bool:
     return effect is not None and effect.options.get("of") == "return" and "eval" in effect.values
 
 
-def _wakes_nothing(function: Function, depth: int) -> bool:
+def _builds_nothing_in_train_mode(function: Function, depth: int) -> bool:
     """Does a method build and call nothing that is in train mode once it is built?"""
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
     for call in function.calls:
         for v in evaluate(call.func, frame).alternatives:
             part = evaluate(call, frame) if isinstance(v, ClassValue) else v
             if isinstance(part, InstanceValue) and inherits(part.cls, "torch.nn.Module"):
-                if part.cls is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
+                if part.cls is not function.owner and not is_built_in_eval_mode(
+                    part, depth + 1
+                ):  # `self(x)` is asked about already
                     return False
             elif not _is_own(v, function) and _call(call, v, frame, depth) is True:
                 return False
@@ -276,7 +282,7 @@ def _layer(value: InstanceValue, depth: int) -> bool | None:
     for name in _STACKED:
         repeated = constructor_argument(value, name)
         if isinstance(repeated, InstanceValue):
-            return mode_dependent(repeated, depth + 1)
+            return depends_on_mode(repeated, depth + 1)
     for name in _PROBABILITIES:
         given = _argument(value, name)
         if given is not None:
@@ -354,17 +360,17 @@ def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
     own = [c is init.owner for c in classes].index(True) + 1
     found = [_base(c, depth) for c in classes[own:]]
     others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
-    if none or not _hides(inner, init, others):
+    if none or not _calls_unknown_argument(inner, init, others):
         # what the methods call of their own object is what the constructor has built, or was given
         found += [_made(f, depth) for f in others]
-        found += [mode_dependent(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
+        found += [depends_on_mode(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
     else:
         found += [_function(f, depth) for f in others]
     found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
     return _any([False, *found])
 
 
-def _hides(inner: Frame, init: Function, others: list[Function]) -> bool:
+def _calls_unknown_argument(inner: Frame, init: Function, others: list[Function]) -> bool:
     """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
     kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
     given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]
@@ -460,7 +466,7 @@ def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | Non
         elif isinstance(v, FunctionValue) and isinstance(v.target, Function):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
-            answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
+            answers.append(depends_on_mode(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif isinstance(v, UnknownValue):
             answers.append(_unknown(v, node))
     return _chosen_of(answers or [False])

@@ -13,7 +13,7 @@ only asked without gradients; `model.eval()` right above the loop that trains, w
 part for which an own `train()` sets eval mode, since that is what train mode means there; a backward that attacks or
 explains, so that no step follows.
 
-    was = model.training                     # `restored_only`: the mode is kept and put back, and nothing
+    was = model.training                     # `find_mode_restored_only`: the mode is kept and put back, and nothing
     with torch.no_grad():                    # in between has changed it
         out = model(x)
     model.train(was)
@@ -21,7 +21,7 @@ explains, so that no step follows.
 `fit` and `predict` of an estimator are called from outside, one after the other, and no flow goes from one to the
 other. Where a method of the class puts the model into train mode and trains it, and nothing in the project ever puts
 it into eval mode, neither a method of the class nor a call from outside, `predict` runs it in train mode
-(`predicts_as_trained`).
+(`find_train_mode_predictions`).
 
 What makes it unknown: each event that may set the mode (`modes.changes_mode`), and a call that is given the model in
 between. Where a backward only perhaps trains the model, a `train()` in the function of that backward, or of whatever
@@ -43,13 +43,13 @@ from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
-from mllint.semantics.training.modes.dependence import mode_dependent
+from mllint.semantics.training.modes.dependence import depends_on_mode
 from mllint.semantics.training.modes.state import changes_mode
 from mllint.semantics.training.modes.switches import is_flag_written
-from mllint.semantics.training.phases import innermost, trains
-from mllint.semantics.training.roles import Activity, activity_evidence, wants_randomness
+from mllint.semantics.training.phases import innermost, is_training_loop
+from mllint.semantics.training.roles import Activity, activity_evidence, is_random_on_purpose_name
 from mllint.semantics.values.bases import ancestors, mro
-from mllint.semantics.values.classes import constructor_argument, opaque_bases
+from mllint.semantics.values.classes import constructor_argument, has_unknown_ancestor
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -63,10 +63,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["predicts_as_trained", "restored_only", "trained_in_eval_mode"]
+__all__ = ["find_mode_restored_only", "find_train_mode_predictions", "trained_in_eval_mode"]
 
 
-def restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
+def find_mode_restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
     """The forwards of models whose mode is put back only, each with where that is done."""
     for forward in flow.events(Forward):
         function = forward.function
@@ -75,27 +75,27 @@ def restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
         if forward.grad_off is not True or not (name or "").isidentifier() or "eval" in called or "train" not in called:
             continue
         own = [c for c in function.calls if place(c.func) == f"{name}.train"]
-        if len(own) != 1 or own[0].lineno < forward.site.line or not _kept(own[0], name or "", function):
+        if len(own) != 1 or own[0].lineno < forward.site.line or not _restores_saved_mode(own[0], name or "", function):
             continue
-        if name and not any(_gets(c, name) for c in function.calls if c is not forward.call):
+        if name and not any(_may_set_mode(c, name) for c in function.calls if c is not forward.call):
             yield forward, Site(forward.frame.module, own[0])
 
 
-def _kept(restore: ast.Call, name: str, function: Function) -> bool:
+def _restores_saved_mode(restore: ast.Call, name: str, function: Function) -> bool:
     """Is it given a variable that is only ever bound to the mode of the same model?"""
     given = restore.args[0] if len(restore.args) == 1 else None
     found = function.bindings.get(given.id, ()) if isinstance(given, ast.Name) else ()
     return bool(found) and all(b.kind == "assign" and place(b.value) == f"{name}.training" for b in found)
 
 
-def _gets(call: ast.Call, name: str) -> bool:
+def _may_set_mode(call: ast.Call, name: str) -> bool:
     """May a call set the mode: is it given the model, or is it one of its parts that is asked for?"""
     given: list[Node] = [*call.args, *(k.value for k in call.keywords)]
     parts = ("modules", "children", "named_modules", "named_children", "apply")
     return any(place(a) == name for a in given) or (last_name(call.func) in parts)
 
 
-def predicts_as_trained(flow: Flow) -> Iterator[tuple[Event, Call]]:
+def find_train_mode_predictions(flow: Flow) -> Iterator[tuple[Event, Call]]:
     """Where a model is put into train mode, and a prediction in another method of the class, if nobody ever puts it
     into eval mode."""
     seen: set[tuple[int, str]] = set()
@@ -104,7 +104,11 @@ def predicts_as_trained(flow: Flow) -> Iterator[tuple[Event, Call]]:
         if mode.option != "train" or owner is None or name is None or (id(owner), name) in seen:
             continue
         seen.add((id(owner), name))
-        if opaque_bases(owner) or "torch.nn.Module" in ancestors(owner) or mode_dependent(mode.subject) is False:
+        if (
+            has_unknown_ancestor(owner)
+            or "torch.nn.Module" in ancestors(owner)
+            or depends_on_mode(mode.subject) is False
+        ):
             continue
         if not any(b.concerns(mode) is not False for b in flow.events(AccumulatesGrad)):
             continue
@@ -123,7 +127,7 @@ def _switched(mode: Event) -> str | None:
 
 def _predictions(name: str, method: Function, flow: Flow) -> Iterator[Call]:
     """A call of the model without gradients in a method that is named for evaluation, and does not build the model."""
-    if activity_evidence(method.name, Activity.MEASURES) is None or wants_randomness(method.qualname):
+    if activity_evidence(method.name, Activity.MEASURES) is None or is_random_on_purpose_name(method.qualname):
         return
     if name in method.bindings:
         return
@@ -142,7 +146,7 @@ def _predictions(name: str, method: Function, flow: Flow) -> Iterator[Call]:
 def _is_switched_otherwise(name: str, methods: list[Function], flow: Flow) -> bool:
     """Does anything in a class, or outside on an attribute of that name, set eval mode, or get hold of the model?"""
     for method in methods:
-        if "eval" in method.called_names or any(_handed_on(name, method)):
+        if "eval" in method.called_names or any(_calls_given_model(name, method)):
             return True
         if any(place(c.func) == f"{name}.train" and (c.args or c.keywords) for c in method.calls):
             return True
@@ -155,7 +159,7 @@ def _is_switched_otherwise(name: str, methods: list[Function], flow: Flow) -> bo
     return False
 
 
-def _handed_on(name: str, method: Function) -> Iterator[ast.Call]:
+def _calls_given_model(name: str, method: Function) -> Iterator[ast.Call]:
     """The calls that get the model itself, and may set its mode."""
     for call in method.calls:
         given = (*call.args, *(k.value for k in call.keywords))
@@ -190,7 +194,7 @@ def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
 
 def _next_backward(mode: Event, flow: Flow) -> Event | None:
     """The first backward that trains the model in the mode that is set."""
-    if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False or _is_teacher(mode, flow):
+    if mode.option != "eval" or not mode.loops or depends_on_mode(mode.subject) is False or _is_teacher(mode, flow):
         return None
     if _is_of_train_mode(mode) or _epochs_begin_in_train_mode(mode, flow) or is_flag_written(mode.frame, "train"):
         return None
@@ -203,7 +207,7 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
             continue
         if _is_run_before(backward, mode, flow, changes):
             continue
-        if any(e.kind == "forward" and _measures(e, mode, backward, flow) for e in way.events):
+        if any(e.kind == "forward" and _is_measurement_run(e, mode, backward, flow) for e in way.events):
             return backward
         if _measures_on_another_path(mode, backward, flow, changes):
             return backward
@@ -221,7 +225,7 @@ def _is_run_before(backward: Event, mode: Event, flow: Flow, changes: Callable[[
 def _measures_on_another_path(mode: Event, backward: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
     """Is the model evaluated where the shortest path does not go: behind a test, in a loop that a `break` ends?"""
     return any(
-        _measures(f, mode, backward, flow)
+        _is_measurement_run(f, mode, backward, flow)
         and flow.path(mode, to=f, avoiding=changes)
         and flow.path(f, to=backward, avoiding=changes)
         for f in flow.events(Forward)
@@ -230,14 +234,14 @@ def _measures_on_another_path(mode: Event, backward: Event, flow: Flow, changes:
 
 
 # ---------------------------------------------------------------------------------------------------- what is evaluated
-def _measures(forward: Event, mode: Event, backward: Event, flow: Flow) -> bool:
+def _is_measurement_run(forward: Event, mode: Event, backward: Event, flow: Flow) -> bool:
     """Is it a run of the model in a place where nothing is trained, between a mode and a backward?"""
     run = innermost(forward)
     if forward.concerns(mode) is not True:
         return False
     if forward.index > mode.index > backward.index:
         return True  # after the mode was set, and before the iteration that trains again
-    if forward.grad_off is True or (run is not None and run.role == "batch" and not trains(run, flow)):
+    if forward.grad_off is True or (run is not None and run.role == "batch" and not is_training_loop(run, flow)):
         return True
     return _is_phase_of_loop(forward, mode, backward, flow)
 
@@ -279,16 +283,16 @@ def _is_of_super(call: ast.Call) -> bool:
 def _trains_model(backward: Event, mode: Event, flow: Flow) -> bool:
     """Does a backward train the model of a mode: certainly; or possibly, if the mode is known to matter?"""
     concerned = backward.concerns(mode)
-    if concerned is None and (_is_local(mode, backward) or _moves_another(backward, mode, flow)):
+    if concerned is None and (_is_local(mode, backward) or _steps_other_model(backward, mode, flow)):
         return False
     if mode.subject.has("Copied") and mode.subject.identity not in backward.subject.all_graph:
         return False  # an average of the model: what it is made of goes by the names of the original's parts
-    if concerned is None and mode_dependent(mode.subject) is None:
+    if concerned is None and depends_on_mode(mode.subject) is None:
         return any(e.option == "train" and e.subject.same_as(mode.subject) for e in flow.events(SetsMode))
     return concerned is not False
 
 
-def _moves_another(backward: Event, mode: Event, flow: Flow) -> bool:
+def _steps_other_model(backward: Event, mode: Event, flow: Flow) -> bool:
     """Do all steps in the call of a backward move what is certainly another model: a probe of features?"""
     steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame]
     return bool(steps) and all(isinstance(s.subject, InstanceValue) and s.concerns(mode) is False for s in steps)

@@ -36,15 +36,15 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import Node, asks_for_file, last_name, place, ranged, walk, within
+from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, last_name, place, tests_path_exists, walk
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
-from mllint.semantics.training.modes.dependence import asleep, mode_dependent
-from mllint.semantics.training.modes.switches import is_flag_written, puts_back, sets_mode
+from mllint.semantics.training.modes.dependence import depends_on_mode, is_built_in_eval_mode
+from mllint.semantics.training.modes.switches import is_flag_written, places_restoring_mode, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
-from mllint.semantics.values.classes import opaque_bases, stub_effect
+from mllint.semantics.values.classes import has_unknown_ancestor, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import InstanceValue
 
@@ -92,13 +92,13 @@ def train_mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
 
 def _origin(forward: Event, flow: Flow) -> Event | None:
     """What put a model to which the mode matters into train mode before it runs."""
-    depends = mode_dependent(forward.subject)
+    depends = depends_on_mode(forward.subject)
     return _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
 
 
 def _left_in_train_mode(forward: Event, origin: Event, flow: Flow) -> Answer[Mode] | None:
     """TRAIN, unless the mode may not matter or something that no event shows may set eval mode."""
-    matters = mode_dependent(forward.subject) is True
+    matters = depends_on_mode(forward.subject) is True
     if not matters and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
         return None
     if _is_unknown(forward, origin, flow):
@@ -130,7 +130,7 @@ def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
         answer = known.get(other.index)
         if answer is None:
             if other.kind == "creates":
-                answer = not _wraps(other) and other is not event and other.subject.same_as(event.subject) is True
+                answer = not _is_wrapper(other) and other is not event and other.subject.same_as(event.subject) is True
             else:
                 answer = other is not event and (concerned.matches(other) or _is_built_in_eval_mode(event, other))
                 answer = answer and not _is_put_back(other, event)
@@ -145,7 +145,7 @@ def _is_put_back(mode: Event, event: Event) -> bool:
     the event does not happen?"""
     func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
     at = place(func.value) if isinstance(func, ast.Attribute) else None
-    if at is None or "train" not in mode.function.called_names or at not in puts_back(mode.function):
+    if at is None or "train" not in mode.function.called_names or at not in places_restoring_mode(mode.function):
         return False
     frame: Frame | None = event.frame
     while frame is not None and frame is not mode.frame:
@@ -153,7 +153,7 @@ def _is_put_back(mode: Event, event: Event) -> bool:
     return frame is None
 
 
-def _wraps(made: Event) -> bool:
+def _is_wrapper(made: Event) -> bool:
     """Is what is built a wrapper (`DataParallel(model)`)? What is inside keeps its mode."""
     return isinstance(made.option, Class) and stub_effect(made.option, "wraps") is not None
 
@@ -180,11 +180,11 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     for read in weights_read(forward, flow) if not seen and is_teacher(forward, flow) else ():
         if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
             return read
-    either = _sets_either(forward, flow)
+    either = _sets_either_mode(forward, flow)
     modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
     if not modes or (any(o.frame is forward.frame for o in optional) and not either):
         return None
-    if any(asks_for_file(o.conditions[-1][0]) and flow.path(o, to=forward, avoiding=changes) for o in optional):
+    if any(tests_path_exists(o.conditions[-1][0]) and flow.path(o, to=forward, avoiding=changes) for o in optional):
         return None  # it is measured as it was saved: `if os.path.exists(path): net.load_state_dict(...); net.eval()`
     until = _trained_before(forward, flow, changes, strictly=either or _takes_truth(forward))
     for mode in modes:
@@ -201,7 +201,7 @@ def _built_since(
     """The construction since which the model is in train mode, if that counts, and whether one was seen at all."""
     seen = False
     for made in _constructions(flow).get(_own_identity(forward.subject), ()):
-        if not _wraps(made):
+        if not _is_wrapper(made):
             seen = True  # before that it is no model, whatever the paths around say
             if counts and flow.path(made, to=forward, avoiding=changes):
                 return made, seen
@@ -243,21 +243,21 @@ def _is_built_around(forward: Event) -> bool:
     while frame is not None:
         if any(call is made for call in frame.function.calls):
             return True
-        if builder is not None and not builder.is_body and builder.owner is None and _calls(frame, builder):
+        if builder is not None and not builder.is_body and builder.owner is None and _calls_builder(frame, builder):
             return True
         frame = frame.caller[0] if frame.caller is not None else None
     return False
 
 
-def _calls(frame: Frame, builder: Function) -> bool:
+def _calls_builder(frame: Frame, builder: Function) -> bool:
     """Does a function call another one by its name, which hands nothing that it binds to something unknown?"""
-    if builder.name not in frame.function.called_names or _hands_to_unknown(builder, frame.project):
+    if builder.name not in frame.function.called_names or _passes_to_unknown(builder, frame.project):
         return False
     named = (c for c in frame.function.calls if last_name(c.func) == builder.name)
     return any(builder in Call(c, frame).callees for c in named)
 
 
-def _hands_to_unknown(builder: Function, project: Project) -> bool:
+def _passes_to_unknown(builder: Function, project: Project) -> bool:
     """Does a function give something that it binds to a call of which nothing is known?"""
     frame = project.frame(builder)
     given = (c for c in builder.calls if any(isinstance(a, ast.Name) and a.id in builder.bindings for a in c.args))
@@ -268,7 +268,12 @@ def _is_built_with(function: Function, forward: Event) -> bool:
     """Does only the constructor of a method's class keep the model, in a project that sets no mode of anything that may
     be this model? Then it is in train mode whenever somebody calls the method."""
     owner, name = function.owner, place(getattr(forward.call, "func", None)) or ""
-    if owner is None or inherits(owner, "torch.nn.Module") or opaque_bases(owner) or asleep(forward.subject):
+    if (
+        owner is None
+        or inherits(owner, "torch.nn.Module")
+        or has_unknown_ancestor(owner)
+        or is_built_in_eval_mode(forward.subject)
+    ):
         return False
     methods = [m for c in mro(owner) if isinstance(c, Class) for m in c.methods.values()]
     if {m.name for m in methods if name in m.bindings} != {"__init__"}:
@@ -318,7 +323,7 @@ def _takes_truth(forward: Event) -> bool:
     return any(has_role_name(place(a), Role.ANNOTATION) for a in forward.call.args[1:])
 
 
-def _sets_either(forward: Event, flow: Flow) -> bool:
+def _sets_either_mode(forward: Event, flow: Flow) -> bool:
     """Does the function of a run set one mode or the other, as a flag says: `if train: model.train()`?"""
     modes = [m for m in flow.events(SetsMode) if m.frame is forward.frame and m.concerns(forward)]
     return {m.option for m in modes if len(m.conditions) > len(forward.conditions)} == {"train", "eval"}
@@ -333,7 +338,7 @@ def _is_set_for(forward: Event, mode: Event, flow: Flow) -> bool:
     if mode.conditions != forward.conditions[: len(mode.conditions)]:
         return False
     run = innermost(forward)
-    if run is None or not isinstance(run.node, ast.For) or not ranged(run.node.iter):
+    if run is None or not isinstance(run.node, ast.For) or not is_range_iterable(run.node.iter):
         return True
     modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
     return not any(m.site.line > run.node.lineno and m.concerns(forward) for m in modes)  # samples of a random model
@@ -386,7 +391,7 @@ def _is_left_to_caller(forward: Event, flow: Flow) -> bool:
 def _tests_around(call: ast.Call, function: Function) -> list[Node]:
     """The tests of the branches that a call stands in."""
     ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
-    return [n.test for n in ifs if any(within(call, s) for s in (*n.body, *n.orelse))]
+    return [n.test for n in ifs if any(is_within(call, s) for s in (*n.body, *n.orelse))]
 
 
 def _set_by_option(forward: Event, flow: Flow) -> list[Event]:
@@ -398,7 +403,7 @@ def _set_by_option(forward: Event, flow: Flow) -> list[Event]:
         test = more[-1][0] if more else None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             test = test.operand
-        is_looked_up = isinstance(test, ast.Call) and (last_name(test.func) == "getattr" or asks_for_file(test))
+        is_looked_up = isinstance(test, ast.Call) and (last_name(test.func) == "getattr" or tests_path_exists(test))
         if (is_looked_up or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
             found.append(mode)
     return found
@@ -412,7 +417,7 @@ def _is_kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
             name = place(getattr(mode.call.func, "value", None)) or ""
             tests = (n for s in mode.function.body for n in walk(s) if isinstance(n, ast.If) and n.test is test)
             branch = [s for n in tests for s in (n.body if polarity else n.orelse)]
-            if not _is_inside(forward.call, branch) and any(_keeps(s, name) for s in branch):
+            if not _is_inside(forward.call, branch) and any(_stores_in_container(s, name) for s in branch):
                 return True
             bound = [b.node for b in mode.function.bindings.get(name, ())]
             if bound and all(_is_inside(node, branch) for node in bound):
@@ -425,7 +430,7 @@ def _is_inside(node: Node, statements: list[Node]) -> bool:
     return any(n is node for s in statements for n in walk(s))
 
 
-def _keeps(statement: Node, name: str) -> bool:
+def _stores_in_container(statement: Node, name: str) -> bool:
     """Does a statement put what a name holds into a container?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append" | "add" | "insert"), args=given)):
@@ -438,7 +443,7 @@ def _keeps(statement: Node, name: str) -> bool:
 def _is_loaded_in_eval_mode(forward: Event, flow: Flow) -> bool:
     """Is what depends on the mode loaded in eval mode into a model that nothing puts into train mode?"""
     trained = any(m.option != "eval" and m.concerns(forward) is not False for m in flow.events(SetsMode))
-    return not trained and asleep(forward.subject)
+    return not trained and is_built_in_eval_mode(forward.subject)
 
 
 def _has_part_in_eval_mode(origin: Event) -> bool:

@@ -20,14 +20,17 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import heirs
-from mllint.semantics.values.handed import Part, handed_by
+from mllint.semantics.values.handed import Part, helpers_given_self
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Module
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "puts_back", "run_with", "sets_mode"]
+__all__ = [
+    "heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "parts_run_with_forward",
+    "places_restoring_mode", "sets_mode",
+]  # fmt: skip
 
 _CALLS = 2
 """How many calls away from `forward` a mode is looked for."""
@@ -49,7 +52,7 @@ def is_flag_written(frame: Frame, mode: str) -> bool:
 
 
 @cached_per_scope(local=True)
-def puts_back(function: Function) -> frozenset[str]:
+def places_restoring_mode(function: Function) -> frozenset[str]:
     """The places of the models that leave a function in the mode in which they came: `was = net.training` somewhere,
     and `net.train(was)` before any `return`."""
     once = ((name, found[0].value) for name, found in function.bindings.items() if len(found) == 1)
@@ -77,11 +80,11 @@ def sets_mode(cls: Class) -> bool:
     return any(not f.called_names.isdisjoint(_BOTH) for f in cls.methods.values())
 
 
-def run_with(cls: ClassView, forward: Function) -> list[Part]:
+def parts_run_with_forward(cls: ClassView, forward: Function) -> list[Part]:
     """What runs with `forward` on its object and may set its mode: the method, and what it calls or hands itself to."""
     setting = id(forward) in cls.project.reach.functions(_BOTH, _CALLS)
     setting = setting or any("self.training" in f.bindings for f in cls.scope.methods.values())
-    if setting or any(f"{part.own}.training" in part.function.bindings for part in handed_by(forward)):
+    if setting or any(f"{part.own}.training" in part.function.bindings for part in helpers_given_self(forward)):
         return cls.run_by(forward, _CALLS)
     return cls.run_by(forward, 0)
 

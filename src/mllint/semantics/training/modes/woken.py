@@ -25,7 +25,7 @@ from mllint.semantics.syntax.module import Class, Function, Scope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.modes.dependence import first_layer, mode_dependent
+from mllint.semantics.training.modes.dependence import depends_on_mode, first_layer
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.lineage import statements
@@ -69,7 +69,7 @@ def woken(flow: Flow) -> Iterator[Woken]:
 
 def _depends(part: Value) -> bool:
     """Does a part certainly behave otherwise in train mode, by its own layers or those of a library?"""
-    layer = first_layer(part) if mode_dependent(part) is True else None
+    layer = first_layer(part) if depends_on_mode(part) is True else None
     return layer is not None and not layer.instance_of("transformers.PreTrainedModel")
 
 

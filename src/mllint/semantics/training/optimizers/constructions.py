@@ -21,7 +21,7 @@ from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, origins
+from mllint.semantics.values.lineage import origins, resolve_name
 from mllint.semantics.values.values import (
     InstanceValue,
     Site,
@@ -102,14 +102,14 @@ def parameters_of(made: Call) -> str:
     if given is None:
         return ""
     if isinstance(given.node, ast.IfExp):
-        return narrower(*(parameters_in(listed(n)) for n in (given.node.body, given.node.orelse)))
+        return narrower(*(parameters_in(source_of_list(n)) for n in (given.node.body, given.node.orelse)))
     owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
     return owners.pop() if len(owners) == 1 else ""
 
 
 def _groups(node: Node, frame: Frame) -> list[Node]:
     """The parameters of each group, `p` and `q` of `[{"params": p}, {"params": q}]`, or all at once."""
-    written = bound_to(node, frame.function)
+    written = resolve_name(node, frame.function)
     groups = written.elts if isinstance(written, ast.List) else []
     found = [
         value
@@ -123,7 +123,7 @@ def _groups(node: Node, frame: Frame) -> list[Node]:
 def _owner_of(node: Node, frame: Frame) -> str:
     """The place whose parameters some are, in full or in part; empty if they are those of another call."""
     for origin in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name)):
-        match listed(origin.node):
+        match source_of_list(origin.node):
             case ast.Call(func=ast.Attribute(value=base, attr="parameters" | "named_parameters")):
                 return (place(base) or "") if origin.frame is frame else ""
     return ""
@@ -143,7 +143,7 @@ def narrower(one: str, other: str) -> str:
     return other if one and (one == other or other.startswith(f"{one}.")) else ""
 
 
-def listed(node: Node) -> Node:
+def source_of_list(node: Node) -> Node:
     """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`,
     and of `[p for name, p in x]`."""
     match node:

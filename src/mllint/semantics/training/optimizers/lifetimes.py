@@ -22,7 +22,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
-from mllint.semantics.training.errors.handlers import counts_epochs
+from mllint.semantics.training.errors.handlers import is_epoch_loop
 from mllint.semantics.training.optimizers.constructions import parameters_of
 from mllint.semantics.values.lineage import bindings_of, origins
 
@@ -41,32 +41,32 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
         made: the construction.
         uses: the steps (or ticks) of what was built.
     """
-    if not made.loops or conditional(made):
+    if not made.loops or is_conditional(made):
         return None
     run = made.loops[-1]
-    if not epochs(run) and not batches(run):
+    if not counts_epochs_or_steps(run) and not is_batch_loop(run):
         return None
     for use in uses:
         inner = use.loops[len(made.loops) :]
         if use.loops[: len(made.loops)] != made.loops or len(inner) > 1:
             continue
-        direct = made.frame is run.frame and counts_epochs(run.node)
-        within = not inner or (epochs(run) and (direct or batches(inner[0])))
-        if within and not fresh(flow, made, run) and not begins_anew(made, run):
+        direct = made.frame is run.frame and is_epoch_loop(run.node)
+        within = not inner or (counts_epochs_or_steps(run) and (direct or is_batch_loop(inner[0])))
+        if within and not is_fresh_each_iteration(flow, made, run) and not starts_new_training(made, run):
             return run
     return None
 
 
-def conditional(made: Event) -> bool:
+def is_conditional(made: Event) -> bool:
     """Does a branch inside the loop decide about it, or does it stand in a constructor?"""
     return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__"
 
 
-def epochs(run: LoopRun) -> bool:
+def counts_epochs_or_steps(run: LoopRun) -> bool:
     """Does it count epochs or steps: by a range, by hand, or by what something gives that is called an epoch?"""
     if isinstance(run.node, ast.While):
         return run.role == "epoch" or bool(_counter(run.node))
-    if counts_epochs(run.node):
+    if is_epoch_loop(run.node):
         return True
     iterates = iterable_of(run.node.iter)
     return isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
@@ -85,13 +85,13 @@ def _counter(loop: ast.While) -> str:
     return ""
 
 
-def begins_anew(made: Event, run: LoopRun) -> bool:
+def starts_new_training(made: Event, run: LoopRun) -> bool:
     """Does the number of the iteration choose what is trained: the rows, the parameters, the rate, or the model?
 
     Rows that each iteration makes for itself are others, too. A loop over epochs, conventionally named, is one whatever
     its number does, as where the rate decays with it.
     """
-    if counts_epochs(run.node) or not epochs(run):
+    if is_epoch_loop(run.node) or not counts_epochs_or_steps(run):
         return False
     counting = run.node.target if isinstance(run.node, ast.For) else ast.Name(id=_counter(run.node))
     own = {n.id for n in walk(counting) if isinstance(n, ast.Name)}
@@ -115,7 +115,7 @@ def _speaks(names: set[str], node: Node) -> bool:
     return any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
 
 
-def batches(run: LoopRun) -> bool:
+def is_batch_loop(run: LoopRun) -> bool:
     """Does it iterate over batches: over something that is no range of numbers?"""
     if isinstance(run.node, ast.While) or run.role:
         return run.role == "batch"
@@ -126,7 +126,7 @@ def batches(run: LoopRun) -> bool:
     )
 
 
-def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
+def is_fresh_each_iteration(flow: Flow, made: Event, run: LoopRun) -> bool:
     """Is what it is for new in each iteration, or reset?"""
     held, _ = reach(made.subject, made.frame)
     inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
@@ -134,24 +134,24 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
         return True
     given = Call(made.call, made.frame).arguments
     built_of = list(origins(given[0].node, made.frame)) if given else []
-    named = (call for call in written_in(run) if roles.resets_weights(call.last_name))
+    named = (call for call in calls_in_loop(run) if roles.is_weight_resetting_name(call.last_name))
     resets = (call for call in named if not roles.is_clearing_name(call.last_name))
-    if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
+    if any(not is_copy_kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
     owner = parameters_of(Call(made.call, made.frame))
-    if any(grows(call, owner) for call in written_in(run)):
+    if any(changes_parameters(call, owner) for call in calls_in_loop(run)):
         return True
-    if owner and next(changed_in(run, owner), None) is not None:
+    if owner and next(layers_rebound_in_loop(run, owner), None) is not None:
         return True
-    return not given or any(bound_in(origin.node, origin.frame, run) for origin in built_of)
+    return not given or any(is_bound_by_loop(origin.node, origin.frame, run) for origin in built_of)
 
 
-def grows(call: Call, owner: str) -> bool:
+def changes_parameters(call: Call, owner: str) -> bool:
     """Does a call change which parameters there are: of the model, where that is known? `bar.add_task()` does not, nor
     does `mask.expand(1, n)` of a tensor."""
     if (
         not call.last_name
-        or not roles.changes_layers(call.last_name)
+        or not roles.is_layer_changing_name(call.last_name)
         or (call.last_name == "expand" and len(call.node.args) > 1)
     ):
         return False
@@ -161,7 +161,7 @@ def grows(call: Call, owner: str) -> bool:
     return not owner or base is None or any(n in heads or n.startswith((f"{owner}.", f"{owner}[")) for n in near)
 
 
-def changed_in(run: LoopRun, owner: str) -> Iterator[Binding]:
+def layers_rebound_in_loop(run: LoopRun, owner: str) -> Iterator[Binding]:
     """The layers that a loop gives a model anew: `model.head = nn.Linear(8, n)`."""
     last = run.node.end_lineno or 0
     for name, found in run.frame.function.bindings.items():
@@ -169,7 +169,7 @@ def changed_in(run: LoopRun, owner: str) -> Iterator[Binding]:
             yield from (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
 
 
-def kept_aside(call: Call, names: set[str | None]) -> bool:
+def is_copy_kept_aside(call: Call, names: set[str | None]) -> bool:
     """Is it a copy for later, `best = deepcopy(model)`, or of a state, and not what is trained from here on?"""
     if call.last_name != "deepcopy":
         return False
@@ -177,7 +177,7 @@ def kept_aside(call: Call, names: set[str | None]) -> bool:
     return "state_dict(" in call.text or (bool(bound) and bound.isdisjoint(names))
 
 
-def written_in(run: LoopRun) -> Iterator[Call]:
+def calls_in_loop(run: LoopRun) -> Iterator[Call]:
     """The calls that are written in a loop."""
     first, last = run.node.lineno, run.node.end_lineno
     for node in run.frame.function.calls:
@@ -185,16 +185,16 @@ def written_in(run: LoopRun) -> Iterator[Call]:
             yield Call(node, run.frame)
 
 
-def bound_in(node: Node, frame: Frame, run: LoopRun) -> bool:
+def is_bound_by_loop(node: Node, frame: Frame, run: LoopRun) -> bool:
     """Is it a name that the loop binds?"""
     if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     first, last = run.node.lineno, run.node.end_lineno
     bindings = frame.function.bindings.get(place(node) or "", ())
-    return any(first <= getattr(b.node, "lineno", 0) <= last and not itself(b) for b in bindings)
+    return any(first <= getattr(b.node, "lineno", 0) <= last and not rebinds_same_object(b) for b in bindings)
 
 
-def itself(binding: Binding) -> bool:
+def rebinds_same_object(binding: Binding) -> bool:
     """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
     match binding.value:
         case ast.Call(func=ast.Attribute(value=base, attr="parameters")):

@@ -1,6 +1,6 @@
 """Of which models does an optimizer hold the parameters, and does the backward before its step reach them?
 
-    opt_d = Adam(generator.parameters())       # `held_by`: the generator
+    opt_d = Adam(generator.parameters())       # `identities_held_by`: the generator
     loss_d(discriminator(x)).backward()        # `graph_of`: the discriminator
 
 Asked of identities: what an optimizer was given when it was built, and what a loss depends on. Where either may be more
@@ -9,7 +9,7 @@ than is seen, the answer is None.
 A generator gives each element once. Where one is read before an optimizer gets it, nothing, or a part, is left:
 
     trainable = filter(lambda p: p.requires_grad, net.parameters())
-    print(sum(p.numel() for p in trainable))   # `read_before`
+    print(sum(p.numel() for p in trainable))   # `find_exhausted_generators`
     optimizer = Adam(trainable)
 
 Only a name that is bound once, to what is surely a generator, and a use of it that surely comes before, say anything.
@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.flow import Event, Flow, Identities, overlap
+from mllint.semantics.flow.flow import Event, Flow, Identities, share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
 from mllint.semantics.flow.searches import sources
 from mllint.semantics.flow.subjects import reach
@@ -36,7 +36,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.library import flattened
+from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.values import (
     InstanceValue,
     TensorValue,
@@ -44,8 +44,9 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Passing", "filled_for", "frozen_for_a_moment", "graph_of", "handed_over", "hands_gradients", "held_by",
-    "may_train", "other_optimizer", "parameters_of_optimizers", "read_before", "twins", "unheld_models", "untrained",
+    "Passing", "backwards_applied_by", "find_exhausted_generators", "find_untrained_module", "graph_of",
+    "identities_given", "identities_held_by", "is_frozen_temporarily", "may_train", "other_optimizer",
+    "parameters_of_optimizers", "transfers_gradients", "twins", "unheld_models",
 ]  # fmt: skip
 
 
@@ -59,27 +60,27 @@ _LAYERS = tuple(
 
 
 @cached()
-def hands_gradients(module: ModuleScope) -> bool:
+def transfers_gradients(module: ModuleScope) -> bool:
     """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
     `p.grad.copy_(g)`?"""
-    return module.source is not None and module.source.holds(".grad") and _hands_gradients(module)
+    return module.source is not None and module.source.holds(".grad") and _transfers_gradients(module)
 
 
-def _hands_gradients(module: ModuleScope) -> bool:
+def _transfers_gradients(module: ModuleScope) -> bool:
     for statement in every_statement(module.body.node):
         match statement:
             case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
-                if comes_from_elsewhere(value, base):
+                if is_gradient_from_elsewhere(value, base):
                     return True
     for call, _ in module.calls_by_name.get("copy_", ()):
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Attribute(value=base, attr="grad"), attr="copy_"), args=[value]):
-                if comes_from_elsewhere(value, base):
+                if is_gradient_from_elsewhere(value, base):
                     return True
     return False
 
 
-def comes_from_elsewhere(value: Node, base: Node) -> bool:
+def is_gradient_from_elsewhere(value: Node, base: Node) -> bool:
     """Is it, or is it made of, what is neither the gradient that is there already, nor a constant?"""
     own = place(base)
     return any(
@@ -87,7 +88,7 @@ def comes_from_elsewhere(value: Node, base: Node) -> bool:
     ) and not any(isinstance(n, ast.Attribute) and n.attr == "grad" and place(n.value) == own for n in walk(value))
 
 
-def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
+def identities_given(optimizers: Iterator[list[Event]]) -> set[int]:
     """The identities of what optimizers were given, as it is written."""
     found: set[int] = set()
     for steps in optimizers:
@@ -110,13 +111,13 @@ def may_train(step: Event) -> bool:
     is a leaf, or that depends on nothing."""
     for value in step.subject.alternatives:
         params = constructor_argument(value, "params")
-        held = flattened(params) if params is not None else []
+        held = flattened_alternatives(params) if params is not None else []
         if not held or any(not isinstance(v, TensorValue) or (v.graph and not v.is_("Leaf")) for v in held):
             return True
     return False
 
 
-def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
+def is_frozen_temporarily(thaw: Event, flow: Flow) -> bool:
     """Does one call freeze and thaw, and take no step: while it computes a term that is to train something else?"""
     above = [e for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True and e.index < thaw.index]
     steps = list(flow.events(AppliesGrad))
@@ -126,7 +127,9 @@ def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
 def other_optimizer(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
     """Where another optimizer is built, for what the loss depends on."""
     for other, params in parameters_of_optimizers(flow):
-        if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
+        if other.call is not made.call.node and share_identities(
+            reach(params, other.frame)[0], graph_of(backward), flow.frame
+        ):
             return other
     return None
 
@@ -172,7 +175,7 @@ def twins(built: dict[int, constructions.Stepped], held: dict[int, set[int]]) ->
     return found
 
 
-def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
+def identities_held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
     """The identities of what an optimizer holds parameters of; None where there may be more."""
     value = next(
         v for v in steps[0].subject.alternatives if v.built_with is not None and v.built_with.node is made.call.node
@@ -181,7 +184,7 @@ def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
     return None if more or len(steps[0].subject.alternatives) > 1 else found - {value.identity}
 
 
-def filled_for(flow: Flow, steps: list[Event]) -> list[Event]:
+def backwards_applied_by(flow: Flow, steps: list[Event]) -> list[Event]:
     """The backwards whose gradients the steps of an optimizer apply, if all of them are known."""
     found: set[Event] = set()
     for step in steps:
@@ -213,17 +216,19 @@ def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Val
         value = bindings_value(bindings, call.frame)
         if not value.instance_of(_MODULE) or Identities(value.identities, flow.frame).meets(held):
             continue
-        if not frozen(value, flow) and all(has_parameters(v, call.frame) for v in value.alternatives):
+        if not is_frozen_anywhere(value, flow) and all(has_parameters(v, call.frame) for v in value.alternatives):
             yield name, value
 
 
 _UNHELD: Cache[tuple[Frame, frozenset[int]], list[tuple[str, Value]]] = Cache()
 
 
-def untrained(unheld: list[tuple[str, Value]], backwards: list[Event], flow: Flow) -> tuple[str, Event] | None:
+def find_untrained_module(
+    unheld: list[tuple[str, Value]], backwards: list[Event], flow: Flow
+) -> tuple[str, Event] | None:
     """A module that no optimizer holds and that a loss depends on, by its name, and the backward of that loss."""
     for name, value in unheld:
-        backward = next((b for b in backwards if overlap(value.identities, graph_of(b), flow.frame)), None)
+        backward = next((b for b in backwards if share_identities(value.identities, graph_of(b), flow.frame)), None)
         if backward is not None:
             return name, backward
     return None
@@ -246,15 +251,15 @@ def has_optimizer(name: str, made: constructions.Built, flow: Flow) -> bool:
     for node in function.calls:
         value = evaluate(node, frame)
         params = constructor_argument(value, "params") if value.instance_of(_OPTIMIZER) else None
-        if params is not None and overlap(model.identities, reach(params, frame)[0], flow.frame):
+        if params is not None and share_identities(model.identities, reach(params, frame)[0], flow.frame):
             return True
     return False
 
 
-def frozen(module: Value, flow: Flow) -> bool:
+def is_frozen_anywhere(module: Value, flow: Flow) -> bool:
     """Are parameters of a module frozen anywhere?"""
     return any(
-        e.option is not False and overlap(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
+        e.option is not False and share_identities(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
         for e in flow.events(Freezes)
     )
 
@@ -284,7 +289,7 @@ _READERS = frozenset("sum list tuple sorted set max min any all next enumerate z
 _GIVING = frozenset("filter map chain".split())
 
 
-def read_before(made: Call) -> Iterator[tuple[str, Node]]:
+def find_exhausted_generators(made: Call) -> Iterator[tuple[str, Node]]:
     """The generators that an optimizer is given and that were read above: the name, and where it is read."""
     function = made.function
     given = made.argument("params") or (made.arguments[0] if made.arguments else None)

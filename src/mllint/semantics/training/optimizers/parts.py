@@ -30,8 +30,9 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_fresh", "is_read", "listed",
-    "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "siblings", "starts_fresh",
+    "PARAMETERS", "filled_lists", "find_backward_of_part", "find_conditional_lists", "find_parameter_condition",
+    "has_gradient_in_layers", "has_nothing_frozen_or_loaded", "has_weights", "is_fresh", "is_read", "owners_of_parts",
+    "parameter_of", "parts_of", "receives_other_weights", "sets_requires_grad", "siblings",
 ]  # fmt: skip
 
 _MODULE = "torch.nn.Module"
@@ -43,7 +44,7 @@ _OPTIMIZERS = "Adam AdamW SGD RMSprop Adagrad Adadelta NAdam RAdam Adamax Rprop 
 PARAMETERS = ("parameters", "named_parameters")
 
 
-def starts_fresh(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
+def has_nothing_frozen_or_loaded(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
     """Is nothing frozen, nothing loaded, and are all optimizers of the project those of the flow?"""
     project = flow.frame.project
     loads = (scope for name in _LOADS for _, scope in project.calls_named(name))
@@ -75,7 +76,7 @@ def siblings(made: constructions.Built) -> Iterator[tuple[str, Value, Frame]]:
                     yield name, bindings_value(bindings, frame), frame
 
 
-def follows(name: str, made: constructions.Built) -> bool:
+def receives_other_weights(name: str, made: constructions.Built) -> bool:
     """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?
     By the function that builds the optimizer, by one that is handed the model there, or by one of the same object."""
     function, project = made.call.function, made.call.frame.project
@@ -101,7 +102,7 @@ def _copied_into(function: FunctionScope) -> set[str]:
     return {name for n in (*loaded, *beside) if (name := place(n)) is not None}
 
 
-def runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
+def has_gradient_in_layers(model: Value, backward: Event, frame: Frame) -> bool:
     """Does a gradient reach one of the layers of a model, and not only something else that the model computes?"""
     parts = [value for _, value in parts_of(model, frame)] if isinstance(model, InstanceValue) else []
     return not parts or any(part.identities & backward.subject.all_graph for part in parts)
@@ -134,7 +135,7 @@ def parts_of(model: InstanceValue, frame: Frame) -> Iterator[tuple[str, Value]]:
                 yield name, value
 
 
-def reached(part: Value, held: Identities, flow: Flow) -> Event | None:
+def find_backward_of_part(part: Value, held: Identities, flow: Flow) -> Event | None:
     """A backward that computes gradients for a part which no optimizer holds."""
     if held.meets(Identities(part.identities, flow.frame)):
         return None
@@ -181,18 +182,18 @@ _LAYERS = (
 ).split()
 
 
-def listed(function: FunctionScope) -> dict[str, Node]:
+def find_conditional_lists(function: FunctionScope) -> dict[str, Node]:
     """The lists that are written as comprehensions over the parameters of a model under some condition."""
     found: dict[str, Node] = {}
     for statement in statements(function):
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.ListComp):
             name = place(statement.targets[0])
-            if name is not None and chooses(statement.value) is not None:
+            if name is not None and find_parameter_condition(statement.value) is not None:
                 found[name] = statement.value
     return found
 
 
-def chooses(node: Node) -> Node:
+def find_parameter_condition(node: Node) -> Node:
     """The condition of `[p for name, p in model.named_parameters() if condition]`; None for anything else."""
     generator = node.generators[0]
     if not isinstance(generator.iter, ast.Call) or last_name(generator.iter.func) != "named_parameters":
@@ -201,7 +202,7 @@ def chooses(node: Node) -> Node:
     return generator.ifs[0] if len(generator.ifs) == 1 and place(target) == place(node.elt) else None
 
 
-def freezes(loop: ast.For) -> bool:
+def sets_requires_grad(loop: ast.For) -> bool:
     """Does a loop set `requires_grad`?"""
     stored = [n.attr for n in walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
     return "requires_grad" in stored

@@ -2,10 +2,10 @@
 
     optimizer = Adam(net.parameters())
     net.head = nn.Linear(8, 2)                 # `replacements`: new parameters, which the optimizer does not hold
-    optimizer.step()                           # `used_after`
+    optimizer.step()                           # `is_stepped_after`
 
-The construction may lie in a helper or a constructor, whose caller replaces the part: `replaced_by_caller`. Nothing is
-said where the optimizer may have been built again, or is handed to something unknown.
+The construction may lie in a helper or a constructor, whose caller replaces the part: `find_layers_replaced_outside`.
+Nothing is said where the optimizer may have been built again, or is handed to something unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
-from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.training.iterations import are_in_different_branches
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.entering import inner_frames
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["rebound_by_callee", "replaced_by_caller", "replacements", "used_after"]
+__all__ = ["find_layers_replaced_outside", "find_models_rebound_inside", "is_stepped_after", "replacements"]
 
 
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
@@ -76,7 +76,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Binding]]:
     assigned = [b for name in _places_in(function).get(owner, ()) for b in function.bindings[name]]
     for binding in (*assigned, *_set_by_name(owner, function)):
         if binding.kind == "assign" and binding.node.lineno > made.site.line and isinstance(binding.value, ast.Call):
-            if renews(Call(moved(binding.value), made.call.frame), owner):
+            if gives_new_parameters(Call(construction_inside(binding.value), made.call.frame), owner):
                 yield binding.name, binding
 
 
@@ -172,7 +172,7 @@ def _models_with(function: FunctionScope) -> dict[str, list[tuple[str, Binding]]
     for name, bindings in function.bindings.items():
         for binding in bindings:
             if binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                for given in _places_given(moved(binding.value)):
+                for given in _places_given(construction_inside(binding.value)):
                     models.setdefault(given, []).append((name, binding))
     return models
 
@@ -188,7 +188,9 @@ def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> b
     if binding.kind != "assign" or not isinstance(binding.value, ast.Call):
         return False
     entered = _entered(helper, call)
-    return not _is_ruled_out(binding.node, entered) and renews(Call(moved(binding.value), entered), name)
+    return not _is_ruled_out(binding.node, entered) and gives_new_parameters(
+        Call(construction_inside(binding.value), entered), name
+    )
 
 
 def _entered(helper: FunctionScope, call: Call) -> Frame:
@@ -211,12 +213,12 @@ def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Binding]]:
     for name, binding in _models_with(made.call.function).get(owner, ()):
         if name == owner or binding.node.lineno <= made.site.line:
             continue
-        call = Call(moved(binding.value), made.call.frame)
+        call = Call(construction_inside(binding.value), made.call.frame)
         if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
             yield owner, binding
 
 
-def moved(node: ast.Call) -> ast.Call:
+def construction_inside(node: ast.Call) -> ast.Call:
     """The construction in `Net().to(device)` and `DataParallel(Net())`."""
     while True:
         if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
@@ -227,7 +229,7 @@ def moved(node: ast.Call) -> ast.Call:
             return node
 
 
-def renews(call: Call, owner: str) -> bool:
+def gives_new_parameters(call: Call, owner: str) -> bool:
     """Does a call give a module with new parameters?"""
     if _adapts(call):
         return True
@@ -298,11 +300,11 @@ def _makes_module(call: Call) -> bool:
     return True
 
 
-def used_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) -> bool:
+def is_stepped_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) -> bool:
     """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
     function = made.call.function
     steps = [s for s in steps if may_follow(s, made.call, binding.node)]
-    if not steps or in_other_branch(function, made.call.node, binding.node):
+    if not steps or are_in_different_branches(function, made.call.node, binding.node):
         return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
     others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
@@ -313,7 +315,7 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) ->
         return False
     if made.event is None:
         return True
-    new = next((e for e in flow.events(Creates) if e.call is moved(binding.value)), None)
+    new = next((e for e in flow.events(Creates) if e.call is construction_inside(binding.value)), None)
     if new is not None and not flow.path(made.event, to=new):
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
@@ -327,7 +329,7 @@ def may_follow(step: Event, made: Call, replacement: Node) -> bool:
     if step.function is function:
         shared = [r for r in step.loops if r.frame.function is function]
         return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
-    entered = entered_from(step, function)
+    entered = find_entering_call(step, function)
     if entered is not None:
         around = [r.node for r in step.loops if r.frame.function is function]
         return entered.lineno > line or any(n.lineno <= line <= (n.end_lineno or 0) for n in around)
@@ -338,7 +340,7 @@ def may_follow(step: Event, made: Call, replacement: Node) -> bool:
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
 
 
-def entered_from(event: Event, function: FunctionScope) -> Node:
+def find_entering_call(event: Event, function: FunctionScope) -> Node:
     """The call in a function by which the flow came to an event; None if it came another way."""
     frame = event.frame
     while frame.caller is not None:
@@ -368,13 +370,13 @@ def _takes_over(call: Call, owner: str) -> bool:
 _SAME = frozenset("to cuda cpu double float half train eval".split())
 
 
-def replaced_by_caller(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
+def find_layers_replaced_outside(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
     """The layers that the caller of a helper or of a constructor replaces, after an optimizer was built in there.
 
     Yields:
         The place that is assigned to, and the assignment.
     """
-    entry = entered_by(made)
+    entry = find_call_of_helper(made)
     if entry is None or flow.frame.project.calls_named("add_param_group"):
         return
     if not all(_is_built_with(made, value) for step in steps for value in step.subject.alternatives):
@@ -385,9 +387,9 @@ def replaced_by_caller(flow: Flow, made: Built, steps: list[Event]) -> Iterator[
     if any(e.call is not made.call.node and e.frame is not made.call.frame for e in others):
         return
     for name, binding in _replaced_behind(marker, made, outer):
-        if in_other_branch(function, marker, binding.node):
+        if are_in_different_branches(function, marker, binding.node):
             continue
-        if any(follows(step, function, binding.node.lineno) for step in steps):
+        if any(runs_after_line(step, function, binding.node.lineno) for step in steps):
             yield name, Site(outer.module, binding.node)
 
 
@@ -405,11 +407,15 @@ def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[
         for name, bindings in outer.function.bindings.items():
             for binding in bindings if name.startswith(f"{at}.") else ():
                 late = binding.kind == "assign" and binding.node.lineno > after
-                if late and isinstance(binding.value, ast.Call) and renews(Call(moved(binding.value), outer), at):
+                if (
+                    late
+                    and isinstance(binding.value, ast.Call)
+                    and gives_new_parameters(Call(construction_inside(binding.value), outer), at)
+                ):
                     yield name, binding
 
 
-def entered_by(made: Built) -> tuple[Node, Node] | None:
+def find_call_of_helper(made: Built) -> tuple[Node, Node] | None:
     """The call, and its frame, of the helper or the constructor that an optimizer is built in."""
     frame = made.call.frame
     if frame.caller is not None:
@@ -426,14 +432,14 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
     bound = [b.node for found in outer.function.bindings.values() for b in found if b.value is marker]
     targets = [place(n) for n in bound if isinstance(n, (ast.Name, ast.Attribute))]
     if root and not rest:
-        yield from _given_back(root, function, marker, outer)
+        yield from _names_of_returned_model(root, function, marker, outer)
     if root and not rest and own:  # `self.net = net`, next to an optimizer of `net.parameters()`
-        kept = [n for n, found in function.bindings.items() for b in found if place(unmoved(b.value)) == root]
+        kept = [n for n, found in function.bindings.items() for b in found if place(without_moves(b.value)) == root]
         yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
     if root and root == own and rest:
         yield from (f"{t}.{rest}" for t in targets)
         bindings = function.bindings.get(owner, ())
-        root, rest = (place(unmoved(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
+        root, rest = (place(without_moves(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
     given = (made.call.frame.bound or {}).get(root)
     if function.parameter(root) is None or any(b.kind != "param" for b in function.bindings.get(root, ())):
         return
@@ -441,33 +447,33 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
         yield f"{place(given[0])}.{rest}" if rest else str(place(given[0]))
 
 
-def _given_back(model: str, helper: FunctionScope, marker: Node, outer: Frame) -> Iterator[str]:
+def _names_of_returned_model(model: str, helper: FunctionScope, marker: Node, outer: Frame) -> Iterator[str]:
     """What the caller calls the model that a helper gives back beside its optimizer: `return net, criterion, opt`."""
     returned = [s.value for s in statements(helper) if isinstance(s, ast.Return)]
     if len(returned) != 1 or not isinstance(returned[0], ast.Tuple):
         return
-    given = {(i,) for i, node in enumerate(returned[0].elts) if place(unmoved(node)) == model}
+    given = {(i,) for i, node in enumerate(returned[0].elts) if place(without_moves(node)) == model}
     for found in outer.function.bindings.values():
         yield from (b.name for b in found if b.value is marker and b.path in given)
 
 
-def unmoved(node: Node) -> Node:
+def without_moves(node: Node) -> Node:
     """`net` of `net.to(device)`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME:
         node = node.func.value
     return node
 
 
-def follows(step: Event, function: FunctionScope, line: int) -> bool:
+def runs_after_line(step: Event, function: FunctionScope, line: int) -> bool:
     """Does a step of the optimizer run after a line of a function: there, or in what it calls from there on?"""
     if step.function is function:
         return step.site.line > line
-    entered = entered_from(step, function)
+    entered = find_entering_call(step, function)
     return entered is not None and entered.lineno > line
 
 
 # ------------------------------------------------------------------------------------------- replaced by a callee
-def rebound_by_callee(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
+def find_models_rebound_inside(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
     """The models by which a function that trains replaces the one that it was given together with its optimizer.
 
     Yields:
@@ -492,5 +498,5 @@ def _rebound(frame: Frame, owner: str, made: Built) -> Iterator[tuple[str, Bindi
         if isinstance(given, tuple) and given[1].function is made.call.function and place(given[0]) == owner:
             for binding in frame.function.bindings.get(name, ()):
                 if binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                    if renews(Call(moved(binding.value), frame), name):
+                    if gives_new_parameters(Call(construction_inside(binding.value), frame), name):
                         yield name, binding

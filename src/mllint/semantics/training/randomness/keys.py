@@ -26,13 +26,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding, Function, Module
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import bound_to
+from mllint.semantics.values.lineage import resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import FunctionValue, Site
 
@@ -115,7 +115,7 @@ def _uses_of(node: ast.Call, frame: Frame) -> Iterator[Use]:
 
 def _entered(call: Call) -> list[Function]:
     """The function that a call enters, if it is one: also that of which it computes gradients, `jax.grad(f)(x)`."""
-    made = bound_to(call.node.func, call.function)
+    made = resolve_name(call.node.func, call.function)
     if isinstance(made, ast.Call) and last_name(made.func) in _DERIVING and made.args:
         values = evaluate(made.args[0], call.frame).alternatives
         functions = [v.function for v in values if isinstance(v, FunctionValue)]
@@ -215,7 +215,7 @@ class _Path:
         """A key is used up."""
         if _is_shown(use.call, statement):
             return
-        if loop is not None and not any(within(b.node, loop) for b in bound):
+        if loop is not None and not any(is_within(b.node, loop) for b in bound):
             if self.is_trained_with(use, statement, loop):
                 self.report(use, loop, in_loop=True)
         shape = _shape(Call(use.call, self.frame)) if use.gives == "numbers" else use.gives == "keys"
@@ -236,7 +236,7 @@ class _Path:
 
     def replaces(self, first: Use, statement: Node) -> bool:
         """Does a statement bind anew what was drawn first, so that only one of both draws is left?"""
-        targets = {place(t) for t, _ in assigned(statement)}
+        targets = {place(t) for t, _ in assigned_pairs(statement)}
         earlier = self.targets().get(id(first.call), ())
         return bool(targets.intersection(earlier))
 
@@ -251,7 +251,7 @@ class _Path:
         calls, names = self.trained[id(loop)]
         if use.gives == "order":
             return False
-        bound = (n for t, _ in assigned(statement) for n in walk(t))
+        bound = (n for t, _ in assigned_pairs(statement) for n in walk(t))
         return id(use.call) in calls or any(isinstance(n, ast.Name) and n.id in names for n in bound)
 
 
@@ -273,7 +273,7 @@ def _trained(loop: Node, frame: Frame) -> tuple[set[int], set[str]]:
     steps = [n for s in own for n in walk(s) if isinstance(n, ast.Call) and _trains(n, frame)]
     nodes = [n for step in steps for n in walk(step)]
     calls, names = {id(n) for n in nodes}, {n.id for n in nodes if isinstance(n, ast.Name)}
-    for target, value in (pair for s in reversed(own) for pair in assigned(s)):
+    for target, value in (pair for s in reversed(own) for pair in assigned_pairs(s)):
         if steps and any(isinstance(n, ast.Name) and n.id in names for n in walk(target)):
             names |= {n.id for n in walk(value) if isinstance(n, ast.Name)}
     return calls, names

@@ -26,7 +26,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness import parting, seeds
-from mllint.semantics.training.randomness.textual import LISTINGS, is_listing, of_text
+from mllint.semantics.training.randomness.textual import LISTINGS, holds_strings, is_listing
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import (
     Origin,
@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "CHOOSING", "NUMBERS", "PAIRS", "choice_evidence", "choices", "compares", "finds_rows", "hashed_modulo",
-    "is_stored", "may_choose", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
+    "CHOOSING", "NUMBERS", "PAIRS", "choice_evidence", "choices", "has_other_listing", "hashed_modulo", "is_stored",
+    "may_choose", "may_model_outlive_run", "only_locates_rows", "own_expressions", "paired_expressions",
+    "takes_truth_and_guesses", "unordered_origins",
 ]  # fmt: skip
 
 
@@ -69,7 +70,7 @@ _OUTLIVING = (
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
 
 
-def unordered_behind(sequence: Node, function: Function) -> list[Origin]:
+def unordered_origins(sequence: Node, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
     if _is_element(sequence, function):
         return []
@@ -84,7 +85,7 @@ def unordered_behind(sequence: Node, function: Function) -> list[Origin]:
         if _is_unordered(o)
         and not (gathered and is_listing(o))  # in a set, a listing's order is lost
         and not _is_sorted_in_place(o, sequence, steps, function)
-        and not _mixed(sequence, function)
+        and not _is_shuffled_unseeded(sequence, function)
     ]
 
 
@@ -97,12 +98,12 @@ def _is_table(origin: Origin) -> bool:
     return bool(bound) and all(isinstance(v, (ast.Dict, ast.DictComp)) for v in bound)
 
 
-def other_listing(sequence: Node, paired: list[Node], origin: Origin, function: Function) -> bool:
+def has_other_listing(sequence: Node, paired: list[Node], origin: Origin, function: Function) -> bool:
     """Is something else that is paired in an order of its own, from another listing, be that one sorted?"""
-    filled, own = _filling(sequence, function), {id(o.node) for o in unordered_behind(sequence, function)}
+    filled, own = _filling(sequence, function), {id(o.node) for o in unordered_origins(sequence, function)}
     for other in paired:
         if other is not sequence and not (filled and filled == _filling(other, function)):
-            listings = {id(o.node) for o in unordered_behind(other, function)} or _sorted_behind(other, function)
+            listings = {id(o.node) for o in unordered_origins(other, function)} or _sorted_behind(other, function)
             if listings and listings.isdisjoint({id(origin.node), *own}):
                 return True
     return False
@@ -110,11 +111,11 @@ def other_listing(sequence: Node, paired: list[Node], origin: Origin, function: 
 
 def _sorted_behind(sequence: Node, function: Function) -> set[int]:
     """The listings whose elements a sequence has in sorted order, by their ids."""
-    steps = list(origins(sequence, function.frame, through=lambda o: _keeps_order(o) or _sorts(o)))
-    return {id(o.node) for o in steps if _is_unordered(o)} if any(map(_sorts, steps)) else set()
+    steps = list(origins(sequence, function.frame, through=lambda o: _keeps_order(o) or _is_sorted_call(o)))
+    return {id(o.node) for o in steps if _is_unordered(o)} if any(map(_is_sorted_call, steps)) else set()
 
 
-def _sorts(origin: Origin) -> bool:
+def _is_sorted_call(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "sorted"
 
 
@@ -126,11 +127,11 @@ def _filling(sequence: Node, function: Function) -> set[int]:
         scopes = list(scope.owner.methods.values()) if name and name.startswith("self.") and scope.owner else [scope]
         for loop in (loop.node for each in scopes if name for loop in each.loops):
             blocks = [b for n in walk(loop) for b in (getattr(n, "body", None), getattr(n, "orelse", None)) if b]
-            found |= {id(b[0]) for b in blocks if isinstance(b, list) and any(_appends(s, name) for s in b)}
+            found |= {id(b[0]) for b in blocks if isinstance(b, list) and any(_is_append_to(s, name) for s in b)}
     return found
 
 
-def _appends(statement: Node, name: str | None) -> bool:
+def _is_append_to(statement: Node, name: str | None) -> bool:
     """Is it `name.append(x)`?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="append" | "extend"))):
@@ -138,7 +139,7 @@ def _appends(statement: Node, name: str | None) -> bool:
     return False
 
 
-def pair(site: Node, function: Function) -> list[Node]:
+def paired_expressions(site: Node, function: Function) -> list[Node]:
     """All that is paired at a place: the arguments of `zip`, or what `__getitem__` reads at one index."""
     return list(site.args) if isinstance(site, ast.Call) else _indexed(function)
 
@@ -194,35 +195,35 @@ def choices(function: Function) -> Iterator[tuple[Node, Node, str]]:
             nodes = own_expressions(statement) if numbers else ()
             numbered = [(s, n) for n in nodes if (s := _numbered(n)) is not None]
             targets = set(_targets(statement)) if numbered else set()
-            if not targets & kept and not any(_names_symbols(t, function) for t in targets):
+            if not targets & kept and not any(_are_numbers_characters(t, function) for t in targets):
                 for sequence, node in numbered:
                     yield sequence, node, NUMBERS
     for node in function.scope.calls if names & _CALLS else ():
         yield from _chosen_by_call(node, function)
-    yield from parting.sliced(function)
-    yield from parting.picked(function)
+    yield from parting.find_sliced_parts(function)
+    yield from parting.find_picked_parts(function)
     indexed = _indexed(function)
     for sequence in indexed if len(indexed) > 1 else ():
         yield sequence, sequence, PAIRS
 
 
-def outlives(function: Function) -> bool:
+def may_model_outlive_run(function: Function) -> bool:
     """Does a model outlive the program, so that it may meet other numbers: is one saved or loaded?"""
     modules = [
         function.module,
-        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p)),
+        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported_modules(p)),
     ]
     notebook = function.module.source is not None and function.module.source.cells is not None
     if function.owner is not None and not notebook and not any("backward" in m.calls_by_name for m in modules):
         return True  # a data set by itself, for whoever trains
     saving = (c for m in modules for name in _OUTLIVING for c, _ in m.calls_by_name.get(name, ()))
-    if any(not _saves_scores(c) for c in saving):
+    if any(not _saves_only_scores(c) for c in saving):
         return True
     dumps = (c.func for m in modules for c, _ in m.calls_by_name.get("dump", ()))
     return any(isinstance(f, ast.Attribute) and place(f.value) in _PICKLES for f in dumps)
 
 
-def _saves_scores(call: ast.Call) -> bool:
+def _saves_only_scores(call: ast.Call) -> bool:
     """Is nothing but scores saved: `torch.save(mean_acc, path)`, `torch.save({"loss": losses}, path)`?"""
     given = call.args[0] if call.args and last_name(call.func) == "save" else None
     names = [n.id for n in walk(given) if isinstance(n, ast.Name)] if given is not None else []
@@ -230,7 +231,7 @@ def _saves_scores(call: ast.Call) -> bool:
     return bool(names) and not called and all(topics.is_about(name, Topic.SCORES) for name in names)
 
 
-def compares(function: Function) -> bool:
+def takes_truth_and_guesses(function: Function) -> bool:
     """Is it given the truth and what was predicted? The numbers then only tell the rows of a table apart."""
     names = [p.name.lower() for p in function.scope.parameters]
     guesses = [name for name in names if topics.is_about(name, Topic.GUESSES)]
@@ -273,7 +274,7 @@ def _written_names(module: Module) -> set[str]:
     return {place(n) or "" for n in nodes} | {last_name(n) for n in nodes}
 
 
-def _names_symbols(name: str, function: Function) -> bool:
+def _are_numbers_characters(name: str, function: Function) -> bool:
     """Are all numbers of a table turned into characters, `chr(d[word])`? Any numbering serves to compare them."""
     within = [n for c in function.scope.calls if last_name(c.func) == "chr" for a in c.args for n in walk(a)]
     if not within:
@@ -291,7 +292,7 @@ def _numbered(node: Node) -> Node:
     """`{name: i for i, name in enumerate(names)}`, its inverse, `dict(zip(names, range(n)))`: the names."""
     match node:
         case ast.Call(func=ast.Name(id="dict"), args=[ast.Call(func=ast.Name(id="zip"), args=[sequence, numbers])]):
-            return sequence if _counts_up(numbers) else None
+            return sequence if _has_counting_call(numbers) else None
         case ast.DictComp():
             generator = node.generators[0]
         case _:
@@ -323,12 +324,16 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Node, Nod
                         if (
                             given == index
                             and topics.is_about(last_name(base), Topic.LABELS)
-                            and not _selected(node, loop)
+                            and not _collects_some_positions(node, loop)
                         ):
                             yield sequence, node, NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
-                        if given == index and topics.is_about(index, Topic.LABELS) and not _selected(node, loop):
+                        if (
+                            given == index
+                            and topics.is_about(index, Topic.LABELS)
+                            and not _collects_some_positions(node, loop)
+                        ):
                             yield sequence, node, NUMBERS  # `samples.append((path, label))`
                             return
 
@@ -361,7 +366,7 @@ def _is_length_of(node: Node, name: str) -> bool:
 _COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
 
 
-def _selected(append: ast.Call, loop: ast.For) -> bool:
+def _collects_some_positions(append: ast.Call, loop: ast.For) -> bool:
     """Are the positions of some elements collected, and nothing besides them: `if broken(x): found.append(i)`?"""
     for test in (s for s in loop.body if isinstance(s, ast.If)):
         calls = [n for s in test.body for n in walk(s) if isinstance(n, ast.Call)]
@@ -374,18 +379,18 @@ def _selected(append: ast.Call, loop: ast.For) -> bool:
 def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Node, Node, str]]:
     match node:
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
-            if not _picks(node, function) and not _removes(node, sequence, function):
+            if not _only_picks_element(node, function) and not _only_removes_element(node, sequence, function):
                 yield sequence, node, NUMBERS
         case ast.Call(func=ast.Name(id="zip")):
             yield from _paired(node)
         case ast.Call() if last_name(node.func) in ("train_test_split", "random_split"):
             split = Call(node, function.frame)
-            if any(effect_of(f, "splits") for f in split.callees) and not parting.by_chance(split, function):
+            if any(effect_of(f, "splits") for f in split.callees) and not parting.is_unseeded_split(split, function):
                 for sequence in node.args[:1]:
                     yield sequence, node, "the held-out samples depend on"
 
 
-def _picks(node: ast.Call, function: Function) -> bool:
+def _only_picks_element(node: ast.Call, function: Function) -> bool:
     """Is a position looked up only to pick what stands there, to go on from there, to compare or to show it:
     `files[times.index(max(times))]`, `at = names.index(name)` and `self.paths[at]`?"""
     picked, shown = _placing(function.scope.node)
@@ -421,7 +426,7 @@ def _placing(top: Node) -> tuple[set[int], set[int]]:
     return picked, shown
 
 
-def finds_rows(site: Node, function: Function) -> bool:
+def only_locates_rows(site: Node, function: Function) -> bool:
     """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
     if isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
         return False
@@ -436,7 +441,7 @@ def finds_rows(site: Node, function: Function) -> bool:
     return bool(read) and all(id(n) in picked for n in read)
 
 
-def _removes(node: ast.Call, sequence: Node, function: Function) -> bool:
+def _only_removes_element(node: ast.Call, sequence: Node, function: Function) -> bool:
     """Is a position looked up only to take out what stands there: `at = words.index(""); words.pop(at)`?"""
     listed = place(sequence)
     given = [c.args[0] for c in function.scope.calls if last_name(c.func) == "pop" and len(c.args) == 1
@@ -447,7 +452,7 @@ def _removes(node: ast.Call, sequence: Node, function: Function) -> bool:
     return listed is not None and bool(read) and all(any(n is a for a in given) for n in read)
 
 
-def _counts_up(node: Node) -> bool:
+def _has_counting_call(node: Node) -> bool:
     """`range(n)`, `itertools.count()`, `list(range(n))`."""
     return any(isinstance(n, ast.Call) and last_name(n.func) in ("range", "count") for n in walk(node))
 
@@ -490,10 +495,10 @@ def _is_unordered(origin: Origin) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set":
         if not node.args:
             added = _added(origin)
-            return bool(added) and all(of_text(each) and not _is_unpacked(each) for each in added)
-        return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
+            return bool(added) and all(holds_strings(each) and not _is_unpacked(each) for each in added)
+        return origin.value.has("Unordered") and holds_strings(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
-        return of_text(Origin(node.elt, origin.frame))
+        return holds_strings(Origin(node.elt, origin.frame))
     if not isinstance(node, ast.Call) or last_name(node.func) not in LISTINGS:
         return False
     callees = Call(node, origin.frame).callees
@@ -538,7 +543,7 @@ def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], fun
     return not sorted_places.isdisjoint(named.union(filter(None, map(place, nodes))))
 
 
-def _mixed(sequence: Node, function: Function) -> bool:
+def _is_shuffled_unseeded(sequence: Node, function: Function) -> bool:
     """Is the list shuffled before it is used, and by nothing that is known to repeat? Its first order is lost then."""
     name = place(sequence)
     if name is None or "shuffle" not in function.scope.called_names:
@@ -572,18 +577,18 @@ def _is_element(node: Node, function: Function) -> bool:
         return False
     found = bindings_at(node, function.scope)
     bound = list(found) if found is not None else [b for b, _ in owner_bindings(node.id, function.frame)]
-    return bool(bound) and all(b.kind in ("for", "comp") and _lists_texts(b.value, function) for b in bound)
+    return bool(bound) and all(b.kind in ("for", "comp") and _is_listing_or_set(b.value, function) for b in bound)
 
 
-def _lists_texts(iterated: Node, function: Function) -> bool:
+def _is_listing_or_set(iterated: Node, function: Function) -> bool:
     """Is it a listing of files or a set, copied or sorted perhaps, and nothing that was gathered of such?"""
-    steps = origins(iterated, function.frame, through=_hands_on)
-    ends = [o.node for o in steps if not _hands_on(o)]
+    steps = origins(iterated, function.frame, through=_keeps_elements)
+    ends = [o.node for o in steps if not _keeps_elements(o)]
     made = [last_name(n.func) if isinstance(n, ast.Call) else "set" if isinstance(n, ast.SetComp) else "" for n in ends]
     return bool(made) and all(name == "set" or name in LISTINGS for name in made)
 
 
-def _hands_on(origin: Origin) -> bool:
+def _keeps_elements(origin: Origin) -> bool:
     """A name, or a call that gives the same elements."""
     node = origin.node
     if isinstance(node, ast.Call):

@@ -1,9 +1,10 @@
 """Which order decides about the rows that are held out?
 
-    train, test = names[:n], names[n:]                   # `sliced`: two slices of one sequence
-    held = set(random.sample(names, n))                  # `picked`: rows are taken apart by what is in it
+    train, test = names[:n], names[n:]                   # `find_sliced_parts`: two slices of one sequence
+    held = set(random.sample(names, n))                  # `find_picked_parts`: rows are taken apart by what is in it
 
-A draw that no seed fixes has lost the order before it (`by_chance`); one that is the same in each run hands it on.
+A draw that no seed fixes has lost the order before it (`is_unseeded_split`); one that is the same in each run hands it
+on.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.randomness import seeds
 from mllint.semantics.training.rows import splits
-from mllint.semantics.values.lineage import origins, same_place, statements
+from mllint.semantics.values.lineage import is_same_place, origins, statements
 
-__all__ = ["by_chance", "cuts", "is_repeatable", "picked", "sliced"]
+__all__ = ["cuts", "find_picked_parts", "find_sliced_parts", "is_repeatable", "is_unseeded_split"]
 
 _SHUFFLED = frozenset("permutation randperm sample".split())
 
 
-def sliced(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def find_sliced_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
     for first, second, _ in cuts(function):
-        if same_place(first.value, second.value, function.frame):
+        if is_same_place(first.value, second.value, function.frame):
             yield second.value, second, "the held-out samples depend on"
         yield from _permuted(second, function)
 
@@ -40,7 +41,7 @@ def cuts(function: Function) -> Iterator[tuple[Node, Node, Evidence]]:
     return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
 
 
-def picked(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def find_picked_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
     """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
     for name, found in function.scope.bindings.items():
         value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
@@ -60,9 +61,9 @@ def _taken_from(value: Node, function: Function) -> Node:
         case ast.Subscript(value=sequence, slice=ast.Slice()):
             return sequence
         case ast.Call(func=ast.Attribute(attr="sample" | "choice"), args=[sequence, _, *_]):
-            return None if by_chance(Call(value, function.frame), function) else sequence
+            return None if is_unseeded_split(Call(value, function.frame), function) else sequence
         case ast.Call(func=ast.Name(id="sample"), args=[sequence, _, *_]):
-            return None if by_chance(Call(value, function.frame), function) else sequence
+            return None if is_unseeded_split(Call(value, function.frame), function) else sequence
     return None
 
 
@@ -88,12 +89,12 @@ def _permuted(part: Node, function: Function) -> Iterator[tuple[Node, Node, str]
             continue
         steps = list(origins(getattr(part, "value", part), function.frame))
         drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
-        if drawn and not any(by_chance(Call(o.node, o.frame), function) for o in drawn):
+        if drawn and not any(is_unseeded_split(Call(o.node, o.frame), function) for o in drawn):
             if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
                 yield chosen.value, node, "the held-out samples depend on"
 
 
-def by_chance(split: Call, function: Function) -> bool:
+def is_unseeded_split(split: Call, function: Function) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
     stream = seeds.drawn_stream(split)
     return stream is not None and not is_repeatable(stream, function)

@@ -36,16 +36,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "drawn_stream",
-    "helps_tests",
-    "imported",
-    "is_seeded_before",
-    "is_test_code",
-    "is_unit_test",
-    "programs",
-    "seeding_calls",
-    "streams_of",
-]
+    "drawn_stream", "imported_modules", "is_seeded_before", "is_test_code", "is_test_helper", "is_unit_test",
+    "programs", "seeding_calls", "streams_of",
+]  # fmt: skip
 
 _WORKERS = "worker_init_fn"
 
@@ -64,7 +57,7 @@ def is_unit_test(module: Module) -> bool:
 
     What trains there needs some step or some loss, not a good one.
     """
-    if not among_tests(module) and not module.name.endswith("_test"):
+    if not is_among_tests(module) and not module.name.endswith("_test"):
         return False
     tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
     if not _TESTING.isdisjoint(tools):
@@ -76,15 +69,15 @@ def is_unit_test(module: Module) -> bool:
 _TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 
 
-def among_tests(module: Module) -> bool:
+def is_among_tests(module: Module) -> bool:
     """Is the file a test by its name, or in a folder of tests?"""
     path = module.source.path.replace("\\", "/") if module.source is not None else ""
     return is_test_code(module) or "tests" in path.split("/")
 
 
-def helps_tests(module: Module, project: Project) -> bool:
+def is_test_helper(module: Module, project: Project) -> bool:
     """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
-    return among_tests(module) and id(module) in _imported_by_tests(project)
+    return is_among_tests(module) and id(module) in _imported_by_tests(project)
 
 
 @cached()
@@ -94,7 +87,7 @@ def _imported_by_tests(project: Project) -> frozenset[int]:
     together = _reached(tests)
     if len(together) < _IMPORTED:  # then nothing is left out for any of them
         return frozenset(map(id, together))
-    return frozenset(id(m) for test in tests for m in imported(test))
+    return frozenset(id(m) for test in tests for m in imported_modules(test))
 
 
 def programs(function: Function, project: Project) -> list[Module]:
@@ -116,7 +109,7 @@ def programs(function: Function, project: Project) -> list[Module]:
 def _callers(function: Function, project: Project) -> Iterator[Function]:
     for _, frame in project.callers(function):
         yield frame.function
-    yield from _handing_on(function, project)
+    yield from _functions_passing(function, project)
     outer = enclosing(function)
     if outer is not None and not outer.is_body:
         yield outer
@@ -131,7 +124,7 @@ def _callers(function: Function, project: Project) -> Iterator[Function]:
                 yield user
 
 
-def _handing_on(function: Function, project: Project) -> Iterator[Function]:
+def _functions_passing(function: Function, project: Project) -> Iterator[Function]:
     """The functions that hand a function on as an argument: to `spawn`, to a thread, to `map`."""
     name = function.name
     if function.owner is not None or not project.passed_around(function):
@@ -145,7 +138,7 @@ def _handing_on(function: Function, project: Project) -> Iterator[Function]:
                     yield user
 
 
-def imported(module: Module) -> list[Module]:
+def imported_modules(module: Module) -> list[Module]:
     """A module and all the user's modules that it imports, directly or not: about 200 at most."""
     return _reached([module])
 
@@ -193,7 +186,7 @@ def seeding_calls(
     """
     found = []
     words = {name.rpartition(".")[2] for name in known}
-    modules = list(dict.fromkeys((*imported(program), *more)))
+    modules = list(dict.fromkeys((*imported_modules(program), *more)))
     for module in modules:
         for name, calls in module.calls_by_name.items():
             if name.startswith("__") or (name not in words and not topics.is_about(name, Topic.SEEDING)):

@@ -1,9 +1,9 @@
 """Which samples does a process of a distributed training read, and who sets the epoch of the sampler?
 
-    sampler = DistributedSampler(rows)         # shuffles by the epoch that it is given
+    sampler = DistributedSampler(rows)       # shuffles by the epoch that it is given
     loader = DataLoader(rows, sampler=sampler)
     for epoch in range(90):
-        sampler.set_epoch(epoch)               # `set_for`: this sampler, or what cannot be distinguished from it
+        sampler.set_epoch(epoch)             # `may_set_epoch_of`: this sampler, or what cannot be distinguished from it
 
 A sampler is followed from its construction through the loader to the loop that draws from it. One of the project's own
 counts if `set_epoch` alone sets what it seeds its order with. Any other is trusted, as are a framework that prepares
@@ -35,9 +35,10 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PREPARES", "all_rows", "are_built", "begun_again", "builds", "constant", "drawn_before", "drawn_from",
-    "endless_loops", "epoch_settings", "first_rank", "for_held_out", "in_step", "prepared", "ranked", "shuffling",
-    "trains",
+    "PREPARES", "are_built", "draws_all_rows", "endless_loops", "epoch_settings", "find_data_parallel_wrap",
+    "find_iterator_drawn_before", "has_prepared_loaders", "has_single_constant_argument", "is_decided_by_rank",
+    "is_held_out_sampler", "is_loader_construction", "is_training_loop", "iterables_of_loop", "restarts_loader",
+    "selects_one_rank", "shuffling_samplers",
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
@@ -56,11 +57,21 @@ def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event
         The sampler, the events that tell it, and whether something that is not seen may tell it as well.
     """
     for sampler in samplers(run):
-        events = [e for e in flow.events(SetsEpoch) if set_for(e, sampler) and not for_another(e, run, flow)]
-        yield sampler, events, elsewhere(flow, sampler) or rebuilt(sampler, run) or handed(flow, run, sampler)
+        events = [
+            e
+            for e in flow.events(SetsEpoch)
+            if may_set_epoch_of(e, sampler) and not is_epoch_of_other_training(e, run, flow)
+        ]
+        yield (
+            sampler,
+            events,
+            may_set_epoch_elsewhere(flow, sampler)
+            or is_rebuilt_each_epoch(sampler, run)
+            or is_passed_to_unknown(flow, run, sampler),
+        )
 
 
-def begun_again(run: LoopRun) -> bool:
+def restarts_loader(run: LoopRun) -> bool:
     """Does a loop over steps begin its loader again where it ends: `batches = iter(loader)` inside of it?"""
     if not run.frame.function.called_names >= {"iter", "next"}:
         return False
@@ -71,7 +82,7 @@ def begun_again(run: LoopRun) -> bool:
     return any(value is c for value in bound for c in again)
 
 
-def in_step(forward: Event) -> Site | None:
+def find_data_parallel_wrap(forward: Event) -> Site | None:
     """Where the model of a forward was wrapped to be trained by several processes in step."""
     project = forward.frame.project
     for site in (v.traits.get("Wrapped") for v in forward.subject.alternatives):
@@ -88,7 +99,7 @@ def in_step(forward: Event) -> Site | None:
 _IN_STEP = "torch.nn.parallel.DistributedDataParallel"
 
 
-def all_rows(loader: Call) -> bool:
+def draws_all_rows(loader: Call) -> bool:
     """Is it `DataLoader(rows, shuffle=True)` of rows that nothing has shared out by the rank?"""
     shuffle = loader.argument("shuffle")
     if shuffle is None or shuffle.value.literal is not True or loader.is_open or not loader.arguments:
@@ -101,36 +112,36 @@ def all_rows(loader: Call) -> bool:
     return not any(topics.is_about(last_name(n), Topic.RANKS) for n in names)
 
 
-def constant(call: Node) -> bool:
+def has_single_constant_argument(call: Node) -> bool:
     """Is the call given a constant as its only argument?"""
     given = [*call.args, *(k.value for k in call.keywords)]
     return len(given) == 1 and isinstance(given[0], ast.Constant)
 
 
-def says_rank(node: Node) -> bool:
+def is_rank_name(node: Node) -> bool:
     """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
     return topics.is_about(last_name(node), Topic.RANK) and not topics.is_about(last_name(node), Topic.PARTS_OF_A_MODEL)
 
 
-def first_rank(test: Node) -> bool:
+def selects_one_rank(test: Node) -> bool:
     """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
-            return says_rank(left.func if isinstance(left, ast.Call) else left)
+            return is_rank_name(left.func if isinstance(left, ast.Call) else left)
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return says_rank(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
+            return is_rank_name(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
         case ast.Call() | ast.Name() | ast.Attribute():
             return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
     return False
 
 
-def for_held_out(sampler: Value) -> bool:
+def is_held_out_sampler(sampler: Value) -> bool:
     """Is the sampler one of held-out data, where the order is nothing?"""
     node = sampler.built_with.node if sampler.built_with is not None else None
     return isinstance(node, ast.Call) and bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
 
 
-def trains(flow: Flow, run: LoopRun) -> bool:
+def is_training_loop(flow: Flow, run: LoopRun) -> bool:
     """Is the model trained in the loop: by what the flow sees, or by a function that is called so?"""
     if any(run in e.loops for e in flow.events(AppliesGrad, AccumulatesGrad)):
         return True
@@ -150,20 +161,22 @@ def samplers(run: LoopRun) -> list[Value]:
     if not are_built(run.frame.project):
         return []
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
-    for node in drawn_from(run):
-        steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not builds(o)))
-        found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
-        if found and not handed_as_held_out(steps):
+    for node in iterables_of_loop(run):
+        steps = list(
+            origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not is_loader_construction(o))
+        )
+        found = next((samplers for origin in steps if (samplers := shuffling_samplers(origin.value))), [])
+        if found and not is_passed_as_held_out(steps):
             return found
     return []
 
 
-def builds(origin: Origin) -> bool:
+def is_loader_construction(origin: Origin) -> bool:
     """Is it the construction of a loader? What it is built of has names of its own."""
     return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
-def drawn_from(run: LoopRun) -> Iterator[Node]:
+def iterables_of_loop(run: LoopRun) -> Iterator[Node]:
     """What a loop goes through, or takes the next of: `for _ in range(steps): batch = next(batches)`."""
     counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
     if isinstance(run.node, ast.For):
@@ -175,7 +188,7 @@ def drawn_from(run: LoopRun) -> Iterator[Node]:
             yield from (call.args[0] for call in begun[:1] if call.args)
 
 
-def handed_as_held_out(steps: list[Origin]) -> bool:
+def is_passed_as_held_out(steps: list[Origin]) -> bool:
     """Is it called a loader of held-out rows where it is handed on? What a function gives next to it does not count."""
     for step in steps:
         if isinstance(step.node, ast.Tuple) or (
@@ -209,7 +222,7 @@ def _endless(module: Module) -> list[tuple[Scope, Node]]:
     return [(f, loop) for f, loop in loops if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)]
 
 
-def shuffling(loader: Value) -> list[Value]:
+def shuffling_samplers(loader: Value) -> list[Value]:
     """The shuffling samplers that a loader was built with: `sampler=`, or another loader with one process."""
     if not loader.instance_of(LOADER):
         return []
@@ -232,7 +245,7 @@ def _of_one(built: Value) -> list[Value]:
         if given is not None
         else []
     )
-    return [v for v in found if v.arguments is not None and v.arguments.node is not None and shuffles(v)]
+    return [v for v in found if v.arguments is not None and v.arguments.node is not None and has_shuffle_on(v)]
 
 
 @cached_per_scope(local=True)
@@ -252,7 +265,7 @@ def _seeded_by_epoch(cls: Class) -> bool:
 _SEEDING = frozenset(("manual_seed", "seed", "Random", "default_rng", "RandomState"))
 
 
-def shuffles(sampler: Value) -> bool:
+def has_shuffle_on(sampler: Value) -> bool:
     """Is `shuffle` not switched off, nor unknown?"""
     given = constructor_argument(sampler, "shuffle")
     if given is not None:
@@ -262,23 +275,27 @@ def shuffles(sampler: Value) -> bool:
     return parameter is None or getattr(parameter.default, "value", False) is True
 
 
-def set_for(event: Event, sampler: Value) -> bool:
+def may_set_epoch_of(event: Event, sampler: Value) -> bool:
     """Is the epoch set for this sampler, or for something that cannot be distinguished from it?"""
     return event.subject.same_as(sampler) is not False
 
 
-def for_another(event: Event, run: LoopRun, flow: Flow) -> bool:
+def is_epoch_of_other_training(event: Event, run: LoopRun, flow: Flow) -> bool:
     """Is the epoch one of another training: set in a loop that trains, and that has nothing to do with this one?"""
     if not event.loops or run.outer == () or not set(event.loops).isdisjoint((*run.outer, run)):
         return False
     return any(event.loops[-1] in b.loops and run not in b.loops for b in flow.events(AccumulatesGrad))
 
 
-def elsewhere(flow: Flow, sampler: Value) -> bool:
+def may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
     """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler? Not
     what sets the epoch of its own training."""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
-    seen |= {id(node) for node, scope in flow.frame.project.calls_named("set_epoch") if for_its_own(node, scope, flow)}
+    seen |= {
+        id(node)
+        for node, scope in flow.frame.project.calls_named("set_epoch")
+        if sets_own_training_epoch(node, scope, flow)
+    }
     if any(id(node) not in seen for node in method_calls(flow, "set_epoch")):
         return True
     project = flow.frame.project
@@ -290,7 +307,7 @@ def elsewhere(flow: Flow, sampler: Value) -> bool:
     return False
 
 
-def for_its_own(node: Node, scope: object, flow: Flow) -> bool:
+def sets_own_training_epoch(node: Node, scope: object, flow: Flow) -> bool:
     """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
     if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
         return False
@@ -305,7 +322,7 @@ def method_calls(flow: Flow, name: str) -> list[Node]:
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
 
 
-def prepared(flow: Flow) -> bool:
+def has_prepared_loaders(flow: Flow) -> bool:
     """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
     so does what is written in it."""
     for name in PREPARES:
@@ -325,7 +342,7 @@ def owns_no_loader(call: ast.Call) -> bool:
     return engine and all(k.arg not in (None, "training_data") for k in call.keywords) and len(call.args) < 4
 
 
-def rebuilt(sampler: Value, run: LoopRun) -> bool:
+def is_rebuilt_each_epoch(sampler: Value, run: LoopRun) -> bool:
     """Is the sampler built anew in the epoch loop?"""
     if sampler.built_with is None:
         return False
@@ -334,14 +351,14 @@ def rebuilt(sampler: Value, run: LoopRun) -> bool:
     return any(outer.node.lineno <= node.lineno <= outer.node.end_lineno for outer in loops)
 
 
-def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
+def is_passed_to_unknown(flow: Flow, run: LoopRun, sampler: Value) -> bool:
     """Does an unknown call in the epoch loop get the sampler or its loader?"""
     for event in flow.events("unknown"):
         if event.option == "step":
             continue  # of another kind of sampler, in another configuration: this one has no such method
         if set(event.loops) & set(run.outer) and run not in event.loops:
             if any(
-                v.identity == sampler.identity or shuffling(v)
+                v.identity == sampler.identity or shuffling_samplers(v)
                 for value in (event.subject, *event.others)
                 for v in value.alternatives
             ):
@@ -349,19 +366,19 @@ def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
     return False
 
 
-def ranked(event: Event, run: LoopRun) -> bool:
+def is_decided_by_rank(event: Event, run: LoopRun) -> bool:
     """Does the rank decide whether the epoch is set, where it does not decide about the training around?"""
     around = next((r for r in event.loops if r in run.outer), None)
     tests = event.conditions if around is None else event.conditions_in(around)
     return any(
-        says_rank(node)
+        is_rank_name(node)
         for test, _, _ in tests
         for node in walk(test)
-        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not any_rank(test)
+        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not only_tests_for_ranks(test)
     )
 
 
-def any_rank(test: Node) -> bool:
+def only_tests_for_ranks(test: Node) -> bool:
     """Does a test only ask whether there are ranks at all: `local_rank != -1`, `rank >= 0`?"""
     if not isinstance(test, ast.Compare) or len(test.ops) > 1:
         return False
@@ -371,18 +388,22 @@ def any_rank(test: Node) -> bool:
     return isinstance(test.ops[0], ast.GtE) and getattr(other, "value", None) == 0
 
 
-def drawn_before(event: Event, run: LoopRun) -> Node:
+def find_iterator_drawn_before(event: Event, run: LoopRun) -> Node:
     """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set, if the order is
     drawn there already: by worker processes, which read ahead. Without workers it is drawn with the first batch."""
     for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:
-                return node if node.args and reads_ahead(Call(node, origin.frame).value_of(node.args[0])) else None
+                return (
+                    node
+                    if node.args and has_worker_processes(Call(node, origin.frame).value_of(node.args[0]))
+                    else None
+                )
     return None
 
 
-def reads_ahead(loader: Value) -> bool:
+def has_worker_processes(loader: Value) -> bool:
     """Does a loader have worker processes, certainly?"""
     given = [constructor_argument(built, "num_workers") for built in loader.alternatives]
     return loader.instance_of(LOADER) and all(workers is not None and workers.truth is True for workers in given)

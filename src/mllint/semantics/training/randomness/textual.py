@@ -20,7 +20,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.lineage import Origin, origins
 
-__all__ = ["LISTINGS", "as_text", "is_listing", "of_text"]
+__all__ = ["LISTINGS", "holds_strings", "is_listing", "string_evidence"]
 
 LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
 """The calls that list files."""
@@ -29,15 +29,15 @@ _TEXTUAL = frozenset(
 )
 
 
-def as_text(given: Node, function: Function) -> Answer[bool] | None:
+def string_evidence(given: Node, function: Function) -> Answer[bool] | None:
     """How well it is known that an expression is a string: by its making or its declaration, or by a name."""
     origin, because = Origin(given, function.frame), (Site(function.module, given),)
-    if of_text(origin, guess=False) or _is_made_text(given, function):
+    if holds_strings(origin, guess=False) or _is_made_text(given, function):
         return Answer(True, Evidence.USED, because)
-    return Answer(True, Evidence.NAMED, because) if of_text(origin) or _is_named_file(given, function) else None
+    return Answer(True, Evidence.NAMED, because) if holds_strings(origin) or _is_named_file(given, function) else None
 
 
-def of_text(origin: Origin, *, guess: bool = True) -> bool:
+def holds_strings(origin: Origin, *, guess: bool = True) -> bool:
     """Are the elements strings: was text read, split or written out on the way, and nothing counted?
 
     Args:
@@ -45,8 +45,8 @@ def of_text(origin: Origin, *, guess: bool = True) -> bool:
         guess: whether a name on the way may say so.
     """
     stop = ("int", "len", "float", "ord", "hash", "round")
-    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
-    if any(_encoded(step) for step in steps):
+    steps = list(origins(origin.node, origin.frame, through=lambda o: not _converts_to_numbers(o, stop)))
+    if any(_is_encoding_call(step) for step in steps):
         return False  # whatever the names say that they have since
     if any(map(_is_written, origins(origin.node, origin.frame, through=_gives_elements))):
         return True
@@ -89,11 +89,15 @@ def _is_written(origin: Origin) -> bool:
         case ast.Name(id=name):
             parameter = origin.frame.function.parameter(name)
             bound = bound_at(origin.node, origin.frame.function)
-            return parameter is not None and all(b.kind == "param" for b in bound) and _of_strings(parameter.annotation)
+            return (
+                parameter is not None
+                and all(b.kind == "param" for b in bound)
+                and _is_sequence_of_strings(parameter.annotation)
+            )
     return False
 
 
-def _of_strings(annotation: Node) -> bool:
+def _is_sequence_of_strings(annotation: Node) -> bool:
     """Is it `list[str]`, `Sequence[str]`, `tuple[str, ...]`?"""
     inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
     inner = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
@@ -117,7 +121,7 @@ def is_listing(origin: Origin) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in LISTINGS
 
 
-def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
+def _converts_to_numbers(origin: Origin, names: tuple[str, ...]) -> bool:
     """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
     node = origin.node
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
@@ -126,10 +130,10 @@ def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
         return False
     name = last_name(node.func)
     mapped = last_name(node.args[0]) if name == "map" and node.args else ""
-    return any(n in names for n in (name, mapped)) or _encoded(origin)
+    return any(n in names for n in (name, mapped)) or _is_encoding_call(origin)
 
 
-def _encoded(origin: Origin) -> bool:
+def _is_encoding_call(origin: Origin) -> bool:
     """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
     return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
 

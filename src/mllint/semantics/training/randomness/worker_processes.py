@@ -1,6 +1,6 @@
 """Which code runs in the worker processes of a loader, and what do the workers share?
 
-    DataLoader(rows, num_workers=4, worker_init_fn=start)      # `started`: each worker begins with `start`
+    DataLoader(rows, num_workers=4, worker_init_fn=start)     # `worker_start_function`: each worker begins with `start`
 
 Each worker is a copy of the process, with copies of its generators. PyTorch gives every worker another seed; a constant
 seed in `worker_init_fn`, or a generator that the dataset keeps (`copied_generators`), undoes it. A generator that is
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.blocks import lines_naming, stands_on
+from mllint.semantics.syntax.blocks import is_any_line_in, lines_naming
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -42,22 +42,15 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
 
 __all__ = [
-    "CopiedGenerator",
-    "are_started",
-    "constant_seeds",
-    "copied_generators",
-    "for_evaluation",
-    "is_run_per_sample",
-    "seeds_constant",
-    "seeds_only",
-    "started",
-]
+    "CopiedGenerator", "are_started", "constant_seeds", "copied_generators", "is_for_evaluation", "is_run_per_sample",
+    "only_seeds_streams", "seeds_with_constant", "worker_start_function",
+]  # fmt: skip
 
 _GENERATORS = frozenset("RandomState default_rng Random Generator manual_seed".split())
 _GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "random.Random", "torch.Generator")
 
 
-def started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
+def worker_start_function(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
     """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
     and neither what `partial` binds nor what has a default."""
     made = init.called if isinstance(init, PartialValue) else init
@@ -76,7 +69,7 @@ def are_started(workers: Argument) -> Answer[bool]:
     return proven_unless(is_off(workers.node, workers.frame), True, workers.site)
 
 
-def seeds_only(init: Argument, call: Call) -> bool:
+def only_seeds_streams(init: Argument, call: Call) -> bool:
     """Does a function for workers call nothing but what seeds global streams, so that no object gets new numbers?"""
     function = init.value.function
     if function is None or function.stubbed:
@@ -89,7 +82,7 @@ def seeds_only(init: Argument, call: Call) -> bool:
     return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
 
 
-def for_evaluation(call: Call) -> bool:
+def is_for_evaluation(call: Call) -> bool:
     """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
     owner = call.function.owner
     if owner is not None and roles.is_held_out_name(owner.name):
@@ -105,7 +98,7 @@ def for_evaluation(call: Call) -> bool:
     return any(isinstance(s, str) and topics.is_about(s, Topic.PARTS) for s in tested)
 
 
-def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
+def seeds_with_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     """Does a call certainly seed a global stream, with something that depends on no parameter and no other call?"""
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
     if (
@@ -118,7 +111,9 @@ def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
         return False
     seen = [o.node for o in origins(given[0], call.frame, through=_is_followed)]
     calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
-    calls = calls or any(isinstance(node, ast.Attribute) and _of_call(node, call.function) for node in seen)
+    calls = calls or any(
+        isinstance(node, ast.Attribute) and _is_read_off_call_result(node, call.function) for node in seen
+    )
     names = {n.id for n in seen if isinstance(n, ast.Name)}
     own = [p.name for p in call.function.parameters]
     counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
@@ -143,7 +138,7 @@ def constant_seeds(frame: Frame, parameters: tuple[str, ...], depth: int = 2) ->
     """
     for node in frame.function.calls:
         call = Call(node, frame)
-        if seeds_constant(call, parameters):
+        if seeds_with_constant(call, parameters):
             yield call
             continue
         for inner in inner_frames(node, frame) if depth and may_enter(node, frame) else ():
@@ -160,7 +155,7 @@ def is_run_per_sample(function: FunctionScope, project: Project) -> bool:
     return bool(callers) and len(owners) == len(callers) and not any(map(roles.is_held_out_name, owners))
 
 
-def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
+def _is_read_off_call_result(node: ast.Attribute, function: FunctionScope) -> bool:
     """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
     base: Node = node.value
     while isinstance(base, ast.Attribute):
@@ -265,5 +260,5 @@ def _loads(function: FunctionScope, name: str) -> Iterator[Node]:
     """The nodes by which a function names a place."""
     last = name.rpartition(".")[2]
     lines = lines_naming(last, function.module)
-    for statement in (s for s in statements(function) if stands_on(lines, s)):
+    for statement in (s for s in statements(function) if is_any_line_in(lines, s)):
         yield from (n for n in walk(statement) if last_name(n) == last and place(n) == name)

@@ -22,7 +22,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
@@ -43,34 +43,12 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "CLASSES",
-    "DATASET",
-    "NAMED",
-    "asks_which_part",
-    "disturbs",
-    "entries",
-    "feeds_held_out",
-    "has_held_out_name",
-    "held_targets",
-    "is_held_out",
-    "is_mistaken",
-    "is_named_for_held_out",
-    "is_trained_on",
-    "key_of",
-    "last_word",
-    "loaders_of",
-    "otherwise",
-    "over_parts",
-    "parts_by_caller",
-    "random_on_request",
-    "random_step",
-    "read_in_file",
-    "reads_entry",
-    "says_random",
-    "scopes_of",
-    "switched_on",
-    "uses_of",
-]
+    "CLASSES", "DATASET", "NAMED", "entries", "find_default_on_switch", "has_held_out_name", "has_random_step_by_name",
+    "held_targets", "is_called_for_each_part", "is_disturbed_on_purpose", "is_held_out", "is_in_evaluation_branch",
+    "is_mistaken", "is_named_for_held_out", "is_read_in_file", "is_trained_on", "is_transformed_as_held_out", "key_of",
+    "last_word", "loaders_of", "may_read_entry", "may_transform_by_part", "parts_by_caller", "random_on_request",
+    "random_step", "scopes_of", "uses_of",
+]  # fmt: skip
 
 DATASET = "torch.utils.data.Dataset"
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
@@ -90,7 +68,7 @@ def random_step(transform: Value, depth: int = 0) -> InstanceValue | None:
         if not isinstance(v, InstanceValue) or depth > 4:
             return None
         if stub_effect(v.cls, "Random"):
-            step = None if _always_same(v) else v
+            step = None if _is_deterministic_step(v) else v
         elif (chain := stub_effect(v.cls, "chains")) is not None:
             steps = constructor_argument(v, chain.of)
             inner = v.contents or (steps.parts if isinstance(steps, SequenceValue) else ())
@@ -103,7 +81,7 @@ def random_step(transform: Value, depth: int = 0) -> InstanceValue | None:
     return found
 
 
-def _always_same(step: Value) -> bool:
+def _is_deterministic_step(step: Value) -> bool:
     """`p=0`, `p=1` of what is only applied or not, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
     p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
     whether = any(stub_effect(cls, "sometimes") for cls in step.classes)
@@ -127,14 +105,14 @@ def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
         return None
     chosen = {id(b.node) for b in bound}
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        if any(id(n) in chosen for s in (*branch.body, *branch.orelse) for n in walk(s)) and _asks_for_part(
+        if any(id(n) in chosen for s in (*branch.body, *branch.orelse) for n in walk(s)) and _tests_for_part(
             branch.test
         ):
             return None
     return next((step for v in given.value.alternatives if (step := random_step(v)) is not None), None)
 
 
-def _asks_for_part(test: Node) -> bool:
+def _tests_for_part(test: Node) -> bool:
     """Does a test name a part of the data, or augmentation of it while it is tested, by a place or by a word?"""
     tested = (n.value if isinstance(n, ast.Constant) else place(n) for n in walk(test))
     topic = (Topic.PARTS, Topic.TEST_TIME_AUGMENTATION)
@@ -150,12 +128,12 @@ def is_held_out(call: Call) -> bool:
         return True
     if call.last_name in ("ImageFolder", "DatasetFolder"):
         root = call.argument("root")
-        if root is not None and any(_held_out_folder([text]) for text in _successive_texts(root.node, call)):
+        if root is not None and any(_has_held_out_folder([text]) for text in _successive_texts(root.node, call)):
             return True
-        return root is not None and _held_out_folder(_texts(root.node, call)[-1:])
+        return root is not None and _has_held_out_folder(_texts(root.node, call)[-1:])
     named = any(map(roles.is_training_name, held_targets(call.node, call.function)))
     own = bool(value.classes) and not any(cls.module.is_stub for cls in value.classes)
-    return own and not named and any(_held_out_folder(_texts(a.node, call)) for a in call.arguments)
+    return own and not named and any(_has_held_out_folder(_texts(a.node, call)) for a in call.arguments)
 
 
 def _texts(node: Node, call: Call) -> list[str]:
@@ -181,13 +159,13 @@ def _successive_texts(node: Node, call: Call) -> list[str]:
     return []
 
 
-def _held_out_folder(texts: list[str]) -> bool:
+def _has_held_out_folder(texts: list[str]) -> bool:
     """Does a folder or a file in some paths bear the name of held-out data, and none that of training data?"""
     parts = {rows for text in texts for part in text.split("/") if (rows := roles.file_rows(part)) is not None}
     return bool(parts) and parts <= roles.HELD_OUT
 
 
-def disturbs(call: Call, random: Argument, names: list[str]) -> bool:
+def is_disturbed_on_purpose(call: Call, random: Argument, names: list[str]) -> bool:
     """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
     also read without it: `clean = MNIST(root, train=False, transform=plain)`?"""
     if any(topics.is_about(n, Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
@@ -219,23 +197,25 @@ def is_trained_on(call: Call) -> bool:
 
 def _but_transform(call: Call, transform: Argument) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
-    given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments if a.node is not transform.node]
+    given = [(a.parameter, built_alike.normalised_text(a.node)) for a in call.arguments if a.node is not transform.node]
     rows = [(name, value) for name, value in given if not topics.is_about(name, Topic.TRANSFORMS)]
     return sorted((name, value) for name, value in rows if name != "download")
 
 
-def feeds_held_out(call: Call, transform: Argument) -> bool:
+def is_transformed_as_held_out(call: Call, transform: Argument) -> bool:
     """Is it transformed as held-out data, by the name of the transform, and is a part of it held out by name?"""
     if not any(is_named_for_held_out(last_word(o.node)) for o in origins(transform.node, transform.frame)):
         return False
     rows = targets_of(call.node, call.function)
     parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
     read = [c for c in parts if place(c.args[0]) in rows]
-    named = [t for s in statements(call.function) if read for t, v in assigned(s) if any(n in read for n in walk(v))]
+    named = [
+        t for s in statements(call.function) if read for t, v in assigned_pairs(s) if any(n in read for n in walk(v))
+    ]
     return bool(named) and all(roles.is_held_out_name(place(target)) for target in named)
 
 
-def asks_which_part(dataset: Value) -> bool:
+def may_transform_by_part(dataset: Value) -> bool:
     """May the user's own dataset transform its parts differently: does it look at its part where it gives samples, or,
     where it is built, around anything but a choice of files?"""
     for cls in dataset.classes if not all(c.module.is_stub for c in dataset.classes) else ():
@@ -250,7 +230,7 @@ def asks_which_part(dataset: Value) -> bool:
     return False
 
 
-def switched_on(dataset: Value) -> str | None:
+def find_default_on_switch(dataset: Value) -> str | None:
     """The switch of the user's own dataset that is on by default, `augment=True`, tested where samples are
     given, and that the construction of this one does not mention; None if it has none."""
     if not isinstance(dataset, InstanceValue) or dataset.cls.module.is_stub or dataset.built_with is None:
@@ -263,12 +243,12 @@ def switched_on(dataset: Value) -> str | None:
             and constructor_argument(dataset, parameter.name) is None
             and topics.is_about(parameter.name, Topic.AUGMENTATION)
         ):
-            if any(_asks(method, f"self.{parameter.name}") for method in dataset.cls.methods.values()):
+            if any(_tests_switch(method, f"self.{parameter.name}") for method in dataset.cls.methods.values()):
                 return parameter.name
     return None
 
 
-def _asks(method: FunctionScope, switch: str) -> bool:
+def _tests_switch(method: FunctionScope, switch: str) -> bool:
     """Is a switch asked in a method, other than the constructor?"""
     tests = (n.test for s in statements(method) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp)))
     return method.name != "__init__" and any(place(n) == switch for test in tests for n in walk(test))
@@ -276,7 +256,7 @@ def _asks(method: FunctionScope, switch: str) -> bool:
 
 def _attributes_of_part(init: FunctionScope) -> set[str]:
     """The attributes that a constructor computes from what names the part: `self.flips` of `self.flips = train`."""
-    pairs = [(place(t) or "", v) for s in statements(init) for t, v in assigned(s)]
+    pairs = [(place(t) or "", v) for s in statements(init) for t, v in assigned_pairs(s)]
     plain = [(name, v) for name, v in pairs if name.startswith("self.") and not isinstance(v, (ast.Call, ast.IfExp))]
     return {name[5:] for name, v in plain if any(topics.is_about(last_name(n), Topic.PARTS) for n in walk(v))}
 
@@ -286,7 +266,9 @@ def _only_chooses_files(choice: ast.If | ast.IfExp) -> bool:
     sides = [choice.body, choice.orelse]
     nodes = [n for side in sides for part in (side if isinstance(side, list) else [side]) for n in walk(part)]
     names = [last_name(n) for n in nodes if isinstance(n, (ast.Name, ast.Attribute))]
-    switches = [v for n in nodes if isinstance(n, ast.stmt) for _, v in assigned(n) if isinstance(v, ast.Constant)]
+    switches = [
+        v for n in nodes if isinstance(n, ast.stmt) for _, v in assigned_pairs(n) if isinstance(v, ast.Constant)
+    ]
     return not any(isinstance(v.value, (bool, int, float, type(None))) for v in switches) and not any(
         topics.is_about(name, Topic.TRANSFORMS, Topic.AUGMENTATION) for name in names
     )
@@ -312,10 +294,10 @@ def has_held_out_name(name: str, call: Call, given: ast.AST) -> bool:
         or not all(roles.is_held_out_name(r) for r in rows)
     ):
         return False
-    return not asks_which_part(call.value) and not is_only_shown(call)
+    return not may_transform_by_part(call.value) and not is_only_shown(call)
 
 
-def read_in_file(name: str, function: FunctionScope) -> bool:
+def is_read_in_file(name: str, function: FunctionScope) -> bool:
     """Does anything in the file read a place, so that its use may say more than its name?"""
     last, nodes = name.rpartition(".")[2], walk(function.module.body.node)
     return any(
@@ -350,26 +332,30 @@ def _is_training_sibling(own: str, key: str, value: Node, name: str) -> bool:
     )
 
 
-def says_random(chain: ast.Call) -> bool:
+def has_random_step_by_name(chain: ast.Call) -> bool:
     """Does a step of a chain say by its name that it is random?"""
     steps = (n for given in chain.args for n in walk(given) if isinstance(n, ast.Call))
     return any(last_name(step.func).startswith(("Rand", "rand")) for step in steps)
 
 
-def otherwise(node: Node, name: str, function: FunctionScope) -> bool:
+def is_in_evaluation_branch(node: Node, name: str, function: FunctionScope) -> bool:
     """Is it bound where rows are not for training: `if train: tf = ... else: tf = ...`?"""
     for branch in statements(function):
         if isinstance(branch, ast.If) and branch.orelse:
             test, other, own = branch.test, branch.body, branch.orelse
             if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
                 test, other, own = test.operand, own, other
-            bound = [s for s in own if any(v is node for _, v in assigned(s))]
-            if bound and _asks_for_training(test) and any(place(t) == name for s in other for t, _ in assigned(s)):
+            bound = [s for s in own if any(v is node for _, v in assigned_pairs(s))]
+            if (
+                bound
+                and _tests_for_training(test)
+                and any(place(t) == name for s in other for t, _ in assigned_pairs(s))
+            ):
                 return True
     return False
 
 
-def _asks_for_training(test: Node) -> bool:
+def _tests_for_training(test: Node) -> bool:
     """`train`, `self.is_train`, `split == "train"`."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         constant = test.comparators[0]
@@ -381,21 +367,21 @@ def _asks_for_training(test: Node) -> bool:
 
 def is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
     """Is a dataset held out by its name, and the transform meant for it as well, or another, plain one at hand?"""
-    if not call.value.instance_of(DATASET) or asks_which_part(call.value):
+    if not call.value.instance_of(DATASET) or may_transform_by_part(call.value):
         return False
     argument = call.argument("transform")
-    if argument is not None and (is_held_out(call) or feeds_held_out(call, argument)):
+    if argument is not None and (is_held_out(call) or is_transformed_as_held_out(call, argument)):
         return False  # known by provenance
     targets = held_targets(call.node, function)
     if len(targets) == 1 and not roles.is_held_out_name(targets[0]):
         targets = _parts_of(targets[0], function)
     if not targets or not all(roles.is_held_out_name(t) for t in targets):
         return False
-    meant = bool(is_named_for_held_out(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
+    meant = bool(is_named_for_held_out(name.rpartition(".")[2])) or _has_plain_alternative(call, name, function)
     return meant and not is_only_shown(call)
 
 
-def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:
+def _has_plain_alternative(call: Call, name: str, function: FunctionScope) -> bool:
     """Is there another transform next to it, without a random step, and is the random one given to training data?"""
     frame = call.frame
     scopes = scopes_of(name, function)
@@ -446,7 +432,7 @@ def uses_of(name: str, function: FunctionScope) -> Iterator[tuple[ast.Call, Func
 def held_targets(node: Node, function: FunctionScope) -> list[str]:
     """The places that a call, or what is built around it, is bound to."""
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             if any(n is node for n in walk(value)):
                 parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
                 if len(parts) > 1 and isinstance(value, ast.Tuple) and len(value.elts) == len(parts):
@@ -471,7 +457,7 @@ def _parts_of(name: str, function: FunctionScope) -> list[str]:
 def key_of(node: Node, function: FunctionScope) -> tuple[Node, str, list[str]] | None:
     """The dictionary that an expression stands in as a value, its key, and the other keys."""
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             if isinstance(value, ast.Dict) and place(target) and any(v is node for v in value.values):
                 keys = [k.value if isinstance(k, ast.Constant) else None for k in value.keys]
                 own = next(k for k, v in zip(keys, value.values, strict=True) if v is node)
@@ -480,7 +466,7 @@ def key_of(node: Node, function: FunctionScope) -> tuple[Node, str, list[str]] |
     return None
 
 
-def over_parts(node: Node, function: FunctionScope) -> bool:
+def is_called_for_each_part(node: Node, function: FunctionScope) -> bool:
     """Is a call made once for each of some parts that are written out, a held-out one among them?"""
     for statement in statements(function):
         for outer in walk(statement):
@@ -490,7 +476,7 @@ def over_parts(node: Node, function: FunctionScope) -> bool:
     return False
 
 
-def reads_entry(table: str, words: list[str], function: FunctionScope) -> bool:
+def may_read_entry(table: str, words: list[str], function: FunctionScope) -> bool:
     """May one of some entries of a dictionary be read, by its key or by a computed one?"""
     for scope in scopes_of(table, function):
         for node in (n for s in scope.body if not isinstance(scope.node, ast.Lambda) for n in walk(s)):

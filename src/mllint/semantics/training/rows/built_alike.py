@@ -7,8 +7,9 @@ Two expressions side by side are built alike where their names differ only in th
 choose the same rows, by words for training or by one slice. How rows are read (shuffling, batch size, transforms)
 chooses none.
 
-Unknown: where either is cut, filtered or indexed afterwards (`changed`), or a name in it is bound again in between
-(`bound_anew`), the rows may differ after all. Of which of them a part is trained on is no matter: all are held out.
+Unknown: where either is cut, filtered or indexed afterwards (`may_rows_change`), or a name in it is bound again in
+between (`has_name_rebound_between`), the rows may differ after all. Of which of them a part is trained on is no matter:
+all are held out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
@@ -29,7 +30,9 @@ from mllint.semantics.training.rows.loading import dataset_in
 from mllint.semantics.training.rows.usage import HELD_OUT, TEST, TRAINING, unread_counterparts
 from mllint.semantics.values.lineage import statements, targets_of
 
-__all__ = ["bound_anew", "built_twice", "changed", "is_data", "values_of", "written"]
+__all__ = [
+    "find_data_built_twice", "has_name_rebound_between", "is_data", "may_rows_change", "normalised_text", "values_of",
+]  # fmt: skip
 
 _ABOUT = frozenset(
     "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
@@ -39,7 +42,7 @@ _ABOUT = frozenset(
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
 
-def built_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
+def find_data_built_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
     if isinstance(function.node, ast.Lambda) or not _speaks_of_both(function.module):
         return
@@ -89,9 +92,9 @@ def _twins(pairs: list[tuple[str, Node]], function: FunctionScope) -> Iterator[t
     training = [(name, value) for name, value in pairs if roles.is_training_name(name)]
     for name, value in pairs if training else ():
         for other, first in training if roles.is_held_out_name(name) else ():
-            if _one_name(name, other) and is_data(name, value) and _same(value, first, function):
-                if says_training(first, function) and not changed(name, function):
-                    if not changed(other, function, dividing=True):
+            if _differ_only_in_part(name, other) and is_data(name, value) and _choose_same_rows(value, first, function):
+                if selects_training_rows(first, function) and not may_rows_change(name, function):
+                    if not may_rows_change(other, function, dividing=True):
                         yield value, name, first, other
 
 
@@ -116,7 +119,7 @@ def _blocks(function: FunctionScope) -> Iterator[list[Node]]:
 
 def values_of(statement: Node) -> Iterator[tuple[str, Node]]:
     """(name, value) of the places that a statement binds."""
-    for target, value in assigned(statement):
+    for target, value in assigned_pairs(statement):
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         names = [place(part) or "" for part in parts]
         if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
@@ -141,7 +144,7 @@ def _unpacked_names(function: FunctionScope, count: int) -> list[list[str]]:
     return [found[0]] if found and len(found[0]) == count and all(names == found[0] for names in found) else []
 
 
-def _one_name(name: str, other: str) -> bool:
+def _differ_only_in_part(name: str, other: str) -> bool:
     """Do two names differ in the part that they say, and in nothing else?"""
     rest = rest_of_name(name, *HELD_OUT)
     return rest is not None and rest == rest_of_name(other, *TRAINING)
@@ -151,7 +154,7 @@ def is_data(name: str, value: Node) -> bool:
     """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
     called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
     last = name.rpartition(".")[2].lower()
-    if called in _NUMBERS or called.startswith("count") or topics.counts_something(last):
+    if called in _NUMBERS or called.startswith("count") or topics.is_count_name(last):
         return False
     if topics.is_about(last, Topic.TRANSFORMS, Topic.FOLDERS) or topics.is_about(called, Topic.TRANSFORMS):
         return False
@@ -163,13 +166,13 @@ def is_data(name: str, value: Node) -> bool:
     )
 
 
-def _same(value: Node, first: Node, function: FunctionScope) -> bool:
+def _choose_same_rows(value: Node, first: Node, function: FunctionScope) -> bool:
     """Do two expressions choose the same rows?"""
-    if bound_anew(value, first, function):
+    if has_name_rebound_between(value, first, function):
         return False
     value, first = _resolved(value, function), _resolved(first, function)
     if isinstance(value, ast.Call) and isinstance(first, ast.Call):
-        if written(value.func) != written(first.func) or not (value.args or value.keywords):
+        if normalised_text(value.func) != normalised_text(first.func) or not (value.args or value.keywords):
             return False
         if last_name(value.func) == "DataLoader":
             rows, other = dataset_in(value), dataset_in(first)
@@ -179,7 +182,7 @@ def _same(value: Node, first: Node, function: FunctionScope) -> bool:
     return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
 
 
-def bound_anew(value: Node, first: Node, function: FunctionScope) -> bool:
+def has_name_rebound_between(value: Node, first: Node, function: FunctionScope) -> bool:
     """Does a name in two expressions stand for two things, because it was bound again between them?"""
     at = reaching(function).at
     before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
@@ -189,20 +192,20 @@ def bound_anew(value: Node, first: Node, function: FunctionScope) -> bool:
 
 def _same_rows(rows: Node, other: Node, function: FunctionScope) -> bool:
     """The datasets of two loaders, built where they are loaded; those with names are compared where they are built."""
-    return isinstance(rows, (ast.Call, ast.Subscript)) and _same(rows, other, function)
+    return isinstance(rows, (ast.Call, ast.Subscript)) and _choose_same_rows(rows, other, function)
 
 
 def _same_part(value: ast.Subscript, first: ast.Subscript) -> bool:
     """`rows["train"]` twice, or `rows[:a]` and `rows[:b]`."""
-    if written(value.value) != written(first.value):
+    if normalised_text(value.value) != normalised_text(first.value):
         return False
     one, two = value.slice, first.slice
     if isinstance(one, ast.Slice) and isinstance(two, ast.Slice):
-        if written(one) == written(two):
+        if normalised_text(one) == normalised_text(two):
             return True
         starts = all(s.lower is None and s.upper is not None and s.step is None for s in (one, two))
         return starts and not any(isinstance(s.upper, ast.UnaryOp) for s in (one, two))
-    return isinstance(one, ast.Constant) and isinstance(one.value, str) and written(one) == written(two)
+    return isinstance(one, ast.Constant) and isinstance(one.value, str) and normalised_text(one) == normalised_text(two)
 
 
 def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -> bool:
@@ -215,8 +218,8 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
     pairs += [(name or "", mine.get(name), theirs.get(name)) for name in {*mine, *theirs}]
     for name, given, other in pairs:
         one, two = _resolved(given, function), _resolved(other, function)
-        if one is not None and two is not None and not bound_anew(one, two, function):
-            if written(one) == written(two) and not isinstance(one, ast.Starred):
+        if one is not None and two is not None and not has_name_rebound_between(one, two, function):
+            if normalised_text(one) == normalised_text(two) and not isinstance(one, ast.Starred):
                 continue
             if isinstance(one, ast.Subscript) and isinstance(two, ast.Subscript) and _same_part(one, two):
                 continue
@@ -224,19 +227,19 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
                 isinstance(one, ast.Call)
                 and isinstance(two, ast.Call)
                 and one.args
-                and written(one.func) == written(two.func)
+                and normalised_text(one.func) == normalised_text(two.func)
             ):
                 if _same_arguments(one, two, function):
                     continue
         if name and topics.is_about(name, Topic.READING_OPTIONS) and not topics.is_about(name, Topic.TRAINING_FLAG):
             continue
-        if not name and all(_option(n) for n in (one, two)):
+        if not name and all(_is_option(n) for n in (one, two)):
             continue
         return False
     return True
 
 
-def _option(node: Node) -> bool:
+def _is_option(node: Node) -> bool:
     """Is a positional argument one that says how rows are read, by its name?"""
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
@@ -262,17 +265,17 @@ def _resolved(node: Node, function: FunctionScope) -> Node:
     return node
 
 
-def says_training(value: Node, function: FunctionScope) -> bool:
+def selects_training_rows(value: Node, function: FunctionScope) -> bool:
     """Does an expression choose training rows by a word, or a part of rows by a slice?"""
     for outer in walk(value):
         for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):
             if isinstance(node, ast.Slice):
                 return True
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if topics.is_about(node.value, Topic.TRAINING_PATH) and not topics.counts_something(node.value.lower()):
+                if topics.is_about(node.value, Topic.TRAINING_PATH) and not topics.is_count_name(node.value.lower()):
                     return True
             elif isinstance(node, (ast.Name, ast.Attribute)) and roles.is_training_name(place(node)):
-                if not topics.counts_something(last_name(node).lower()) and _other_unread(node, function):
+                if not topics.is_count_name(last_name(node).lower()) and _other_unread(node, function):
                     return True
     return False
 
@@ -293,7 +296,7 @@ def _is_test(name: str) -> bool:
     return roles.has_role_name(name, *TEST)
 
 
-def written(node: Node) -> str:
+def normalised_text(node: Node) -> str:
     """An expression with its layout left out."""
     kind = node.__class__
     if kind is ast.Name:
@@ -301,17 +304,17 @@ def written(node: Node) -> str:
     if kind is ast.Constant:
         return repr(node.value)
     if kind is ast.Attribute:
-        return f"{written(node.value)}.{node.attr}"
+        return f"{normalised_text(node.value)}.{node.attr}"
     return f"{kind.__name__}({', '.join(_field(getattr(node, f, None)) for f in kind._fields)})"
 
 
 def _field(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_field(v) for v in value) + "]"
-    return written(value) if isinstance(value, ast.AST) else repr(value)
+    return normalised_text(value) if isinstance(value, ast.AST) else repr(value)
 
 
-def changed(name: str, function: FunctionScope, *, dividing: bool = False) -> bool:
+def may_rows_change(name: str, function: FunctionScope, *, dividing: bool = False) -> bool:
     """May the rows of a place be others than those that it was built with, by what is done with it?
 
     Args:
@@ -328,7 +331,7 @@ def changed(name: str, function: FunctionScope, *, dividing: bool = False) -> bo
     for scope in scopes:
         for statement in scope.body if not isinstance(scope.node, ast.Lambda) else ():
             for node in walk(statement):
-                if _cutting(node, name if "." not in name else last) and not (dividing and _divides(node)):
+                if _may_cut_rows(node, name if "." not in name else last) and not (dividing and _divides(node)):
                     return True
     return False
 
@@ -337,19 +340,19 @@ def _divides(node: Node) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in ("random_split", "Subset")
 
 
-def _cutting(node: Node, last: str) -> bool:
+def _may_cut_rows(node: Node, last: str) -> bool:
     """Does an expression index, filter or divide the place of that name?"""
     if isinstance(node, ast.Subscript):
-        return _named(node.value, last)
+        return _is_place_named(node.value, last)
     if isinstance(node, ast.Attribute):
-        return _named(node.value, last) and node.attr not in _ABOUT
+        return _is_place_named(node.value, last) and node.attr not in _ABOUT
     if isinstance(node, ast.Call):
         args = node.args[:1] if last_name(node.func) == "Subset" else node.args  # whose second one is an index
-        given = any(_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
+        given = any(_is_place_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
         chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
         return given and (topics.is_about(last_name(node.func), Topic.CHOOSING) or chosen)
     return False
 
 
-def _named(node: Node, last: str) -> bool:
+def _is_place_named(node: Node, last: str) -> bool:
     return isinstance(node, (ast.Name, ast.Attribute)) and (place(node) or "").rpartition(".")[2] == last

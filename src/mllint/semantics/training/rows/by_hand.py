@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["own_scale", "scaled_by_hand"]
+__all__ = ["find_scalings_by_hand", "own_scale"]
 
 _STATISTICS = ("mean", "std", "min", "max", "median", "mode", "var")
 _SPREAD = ({"mean", "std"}, {"max", "min"})
 _MODULES = ("np", "numpy", "torch", "tf")
 
 
-def scaled_by_hand(rows: Node, function: FunctionView) -> Iterator[tuple[Origin, Node, str]]:
+def find_scalings_by_hand(rows: Node, function: FunctionView) -> Iterator[tuple[Origin, Node, str]]:
     """The expressions by which rows got a scale, or values for what is missing, from all of them.
 
     Args:
@@ -76,7 +76,7 @@ def scaled_by_hand(rows: Node, function: FunctionView) -> Iterator[tuple[Origin,
 @cached_per_scope(local=True)
 def _values_of_columns(function: Function) -> set[int]:
     """The ids of what a function assigns to columns and other items."""
-    return {id(v) for s in statements(function) for t, v in assigned(s) if isinstance(t, ast.Subscript)}
+    return {id(v) for s in statements(function) for t, v in assigned_pairs(s) if isinstance(t, ast.Subscript)}
 
 
 @cached_per_scope(local=True)
@@ -110,7 +110,9 @@ def own_scale(statement: Node, frame: Frame) -> Iterator[Node]:
     """The rows that a statement gives a scale of their own: `x` of `x = (x - x.mean()) / x.std()`, or of a `return`."""
     if not any(frame.function.called_names >= pair for pair in _SPREAD):
         return
-    values = [statement.value] if isinstance(statement, ast.Return) else [value for _, value in assigned(statement)]
+    values = (
+        [statement.value] if isinstance(statement, ast.Return) else [value for _, value in assigned_pairs(statement)]
+    )
     for value in (v for v in values if isinstance(v, ast.BinOp)):
         left = _leftmost(value)
         taken = [pair for n in walk(value) for pair in _applied(n, frame)]
@@ -127,7 +129,7 @@ def _applied(node: Node, frame: Frame) -> list[tuple[str, Node]]:
         case ast.Call(func=ast.Attribute(value=base, attr="fillna"), args=[given, *_]):
             return [("fill", base) for _, r in _statistics(given, frame) if _root(r) == _root(base)][:1]
         case ast.Call(func=ast.Attribute(value=base, attr="apply"), args=[given]) if _scales_columns(given, frame):
-            return [(statistic, base) for statistic in _SPREAD[0]] if not _along_rows(node, []) else []
+            return [(statistic, base) for statistic in _SPREAD[0]] if not _is_along_rows(node, []) else []
     return []
 
 
@@ -164,10 +166,10 @@ def _statistics(node: Node, frame: Frame, depth: int = 2) -> Iterator[tuple[str,
             case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name), args=[rows, *more]) if (
                 module in _MODULES and name in _STATISTICS
             ):
-                if not _along_rows(inner, more):
+                if not _is_along_rows(inner, more):
                     yield name, rows
             case ast.Call(func=ast.Attribute(value=rows, attr=name), args=more) if name in _STATISTICS:
-                if place(rows) not in _MODULES and not _along_rows(inner, more):
+                if place(rows) not in _MODULES and not _is_along_rows(inner, more):
                     yield name, rows
             case ast.Name() if depth:
                 bound = bound_at(inner, frame.function)
@@ -177,7 +179,7 @@ def _statistics(node: Node, frame: Frame, depth: int = 2) -> Iterator[tuple[str,
                         yield from _statistics(value, frame, depth - 1)
 
 
-def _along_rows(call: ast.Call, given: list[Node]) -> bool:
+def _is_along_rows(call: ast.Call, given: list[Node]) -> bool:
     """Whether a statistic is taken within each row, `x.mean(axis=1)`, or over more than the rows."""
     axes = [*given[:1], *(k.value for k in call.keywords if k.arg in ("axis", "dim"))]
     return any(getattr(a, "value", None) not in (0, "index") for a in axes)
@@ -203,7 +205,11 @@ def _columns(rows: Node, function: FunctionView) -> Iterator[tuple[Origin, Node,
             for table in own:
                 same = base.id == table.name.id and at.get(id(base)) == at.get(id(table.name))
                 how = "fill" if _is_fill(new) else "scale"
-                if same and how not in yielded and (not table.chosen or not key or _among(key, table.chosen, where)):
+                if (
+                    same
+                    and how not in yielded
+                    and (not table.chosen or not key or _is_among_chosen(key, table.chosen, where))
+                ):
                     yielded.add(how)
                     yield Origin(statement, where.frame), target, how
 
@@ -218,12 +224,12 @@ def _written_column(statement: Node, function: FunctionView) -> tuple[Node, Node
             base = target.value if isinstance(target, ast.Subscript) else target
         case _:
             return None
-    if not isinstance(base, ast.Name) or not _by_own(new, text(function.module, target), function):
+    if not isinstance(base, ast.Name) or not _is_scaled_by_own_rows(new, text(function.module, target), function):
         return None
     return target, new, base
 
 
-def _by_own(new: Node, written: str, function: FunctionView) -> bool:
+def _is_scaled_by_own_rows(new: Node, written: str, function: FunctionView) -> bool:
     """Whether a value is a place, of this text, that is scaled or filled by statistics of its own rows."""
     module, frame = function.module, function.frame
     taken = [pair for n in walk(new) for pair in _applied(n, frame)]
@@ -262,7 +268,7 @@ def _tables(rows: Node, function: FunctionView) -> Iterator[_Table]:
     for _ in range(6):
         inner, chosen = _whole_table(inner, chosen, function.frame)
         if isinstance(inner, ast.Call):
-            inner, function, until = _given_back(inner, function)
+            inner, function, until = _returned_table(inner, function)
         if not isinstance(inner, ast.Name):
             return
         yield _Table(function, inner, chosen, until)
@@ -270,7 +276,7 @@ def _tables(rows: Node, function: FunctionView) -> Iterator[_Table]:
         if len(bound) != 1:
             return
         if bound[0].kind == "param":
-            inner, function, until = _handed_over(inner, function)
+            inner, function, until = _passed_by_only_caller(inner, function)
         else:
             inner = part_at(bound[0].value, bound[0].path) if bound[0].kind == "assign" else None
 
@@ -304,7 +310,7 @@ def _is_all_but_one(columns: ast.Slice) -> bool:
     return False
 
 
-def _given_back(call: ast.Call, function: FunctionView) -> tuple[Node, FunctionView, int]:
+def _returned_table(call: ast.Call, function: FunctionView) -> tuple[Node, FunctionView, int]:
     """The table that a function of the project gives back, the function, and the line; None where that is no name."""
     given = list(results_of(call, function.frame))
     if len(given) != 1 or not isinstance(given[0][0], ast.Name):
@@ -313,7 +319,7 @@ def _given_back(call: ast.Call, function: FunctionView) -> tuple[Node, FunctionV
     return node, FunctionView(frame.function, frame), node.lineno
 
 
-def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Node, FunctionView, int]:
+def _passed_by_only_caller(parameter: ast.Name, function: FunctionView) -> tuple[Node, FunctionView, int]:
     """What the only caller of a function hands it for a parameter, the caller, and the line of the call."""
     steps = origins(parameter, function.frame, through=lambda o: o.node is parameter)
     given = [o for o in steps if o.node is not parameter]
@@ -322,7 +328,7 @@ def _handed_over(parameter: ast.Name, function: FunctionView) -> tuple[Node, Fun
     return given[0].node, FunctionView(given[0].frame.function, given[0].frame), given[0].node.lineno
 
 
-def _among(column: Node, chosen: Origin, function: FunctionView) -> bool:
+def _is_among_chosen(column: Node, chosen: Origin, function: FunctionView) -> bool:
     """Whether a column, or one of those that a loop takes one by one, is certainly among chosen ones."""
     for run in function.scope.loops:
         loop = run.node

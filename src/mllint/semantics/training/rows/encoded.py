@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, statements
 
@@ -60,7 +60,7 @@ def _answers_divided(division: Division) -> list[Node]:
 
 def _targets(statement: ast.stmt, divided: Node) -> list[Node]:
     """The parts that a division is unpacked into."""
-    whole = [t for t, value in assigned(statement) if value is divided]
+    whole = [t for t, value in assigned_pairs(statement) if value is divided]
     return [part for t in whole for part in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t])]
 
 
@@ -99,21 +99,21 @@ def answers_of_groups(steps: list[Origin], columns: Callable[[], set[str]]) -> I
 def _is_dropped(statistic: Origin) -> bool:
     """Is it kept in a column that is dropped again, and from which nothing is computed before?"""
     function = statistic.frame.function
-    pairs = ((s, target, value) for s in statements(function) for target, value in assigned(s))
+    pairs = ((s, target, value) for s in statements(function) for target, value in assigned_pairs(s))
     kept = ((s, target) for s, target, value in pairs if any(n is statistic.node for n in walk(value)))
     own, target = next(kept, (None, None))
     column = _key(target, statistic.frame)
     if column is None:
         return False
-    naming = [s for s in statements(function) if s is not own and _names(s, column)]
-    return any(map(_drops, naming)) and all(isinstance(s, ast.Expr) or _drops(s) for s in naming)
+    naming = [s for s in statements(function) if s is not own and _names_column(s, column)]
+    return any(map(_drops_columns, naming)) and all(isinstance(s, ast.Expr) or _drops_columns(s) for s in naming)
 
 
-def _names(statement: ast.stmt, column: str) -> bool:
+def _names_column(statement: ast.stmt, column: str) -> bool:
     return any(isinstance(n, ast.Constant) and n.value == column for n in walk(statement))
 
 
-def _drops(statement: ast.stmt) -> bool:
+def _drops_columns(statement: ast.stmt) -> bool:
     """Does a statement take columns out of a table?"""
     calls = (n for n in walk(statement) if isinstance(n, ast.Call))
     return isinstance(statement, ast.Delete) or any(last_name(c.func) in ("drop", "pop") for c in calls)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.nodes import assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
@@ -35,7 +35,7 @@ from mllint.semantics.training.rows.usage import is_held_out_unused, is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, same_place, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, is_same_place, origins, resolve_name, statements
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.values import Value
 
-__all__ = ["leaks"]
+__all__ = ["leaks_held_out_rows"]
 
 _DEEP = 3  # a search over a pipeline of a union
 
 
-def leaks(learned: Learned, division: Division, function: FunctionView) -> Answer[bool] | None:
+def leaks_held_out_rows(learned: Learned, division: Division, function: FunctionView) -> Answer[bool] | None:
     """Whether what was learned passes from held-out rows to the others.
 
     Args:
@@ -86,7 +86,7 @@ def _is_scaled_anew(learned: Learned, division: Division, function: FunctionView
     scalers = learned.estimator.classes if learned.estimator is not None else ()
     if not scalers or not all(c.name in _AFFINE for c in scalers):
         return False
-    made = bound_to(division.rows[0], function.scope) if division.rows else None
+    made = resolve_name(division.rows[0], function.scope) if division.rows else None
     if isinstance(made, ast.Call) and last_name(made.func) == "fit_transform" and made is not learned.origin.node:
         return _moves_and_stretches(Call(made, function.frame))
     kept = next((b.name for b in bindings_of(division.node, function.scope) if b.path == (0,)), None)
@@ -138,7 +138,7 @@ def _in_fold(learned: Learned, division: Division, function: FunctionView) -> bo
     loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For))
     around = (r for r in loops if any(n is division.node for n in walk(r.iter)))
     inside = any(r.lineno < node.lineno <= (r.end_lineno or 0) for r in around)
-    return inside and any(same_place(table_of(learned.rows), table_of(r), function.frame) for r in division.rows)
+    return inside and any(is_same_place(table_of(learned.rows), table_of(r), function.frame) for r in division.rows)
 
 
 def _sees_no_scale(estimator: Value | None) -> bool:
@@ -169,7 +169,9 @@ def _tells_parts(division: Division, function: FunctionView) -> bool:
     """Whether the answers are zeros for one part of the rows, and ones for another: do test rows look like those of
     training?"""
     answers = division.node.args[1:2] or [k.value for k in division.node.keywords if k.arg == "y"]
-    made = {last_name(n.func) for a in answers for n in walk(bound_to(a, function.scope)) if isinstance(n, ast.Call)}
+    made = {
+        last_name(n.func) for a in answers for n in walk(resolve_name(a, function.scope)) if isinstance(n, ast.Call)
+    }
     return made >= {"zeros", "ones"}
 
 
@@ -314,7 +316,7 @@ def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
     cut = [
         name
         for s in statements(function.scope)
-        for target, value in assigned(s)
+        for target, value in assigned_pairs(s)
         if isinstance(value, ast.Subscript) and place(value.value) == table and (name := place(target))
     ]
     held_out = [name for name in cut if is_held_out_name(name)]

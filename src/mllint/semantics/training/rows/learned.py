@@ -7,8 +7,9 @@
     X = df[df.corr()["y"].abs().nlargest(9).index]  # columns chosen by what all rows say of the answers
     df["m"] = df["c"].map(df.groupby("c")["y"].mean())      # groups encoded by their answers
 
-Each `Learned` says where, from which rows, and by what. `learned_before` walks back from the rows that a split divides
-over everything that they came through (`lineage`), and adds fits whose estimator transforms the parts later.
+Each `Learned` says where, from which rows, and by what. `find_learned_before_split` walks back from the rows that a
+split divides over everything that they came through (`lineage`), and adds fits whose estimator transforms the parts
+later.
 
 Nothing is learned by what treats each row alone (`axis=1`, `Normalizer`), by a list of categories, by an imputer that
 writes a constant. What one iteration of a loop learns from the rows of that iteration (each series by itself) passes
@@ -30,13 +31,13 @@ from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows import encoded
-from mllint.semantics.training.rows.by_hand import scaled_by_hand
+from mllint.semantics.training.rows.by_hand import find_scalings_by_hand
 from mllint.semantics.training.rows.splits import table_of
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.library import effect_of, flattened
-from mllint.semantics.values.lineage import Origin, origins, same_place, targets_of
+from mllint.semantics.values.library import effect_of, flattened_alternatives
+from mllint.semantics.values.lineage import Origin, is_same_place, origins, targets_of
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
@@ -48,15 +49,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "Learned",
-    "fits_in",
-    "has_effect",
-    "joins_rows",
-    "learned_before",
-    "learns_statistics",
-    "receiver_of",
+    "Learned", "find_learned_before_split", "fits_in", "has_effect", "joins_rows", "learns_statistics", "receiver_of",
     "steps_of",
-]
+]  # fmt: skip
 
 _FITTING = ("fit", "fit_transform", "transform", "partial_fit")
 
@@ -140,7 +135,7 @@ def steps_of(estimator: InstanceValue) -> list[InstanceValue]:
     if composed is None:
         return []
     parts = constructor_argument(estimator, composed.of)
-    found = flattened(parts) if parts is not None else []
+    found = flattened_alternatives(parts) if parts is not None else []
     made = estimator.site
     if estimator.built_with is None and made is not None and isinstance(made.node, ast.Call):
         found = _arguments_of(made)  # `make_pipeline(StandardScaler(), PCA())`
@@ -152,7 +147,7 @@ def _arguments_of(made: Site) -> list[Value]:
     project = made.module.project
     around = [f for f in made.module.functions if any(c is made.node for c in f.calls)] if project is not None else []
     frames = [project.frame(f) for f in around[:1] if project is not None]
-    return [w for frame in frames for a in made.node.args for w in flattened(evaluate(a, frame))]
+    return [w for frame in frames for a in made.node.args for w in flattened_alternatives(evaluate(a, frame))]
 
 
 def fits_in(function: FunctionView) -> Iterator[Learned]:
@@ -166,7 +161,7 @@ def fits_in(function: FunctionView) -> Iterator[Learned]:
 
 
 # ------------------------------------------------------------------------------------------------------- before a split
-def learned_before(division: Division, function: FunctionView) -> Iterator[Learned]:
+def find_learned_before_split(division: Division, function: FunctionView) -> Iterator[Learned]:
     """What was learned from the divided rows, with the held-out ones, before their division or along with it.
 
     Args:
@@ -184,7 +179,7 @@ def learned_before(division: Division, function: FunctionView) -> Iterator[Learn
                 yield from _functional(origin)
                 if (selection := _selects_columns(origin)) is not None:
                     yield Learned(selection, selection.node.func.value, how="choose")
-        for origin, what, how in scaled_by_hand(rows, function):
+        for origin, what, how in find_scalings_by_hand(rows, function):
             yield Learned(origin, what, how=how)
         for fit in _transforms_parts(rows, function):
             yield from _of_fit(fit)
@@ -260,7 +255,7 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
             continue
         alike = text(frame.module, call.args[0]) == text(frame.module, node.args[0])
         fit = Origin(call, frame)
-        if (alike or same_place(call.args[0], node.args[0], frame)) and has_effect(fit, "fits"):
+        if (alike or is_same_place(call.args[0], node.args[0], frame)) and has_effect(fit, "fits"):
             yield fit
     rows = place(node.args[0])
     for line, given, fit in _fits_by_called(frame.function).get(place(node.func.value) or "", ()) if rows else ():
@@ -303,7 +298,7 @@ def _transforms_parts(rows: Node, function: FunctionView) -> Iterator[Origin]:
     table = table_of(rows)
     for node in _fits(function.scope).get(place(table) or "", ()):
         fit = Origin(node, function.frame)
-        if same_place(table_of(node.args[0]), table, function.frame) and has_effect(fit, "fits"):
+        if is_same_place(table_of(node.args[0]), table, function.frame) and has_effect(fit, "fits"):
             if any(_applies(call, node, function) for call in _transforms_by(node, function)):
                 yield fit
 
@@ -350,7 +345,7 @@ def _applies(call: ast.Call, fit: ast.Call, function: FunctionView) -> bool:
         return not all_again
     if isinstance(fitted.value, ast.Call):  # `scaler = StandardScaler().fit(rows)`
         name = next(iter(targets_of(fit, function.scope)), None)
-    elif same_place(fitted.value, func.value, function.frame):
+    elif is_same_place(fitted.value, func.value, function.frame):
         name = place(fitted.value)
     else:
         return False  # an estimator of the same name, built since

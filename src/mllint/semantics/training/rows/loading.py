@@ -21,7 +21,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -40,20 +40,10 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "LOADER",
-    "before_loader",
-    "carries_state",
-    "chosen_otherwise",
-    "dataset_in",
-    "dataset_of",
-    "in_stored_order",
-    "is_loader",
-    "is_training_loader",
-    "keeps_stored_order",
-    "model_carries_state",
-    "sets_shuffle",
+    "LOADER", "carries_recurrent_state", "dataset_in", "dataset_of", "has_model_carrying_state", "is_in_stored_order",
+    "is_loader", "is_training_loader", "keeps_stored_order", "may_have_sampler", "may_lead_to_loader", "sets_shuffle",
     "sources",
-]
+]  # fmt: skip
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 
@@ -98,7 +88,7 @@ def dataset_in(loader: Node) -> Node:
     return next((a for a in (*loader.args[:1], *(k.value for k in loader.keywords if k.arg == "dataset"))), None)
 
 
-def chosen_otherwise(loader: Call) -> bool:
+def may_have_sampler(loader: Call) -> bool:
     """Does a sampler choose the samples, or may one come in `**options`?"""
     if any(loader.argument(n) is not None for n in ("sampler", "batch_sampler")):
         return True
@@ -106,7 +96,7 @@ def chosen_otherwise(loader: Call) -> bool:
     return given and any(word in getattr(loader.module.source, "text", "sampler=") for word in _SAMPLER)
 
 
-def _drawn_from_loader(dataset: Value) -> bool:
+def _is_gathered_from_loader(dataset: Value) -> bool:
     """Are its rows gathered in a loop over batches, `TensorDataset(torch.cat(found))`, whose order they have?"""
     rows = dataset.arguments.positional if isinstance(dataset, InstanceValue) and dataset.arguments is not None else ()
     if not rows or dataset.built_with is None:
@@ -118,10 +108,10 @@ def _drawn_from_loader(dataset: Value) -> bool:
         for s in statements(function)
         if isinstance(s, ast.For) and topics.is_about(_name_of(iterable_of(s.iter)), Topic.LOADING)
     ]
-    return any(_grows(n, found) for s in loops for n in walk(s))
+    return any(_is_append_to_any(n, found) for s in loops for n in walk(s))
 
 
-def _arranged(dataset: Value) -> bool:
+def _has_rearranged_rows(dataset: Value) -> bool:
     """Were its rows put into an order before: shuffled once, or `x[order]` of a permutation or of how hard they are?"""
     built = dataset.built_with
     if built is None or not built.positional:
@@ -130,14 +120,14 @@ def _arranged(dataset: Value) -> bool:
     indices = [o.node.slice for o in steps if isinstance(o.node, ast.Subscript) and isinstance(o.node.slice, ast.Name)]
     steps += [o for index in indices for o in origins(index, built.frame)]
     calls = [o.node for o in steps if isinstance(o.node, ast.Call)]
-    if any(last_name(c.func) in _ARRANGING or _mixes(c) for c in calls):
+    if any(last_name(c.func) in _ARRANGING or _is_shuffled_split(c) for c in calls):
         return True
     names = {place(o.node) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))} - {None}
     mixes = (c for c in built.frame.function.calls if last_name(c.func) == "shuffle")
     return any(place(a) in names for c in mixes for a in c.args)
 
 
-def _mixes(call: ast.Call) -> bool:
+def _is_shuffled_split(call: ast.Call) -> bool:
     """Is it a split that shuffles before it divides?"""
     kept = any(k.arg == "shuffle" and getattr(k.value, "value", None) is False for k in call.keywords)
     return last_name(call.func) == "train_test_split" and not kept
@@ -151,24 +141,24 @@ def _name_of(node: Node) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node)
 
 
-def _grows(node: Node, names: set[str | None]) -> bool:
+def _is_append_to_any(node: Node, names: set[str | None]) -> bool:
     """Is it `found.append(x)` of one of some lists?"""
     func = node.func if isinstance(node, ast.Call) else None
     return isinstance(func, ast.Attribute) and func.attr in ("append", "extend") and place(func.value) in names
 
 
-def _whole_batches(loader: Call) -> bool:
+def _holds_prebuilt_batches(loader: Call) -> bool:
     """Does the dataset hold batches that were made before, or the steps of an agent, whose order may be meant?"""
     dataset, collate = loader.argument("dataset"), loader.argument("collate_fn")
     function = collate.value.target if collate is not None and isinstance(collate.value, FunctionValue) else None
-    if isinstance(function, FunctionScope) and _takes_first(function):
+    if isinstance(function, FunctionScope) and _takes_only_first(function):
         return True
     stored = (n for n in walk(loader.function.node) if isinstance(n, (ast.Name, ast.Attribute)))
     named = {last_name(n) for n in stored if isinstance(n.ctx, ast.Store)}
     return dataset is not None and any(topics.is_about(name, Topic.ROLLOUT) for name in named)
 
 
-def _of_a_line(loader: Call) -> bool:
+def _is_sampled_grid(loader: Call) -> bool:
     """Are the rows points of a line, to try something: `TensorDataset(torch.linspace(-1, 1, 100), y)`?"""
     dataset = loader.argument("dataset")
     built = dataset.value.arguments if dataset is not None and isinstance(dataset.value, InstanceValue) else None
@@ -182,7 +172,7 @@ def _of_a_line(loader: Call) -> bool:
 _LINED = frozenset("linspace arange unsqueeze reshape view float to clone tensor from_numpy astype squeeze".split())
 
 
-def _takes_first(collate: FunctionScope) -> bool:
+def _takes_only_first(collate: FunctionScope) -> bool:
     """Is it `lambda batch: batch[0]`, or a function that reads nothing but the first of what it is given?"""
     parameter = collate.parameters[-1].name if collate.parameters else None
     nodes = list(walk(collate.node))
@@ -191,7 +181,7 @@ def _takes_first(collate: FunctionScope) -> bool:
     return bool(read) and all(any(n is f for f in first) for n in read)
 
 
-def _hands_back_rows(run: LoopRun) -> bool:
+def _returns_gathered_rows(run: LoopRun) -> bool:
     """Does a loop gather what it computes of each batch, `found = torch.cat((found, z))`, for whoever called the
     function? Its rows are to have the order of the data."""
     function = run.frame.function
@@ -211,7 +201,7 @@ _SAMPLER_CLASS = "torch.utils.data.Sampler"
 LOADER = "torch.utils.data.DataLoader"
 
 
-def before_loader(origin: Origin) -> bool:
+def may_lead_to_loader(origin: Origin) -> bool:
     """May what lies behind an origin still lead to a loader?"""
     return not is_loader(origin)
 
@@ -235,7 +225,7 @@ def is_training_loader(loader: Origin) -> bool:
     if dataset is not None and dataset.value.comes_from("train"):
         return True
     bound = [s for s in statements(loader.frame.function) if any(n is call for n in walk(s))]
-    return any(roles.is_training_name(place(t)) for s in bound for t, _ in assigned(s))
+    return any(roles.is_training_name(place(t)) for s in bound for t, _ in assigned_pairs(s))
 
 
 def is_loader(origin: Origin) -> bool:
@@ -264,7 +254,7 @@ def _may_shuffle(loader: Value) -> bool:
     return built is not None and built.node is not None and Call(built.node, built.frame).may_give("shuffle")
 
 
-def carries_state(run: LoopRun) -> bool:
+def carries_recurrent_state(run: LoopRun) -> bool:
     """Does a recurrent state go from one batch to the next, so that the order of batches is meant?"""
     for node in (n for s in run.node.body for n in walk(s)):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
@@ -275,15 +265,15 @@ def carries_state(run: LoopRun) -> bool:
     return False
 
 
-def model_carries_state(run: LoopRun, flow: Flow) -> bool:
+def has_model_carrying_state(run: LoopRun, flow: Flow) -> bool:
     """Does a model that runs in the loop hand a state of its own from one batch to the next: `out, self.h =
     self.lstm(x, self.h)`, where nothing begins it anew in each batch?"""
     called = {last_name(n.func) for s in run.node.body for n in walk(s) if isinstance(n, ast.Call)}
     models = {cls for f in flow.events(Forward) if run in f.loops for cls in f.subject.classes}
-    return any(_keeps_state(cls, called) for cls in models if not cls.module.is_stub)
+    return any(_carries_state_in_attribute(cls, called) for cls in models if not cls.module.is_stub)
 
 
-def _keeps_state(cls: Class, called: set[str]) -> bool:
+def _carries_state_in_attribute(cls: Class, called: set[str]) -> bool:
     """Does `forward` give an attribute to a call whose result it binds the attribute to? Another value that it gets
     there, or in a method that is called with each batch, begins it anew."""
     forward = method(cls, "forward")
@@ -305,9 +295,9 @@ def _keeps_state(cls: Class, called: set[str]) -> bool:
     return False
 
 
-def in_stored_order(loader: Call) -> bool:
+def is_in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if not isinstance(loader.callee, ClassValue) or (chosen_otherwise(loader) and not _sampled_in_order(loader)):
+    if not isinstance(loader.callee, ClassValue) or (may_have_sampler(loader) and not _has_ordered_sampler(loader)):
         return False
     if loader.argument("shuffle") is None and loader.may_give("shuffle"):
         return False
@@ -318,12 +308,12 @@ def in_stored_order(loader: Call) -> bool:
         or (size is not None and any(word in size.text for word in ("len(", ".shape[0]", ".size(0)")))
     ):
         return False
-    if all(_sorted_by_nature(v, explicit=shuffle is not None) for v in dataset.value.alternatives):
-        return not any(map(_drawn_from_loader, dataset.value.alternatives))
-    return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
+    if all(_keeps_stored_order_by_type(v, explicit=shuffle is not None) for v in dataset.value.alternatives):
+        return not any(map(_is_gathered_from_loader, dataset.value.alternatives))
+    return bool(loader.project.calls_named("load_dataset")) and _has_rows_as_loaded(Origin(dataset.node, loader.frame))
 
 
-def _drawn_at_random(dataset: Value) -> bool:
+def _is_drawn_at_random(dataset: Value) -> bool:
     """Is it `TensorDataset(torch.randn(n, d), ...)`, of which no order is any other?"""
     built = dataset.built_with
     rows = built.positional[0] if built is not None and built.positional else None
@@ -343,11 +333,11 @@ _KEEPING = frozenset(
 )
 
 
-def _as_loaded(rows: Origin) -> bool:
+def _has_rows_as_loaded(rows: Origin) -> bool:
     """Are they rows of `load_dataset("glue")["train"]` of Hugging Face that nothing has mixed, chosen or divided?"""
     loaded = False
-    for origin in origins(rows.node, rows.frame, through=lambda o: not _loads(o)):
-        if _loads(origin):
+    for origin in origins(rows.node, rows.frame, through=lambda o: not _is_load_dataset_call(o)):
+        if _is_load_dataset_call(origin):
             if any(k.arg in ("streaming", None) for k in origin.node.keywords):
                 return False
             loaded = True
@@ -358,12 +348,12 @@ def _as_loaded(rows: Origin) -> bool:
     return loaded
 
 
-def _loads(origin: Origin) -> bool:
+def _is_load_dataset_call(origin: Origin) -> bool:
     node = origin.node
     return isinstance(node, ast.Call) and Call(node, origin.frame).callee.is_function("datasets.load_dataset")
 
 
-def _sampled_in_order(loader: Call) -> bool:
+def _has_ordered_sampler(loader: Call) -> bool:
     """Is the sampler one that certainly keeps the order: `DistributedSampler(rows, shuffle=False)`?"""
     sampler = loader.argument("sampler")
     if sampler is None or not sampler.value.instance_of(_SAMPLER_CLASS):
@@ -385,15 +375,15 @@ def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answ
         PROVEN; POSSIBLE where the order is likely intended: stated twice, of whole batches, of rows that were shuffled
         once for all epochs or are points of a line, or wanted by the caller; None where the loader may shuffle.
     """
-    if not in_stored_order(loader):
+    if not is_in_stored_order(loader):
         return None
     dataset = loader.argument("dataset")
     intended = (
-        _hands_back_rows(run)
-        or any(_of_a_line(Call(o.node, o.frame)) for o in others)
+        _returns_gathered_rows(run)
+        or any(_is_sampled_grid(Call(o.node, o.frame)) for o in others)
         or _has_redundant_order(loader)
-        or _whole_batches(loader)
-        or (dataset is not None and _arranged(dataset.value))
+        or _holds_prebuilt_batches(loader)
+        or (dataset is not None and _has_rearranged_rows(dataset.value))
     )
     return proven_unless(intended, True, loader.site)
 
@@ -406,7 +396,7 @@ def _has_redundant_order(loader: Call) -> bool:
     return sampler.value.instance_of("torch.utils.data.SequentialSampler")
 
 
-def _sorted_by_nature(dataset: Value, *, explicit: bool) -> bool:
+def _keeps_stored_order_by_type(dataset: Value, *, explicit: bool) -> bool:
     """Whether it is a map-style dataset whose rows nothing has mixed.
 
     Args:
@@ -424,24 +414,24 @@ def _sorted_by_nature(dataset: Value, *, explicit: bool) -> bool:
     if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.provenance):
         return False
     if dataset.cls.module.is_stub and dataset.cls.name == "Subset":
-        return _first_rows(dataset, explicit=explicit)
+        return _is_subset_of_first_rows(dataset, explicit=explicit)
     if dataset.cls.module.is_stub:
         return dataset.cls.module.name.startswith("torchvision") or (
             not explicit
             and dataset.cls.name == "TensorDataset"
             and not dataset.comes_from("train")
-            and not _drawn_at_random(dataset)
-            and not _arranged(dataset)
+            and not _is_drawn_at_random(dataset)
+            and not _has_rearranged_rows(dataset)
         )
     own = method(dataset.cls, "__getitem__")
     if own is None or own.stubbed:
         return False
     methods = (own, *dataset.cls.methods.values())  # what gives a sample may stand in a base class
     mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
-    return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
+    return not mixed and not _chooses_sample_itself(own) and _reads_index(own) and not _generates_seeded_samples(own)
 
 
-def _makes_up(getter: FunctionScope) -> bool:
+def _generates_seeded_samples(getter: FunctionScope) -> bool:
     """Does `__getitem__` draw its samples, from a seed that the index says, so that no order is any other?"""
     index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
     drawn = any(last_name(c.func) in _RANDOM for c in getter.calls)
@@ -449,21 +439,25 @@ def _makes_up(getter: FunctionScope) -> bool:
     return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
 
 
-def _asks_for(function: FunctionScope) -> bool:
+def _reads_index(function: FunctionScope) -> bool:
     """Does it read the index that it is given? One that does not gives the same whatever the order."""
     given = function.parameters[1].name if len(function.parameters) > 1 else ""
     return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))
 
 
-def _first_rows(subset: Value, *, explicit: bool) -> bool:
+def _is_subset_of_first_rows(subset: Value, *, explicit: bool) -> bool:
     """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
     given: Sequence[Given] = subset.built_with.positional if subset.built_with is not None else ()
     rows = constructor_argument(subset, "dataset")
     counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
-    return counted and rows is not None and all(_sorted_by_nature(v, explicit=explicit) for v in rows.alternatives)
+    return (
+        counted
+        and rows is not None
+        and all(_keeps_stored_order_by_type(v, explicit=explicit) for v in rows.alternatives)
+    )
 
 
-def _chooses_itself(getter: FunctionScope) -> bool:
+def _chooses_sample_itself(getter: FunctionScope) -> bool:
     """Does `__getitem__` draw which sample it gives, or cut windows out of a series at its index?"""
     indices = {p.name for p in getter.parameters[1:2]}
     drawn: set[str] = set()
@@ -473,14 +467,14 @@ def _chooses_itself(getter: FunctionScope) -> bool:
             targets = {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
             read = {n.id for n in walk(node.value) if isinstance(n, ast.Name)}
             indices |= targets if read & indices and not _reads_item(node.value) else set()
-            drawn |= targets if _draws(node.value) else set()
+            drawn |= targets if _has_random_call(node.value) else set()
     samples = _samples(nodes)
     for node in (n for n in nodes if isinstance(n, ast.Subscript)):
         if isinstance(node.value, ast.Name) and node.value.id in samples:
             continue  # cropped, after it was read
         sliced = isinstance(node.slice, ast.Slice)
         read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
-        if (sliced and read & indices) or read & drawn or _draws(node.slice):
+        if (sliced and read & indices) or read & drawn or _has_random_call(node.slice):
             return True
     return False
 
@@ -491,11 +485,11 @@ def _samples(nodes: list[Node]) -> set[str]:
     for node in nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             bound.setdefault(node.targets[0].id, []).append(node.value)
-    opened = {name for name, values in bound.items() if any(_opens(v) for v in values)}
-    return {name for name in opened if all(_opens(v) or name in _names(v) for v in bound[name])}
+    opened = {name for name, values in bound.items() if any(_contains_open_call(v) for v in values)}
+    return {name for name in opened if all(_contains_open_call(v) or name in _names(v) for v in bound[name])}
 
 
-def _opens(node: Node) -> bool:
+def _contains_open_call(node: Node) -> bool:
     """Does a call open a file, so that it gives one sample and no series?"""
     called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
     return any(name in _OPENING for name in called)
@@ -508,7 +502,7 @@ def _names(node: Node) -> set[str]:
     return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
-def _draws(node: Node) -> bool:
+def _has_random_call(node: Node) -> bool:
     return any(isinstance(n, ast.Call) and topics.is_about(last_name(n.func), Topic.RANDOMNESS) for n in walk(node))
 
 

@@ -11,7 +11,7 @@ import ast
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
@@ -22,7 +22,10 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
+__all__ = [
+    "aggregates_groups", "is_dropped_before_split", "is_one_row_per_series", "lookback_method", "slices_single_row",
+    "window_at",
+]  # fmt: skip
 
 _LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
 _ROWWISE = frozenset(
@@ -31,7 +34,7 @@ _ROWWISE = frozenset(
 _JOINING = frozenset("concat concatenate vstack extend".split())
 
 
-def aggregates(origin: Origin) -> bool:
+def aggregates_groups(origin: Origin) -> bool:
     """Is it one row for each group: `df.groupby("session").agg("mean")`? What its columns were made of is behind."""
     match origin.node:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="groupby")), attr=word)):
@@ -39,7 +42,7 @@ def aggregates(origin: Origin) -> bool:
     return False
 
 
-def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
+def is_one_row_per_series(origin: Origin, steps: list[Origin], split: Call) -> bool:
     """Is it one of many series, each of which becomes a row, and no rows are put below rows?"""
     match origin.node:
         case ast.Call(func=ast.Attribute(value=base)):
@@ -50,23 +53,23 @@ def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
     return False
 
 
-def of_one_row(origin: Origin) -> bool:
+def slices_single_row(origin: Origin) -> bool:
     """Does the same slice cut what a loop goes through, one row of many, where the function is called elsewhere?"""
     base = origin.node.value if isinstance(origin.node, ast.Subscript) else None
     if not isinstance(base, ast.Name) or not any(b.kind == "param" for b in _bindings(base, origin)):
         return False
     found = origin.frame.project.callers(origin.frame.function)
     names = ((n, Origin(a, frame)) for call, frame in found for a in call.args for n in walk(a))
-    return any(isinstance(n, ast.Name) and _loop_bound(n, outer) for n, outer in names)
+    return any(isinstance(n, ast.Name) and _is_bound_by_loop(n, outer) for n, outer in names)
 
 
-def set_aside(origin: Origin, word: str, split: Call) -> bool:
+def is_dropped_before_split(origin: Origin, word: str, split: Call) -> bool:
     """Is it a column that is dropped again before the split: `df.drop(columns=["gap"])`?"""
     scope = origin.frame.function
     if word == "window" or isinstance(scope.node, ast.Lambda):
         return False
     for statement in statements(scope):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             key = target.slice if isinstance(target, ast.Subscript) else None
             if isinstance(key, ast.Constant) and any(n is origin.node for n in walk(value)):
                 return any(_drops(c, key.value) for c in (*scope.calls, *split.function.calls))
@@ -80,19 +83,19 @@ def _drops(call: ast.Call, column: Constant) -> bool:
     return any(isinstance(n, ast.Constant) and n.value == column for a in given for n in walk(a))
 
 
-def looks_back(origin: Origin) -> str:
+def lookback_method(origin: Origin) -> str:
     """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
     match origin.node:
         case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
             if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
                 return ""  # along a row
             pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
-            if not pandas or _is_module(base, origin) or _negative(origin.node) or len(origin.node.args) > 1:
+            if not pandas or _is_module(base, origin) or _is_negative_shift(origin.node) or len(origin.node.args) > 1:
                 return ""  # `camera.shift(image, 3)`
-            return "" if _grouped(base, origin) else word
+            return "" if _is_grouped(base, origin) else word
         case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
             sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
-            return "window" if sliding and not _loop_bound(base, origin) else ""
+            return "window" if sliding and not _is_bound_by_loop(base, origin) else ""
         case ast.Call():
             return "window" if _unfolds(origin) else ""
     return ""
@@ -138,7 +141,7 @@ def _begins_with(end: ast.BinOp, index: str) -> bool:
     return isinstance(end.left, ast.Name) and end.left.id == index and not one
 
 
-def _grouped(base: Node, origin: Origin) -> bool:
+def _is_grouped(base: Node, origin: Origin) -> bool:
     """Do rows look back within their own group only?"""
     steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, ast.Call) or o.node is base)
     return any(isinstance(n, ast.Attribute) and n.attr == "groupby" for o in steps for n in walk(o.node))
@@ -148,7 +151,7 @@ def _is_module(node: Node, origin: Origin) -> bool:
     return isinstance(node, ast.Name) and isinstance(Origin(node, origin.frame).value, ModuleValue)
 
 
-def _negative(call: ast.Call) -> bool:
+def _is_negative_shift(call: ast.Call) -> bool:
     """`shift(-1)` makes a label out of the next row."""
     return bool(call.args) and isinstance(call.args[0], ast.UnaryOp)
 
@@ -169,7 +172,7 @@ def _bindings(node: ast.Name, origin: Origin) -> tuple[Binding, ...]:
     return bound_at(node, origin.frame.function)
 
 
-def _loop_bound(base: ast.Name, origin: Origin) -> bool:
+def _is_bound_by_loop(base: ast.Name, origin: Origin) -> bool:
     """Is what is sliced itself one of many: a row of a loop, directly or as an argument?"""
     for binding in _bindings(base, origin):
         if binding.kind in ("for", "comp"):
@@ -179,6 +182,6 @@ def _loop_bound(base: ast.Name, origin: Origin) -> bool:
             given = bound.get(base.id)
             if isinstance(given, tuple):
                 outer = Origin(*given)
-                if any(_loop_bound(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
+                if any(_is_bound_by_loop(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
                     return True
     return False

@@ -22,14 +22,14 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts, unread_outside
-from mllint.semantics.training.rows.wrong_part import entry, statement_of, trains, words_around
+from mllint.semantics.training.rows.wrong_part import entry, has_training_call, statement_of, words_around
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["measured_on_training"]
+__all__ = ["find_measured_on_training"]
 
 
-def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Node, str, str, str, str]]:
+def find_measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Node, str, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, what gets the other, and the
     name of the other (empty if it is not known)."""
     yield from _looped_over_training(function)
@@ -39,19 +39,21 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
         called = last_name(call.func)
         if not (called in own or topics.is_about(called, Topic.MEASURING)):
             continue
-        given = [a for a in call.args if _for_training(a)] if call.args else []
+        given = [a for a in call.args if _may_be_training_data(a)] if call.args else []
         if call.keywords:
-            given += [k.value for k in call.keywords if _for_training(k.value)]
-        if not given or not (topics.is_about(called, Topic.MEASURING) or _measuring(call, frame)):
+            given += [k.value for k in call.keywords if _may_be_training_data(k.value)]
+        if not given or not (topics.is_about(called, Topic.MEASURING) or _enters_evaluation(call, frame)):
             continue
         for argument in given:
             found = _meant(argument, call, frame) if not _has_counterpart(argument, call) else None
-            if found is not None and (_measures(called, own) or topics.is_about(found[0], Topic.LOADING)):
+            if found is not None and (
+                _is_measuring_function_name(called, own) or topics.is_about(found[0], Topic.LOADING)
+            ):
                 yield argument, f"`{called}` runs", *found
                 break
 
 
-def _measures(called: str, own: frozenset[str]) -> bool:
+def _is_measuring_function_name(called: str, own: frozenset[str]) -> bool:
     """Is it a function of the project that is named for measuring? Of arrays much else is computed."""
     return called in own and roles.activity_by_name(called) is Activity.MEASURES
 
@@ -79,7 +81,7 @@ def _meant(argument: Node, call: ast.Call, frame: Frame) -> tuple[str, str, str]
 
 
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Node, str, str, str, str]]:
-    """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
+    """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `find_measured_on_training`."""
     project = function.module.project
     predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
     for statement in statements(function) if predicts else ():
@@ -155,7 +157,7 @@ def _in_one_block(call: ast.Call, other: ast.Call, function: FunctionScope) -> b
     return any({id(one), id(two)} <= {id(s) for s in block} for block in around)
 
 
-def _for_training(argument: Node) -> bool:
+def _may_be_training_data(argument: Node) -> bool:
     """May an argument be training data, by its name or by its key?"""
     if argument.__class__ is ast.Subscript:
         key = argument.slice
@@ -185,14 +187,15 @@ def _part_name(argument: Node) -> str:
     return place(argument) or ""
 
 
-def _measuring(call: ast.Call, frame: Frame) -> bool:
+def _enters_evaluation(call: ast.Call, frame: Frame) -> bool:
     """Does a call enter a function of the user's that sets a model to evaluation, and trains nothing?"""
     callees = [f for f in Call(call, frame).callees if not f.stubbed]
-    return bool(callees) and all("eval" in f.called_names and not trains(f.called_names) for f in callees)
+    return bool(callees) and all("eval" in f.called_names and not has_training_call(f.called_names) for f in callees)
 
 
 def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Node, str, str, str, str]]:
-    """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
+    """`model.eval()`, then a loop over the training loader in which nothing is trained; as
+    `find_measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
     if roles.speaks_of(function.name, Role.TRAINING_ROWS):
@@ -215,7 +218,9 @@ def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Node, str, 
         called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
         if any(isinstance(n, ast.AugAssign) and roles.is_training_name(place(n.target)) for n in walk(node)):
             continue  # `train_loss += ...` says so as well
-        if trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
+        if has_training_call(called) or any(
+            last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches
+        ):
             continue
         spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:

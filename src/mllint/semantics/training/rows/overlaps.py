@@ -20,15 +20,15 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Constant, Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows import built_alike, loading, shared_rows
 from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import Origin, bound_to, origins, results_of, statements, targets_of
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements, targets_of
 
-__all__ = ["Overlap", "included", "read_as_whole"]
+__all__ = ["Overlap", "find_shared_rows", "find_whole_reads"]
 
 _SPLIT = "train_test_split"
 _Bound = tuple[str, Node]  # a place, and the expression that it is bound to
@@ -57,7 +57,7 @@ class Overlap(NamedTuple):
 
 
 # ------------------------------------------------------------------------------------------------------------ by slices
-def included(function: Function) -> Iterator[Overlap]:
+def find_shared_rows(function: Function) -> Iterator[Overlap]:
     """Training rows and held-out rows that share some: slices, and data that is built of all rows and of some."""
     scope = function.scope
     if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
@@ -78,7 +78,9 @@ def included(function: Function) -> Iterator[Overlap]:
             spared = shared_rows.choice(second) if roles.is_held_out_name(other) else None
             if spared is None or not shared_rows.share_rows(rows, spared):
                 continue
-            if _holds_data((name, value), (other, second), rows) and _stay((name, value), (other, second), scope):
+            if _holds_data((name, value), (other, second), rows) and _keep_same_rows(
+                (name, value), (other, second), scope
+            ):
                 yield Overlap(rows, name, other, spared, told=(name, other))
 
 
@@ -94,11 +96,11 @@ def _holds_data(one: _Bound, other: _Bound, rows: Node) -> bool:
     return indices or built_alike.is_data(*one) or built_alike.is_data(*other)
 
 
-def _stay(one: _Bound, other: _Bound, scope: FunctionScope) -> bool:
+def _keep_same_rows(one: _Bound, other: _Bound, scope: FunctionScope) -> bool:
     """Do two places keep the rows that they are bound to, of the same table?"""
-    if built_alike.bound_anew(other[1], one[1], scope):
+    if built_alike.has_name_rebound_between(other[1], one[1], scope):
         return False
-    return not any(built_alike.changed(name, scope) for name in (one[0], other[0]))
+    return not any(built_alike.may_rows_change(name, scope) for name in (one[0], other[0]))
 
 
 def _only_printed(name: str, scope: FunctionScope) -> bool:
@@ -126,7 +128,7 @@ def _built_of_all(bound: list[_Bound], scope: FunctionScope) -> Iterator[Overlap
                 isinstance(first.args[i], ast.Name) and shared_rows.share_rows(first.args[i], second.args[i])
                 for i in cut
             )
-            if whole and _stay((name, first), (other, second), scope):
+            if whole and _keep_same_rows((name, first), (other, second), scope):
                 yield Overlap(first, name, other, second, told=(name, other))
 
 
@@ -139,16 +141,16 @@ def _called_alike(first: ast.Call, second: ast.Call) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ split in vain
-def read_as_whole(function: Function) -> Iterator[Overlap]:
+def find_whole_reads(function: Function) -> Iterator[Overlap]:
     """Training data that reads all rows, where a split holds some of them out."""
     yield from _loaded_whole(function)
-    yield from _handed_whole(function)
+    yield from _whole_given_to_trainer(function)
     if _SPLIT in function.scope.called_names and not isinstance(function.scope.node, ast.Lambda):
         yield from _split_for_nothing(function.scope)
         yield from _built_of_whole(function.scope)
 
 
-def _handed_whole(function: Function) -> Iterator[Overlap]:
+def _whole_given_to_trainer(function: Function) -> Iterator[Overlap]:
     """A trainer is given all rows, and for evaluation the part of them that a split holds out."""
     if _SPLIT not in function.module.calls_by_name:
         return
@@ -177,7 +179,7 @@ def _test_part_of(origin: Origin, function: Function) -> Node:
     node = origin.node
     if origin.frame.module is not function.module or not isinstance(node, ast.Subscript):
         return None
-    split = bound_to(node.value, origin.frame.function)
+    split = resolve_name(node.value, origin.frame.function)
     if getattr(node.slice, "value", None) != "test" or not isinstance(split, ast.Call):
         return None
     return split if isinstance(split.func, ast.Attribute) and split.func.attr == _SPLIT else None
@@ -185,7 +187,7 @@ def _test_part_of(origin: Origin, function: Function) -> Node:
 
 def _split_for_nothing(scope: FunctionScope) -> Iterator[Overlap]:
     """`split = rows["train"].train_test_split()`, of which the test part is held out, while all rows are trained on."""
-    bound = [(place(t), v) for s in statements(scope) for t, v in assigned(s)]
+    bound = [(place(t), v) for s in statements(scope) for t, v in assigned_pairs(s)]
     for name, value in bound:
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute) or name is None:
             continue
@@ -232,7 +234,7 @@ def _unmapped(node: Node) -> Node:
 def _loaded_whole(function: Function) -> Iterator[Overlap]:
     """A loader for training reads all rows, while another one reads the part of them that was split off."""
     scope = function.scope
-    loaders = [(n, c) for n, c in _loaders_in(function) if not loading.chosen_otherwise(c)]
+    loaders = [(n, c) for n, c in _loaders_in(function) if not loading.may_have_sampler(c)]
     training = [(n, c) for n, c in loaders if roles.is_training_name(n)]
     holding = [(n, c) for n, c in loaders if roles.is_held_out_name(n)] if training else []
     for call, whole in _divisions(function) if holding else ():
@@ -244,7 +246,7 @@ def _loaded_whole(function: Function) -> Iterator[Overlap]:
         spared = [(n, c) for n, c in holding if place(_rows_of(c)) in parts]
         for name, loader in training if spared else ():
             rows = _rows_of(loader)
-            if place(rows) == place(whole) and not built_alike.bound_anew(rows, whole, scope):
+            if place(rows) == place(whole) and not built_alike.has_name_rebound_between(rows, whole, scope):
                 other, second = spared[0]
                 yield Overlap(rows, name, other, second.node, rows, call, told=(name, other))
 
@@ -253,7 +255,7 @@ def _loaders_in(function: Function) -> Iterator[tuple[str, Call]]:
     """The loaders that a function binds to a name, with their names."""
     called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
     for statement in statements(function.scope) if called else ():
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
                 yield place(target) or "", Call(value, function.frame)
 
@@ -275,7 +277,7 @@ def _divisions(function: Function) -> Iterator[tuple[Node, Node]]:
 def _built_of_whole(function: FunctionScope) -> Iterator[Overlap]:
     """The training rows that are built of a whole table, beside held-out rows that are built alike of a part of it,
     where nothing is built of the other part."""
-    bound = [(place(t) or "", v) for s in statements(function) for t, v in assigned(s) if isinstance(v, ast.Call)]
+    bound = [(place(t) or "", v) for s in statements(function) for t, v in assigned_pairs(s) if isinstance(v, ast.Call)]
     built: dict[str | None, list[tuple[str, ast.Call]]] = {}  # by what is read first
     read: dict[str | None, int] = {}  # the last line on which a call reads a place
     for name, call in bound:
@@ -293,7 +295,9 @@ def _built_of_whole(function: FunctionScope) -> Iterator[Overlap]:
             if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE):
                 continue
             for other, second in holding:
-                if last_name(second.func) == last_name(call.func) and not built_alike.bound_anew(rows, whole, function):
+                if last_name(second.func) == last_name(call.func) and not built_alike.has_name_rebound_between(
+                    rows, whole, function
+                ):
                     yield Overlap(rows, name, other, second.args[0], rows, split)
 
 

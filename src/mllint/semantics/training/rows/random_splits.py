@@ -23,15 +23,15 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, asks_for_file, assigned, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, last_name, place, tests_path_exists, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.training.iterations import are_in_different_branches
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, results_of, statements
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, resolve_name, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
 __all__ = ["DRAWING", "decides_parts", "ordered_rows", "takes_one_part"]
@@ -66,7 +66,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
 def ordered_rows(call: Call) -> Node:
     """The rows that a draw puts into a new order: `rows` of `shuffle(rows)`, of `permutation(len(rows))`, and of
     `randperm(n)` where `n = rows.shape[0]`; None if it is not seen."""
-    given = bound_to(call.node.args[0], call.function) if call.node.args else None
+    given = resolve_name(call.node.args[0], call.function) if call.node.args else None
     match given:
         case ast.Call(func=ast.Name(id="len"), args=[rows]):
             return rows
@@ -122,9 +122,9 @@ def _ordered(call: Call) -> list[ast.expr]:
         return []
     names, parts = _drawn_names(call), _parts_by_whole(call.function)
     names |= {part for name in names for part in parts.get(name, ())}
-    values = (value for s in statements(call.function) for _, value in assigned(s))
+    values = (value for s in statements(call.function) for _, value in assigned_pairs(s))
     taken = [n for value in values for n in walk(value) if isinstance(n, ast.Subscript) and place(n.value) not in names]
-    return [n.value for n in taken if place(n.slice) in names or _of_parts(n.slice, names)]
+    return [n.value for n in taken if place(n.slice) in names or _is_made_of_parts(n.slice, names)]
 
 
 def _draws(call: Call) -> bool:
@@ -215,7 +215,7 @@ def _is_split_in_two(call: Call) -> Evidence | None:
     if not names or any(place(n) in names for c in kept for a in c.args for n in walk(a)):
         return None
     if call.last_name in ("sample", "choice"):
-        if any(_dropped(name, function) for name in names):
+        if any(_is_rest_dropped_by_index(name, function) for name in names):
             return Evidence.USED
         return Evidence.NAMED if any(_is_named_complement(name, function) for name in names) else None
     if call.last_name in _MASKING:
@@ -227,7 +227,7 @@ def _is_split_in_two(call: Call) -> Evidence | None:
         if place(first.value) in ordered
         and first.lineno >= call.node.lineno
         and not _are_windows(first, rest, call)
-        and not in_other_branch(function, call.node, first)
+        and not are_in_different_branches(function, call.node, first)
     )
     return max(found, default=None)
 
@@ -247,7 +247,7 @@ def _drawn_names(call: Call) -> set[str]:
     for statement in statements(call.function):
         if (
             isinstance(statement, ast.Assign)
-            and within(node, statement)
+            and is_within(node, statement)
             and any(n is node for n in walk(statement.value))
         ):
             if masks and not (isinstance(statement.value, ast.Compare) and statement.value.left is node):
@@ -269,7 +269,7 @@ def _arranged(names: set[str], function: Function) -> set[str]:
 def _taken_in_order(function: Function) -> dict[str, list[str]]:
     """What is bound to rows that are taken in some order, by the place of the order."""
     found: dict[str, list[str]] = {}
-    for target, value in (pair for statement in statements(function) for pair in assigned(statement)):
+    for target, value in (pair for statement in statements(function) for pair in assigned_pairs(statement)):
         order = value.generators[0].iter if isinstance(value, ast.ListComp) else getattr(value, "slice", None)
         name, bound = place(order), place(target)
         if name is not None and bound is not None:
@@ -277,7 +277,7 @@ def _taken_in_order(function: Function) -> dict[str, list[str]]:
     return found
 
 
-def _dropped(name: str, function: Function) -> bool:
+def _is_rest_dropped_by_index(name: str, function: Function) -> bool:
     """Is the rest `frame.drop(name.index)`?"""
     drops = (c for c in function.calls if last_name(c.func) == "drop")
     return any(f"{name}.index" in {place(n) for n in walk(c)} for c in drops)
@@ -289,7 +289,7 @@ _REMOVING = ("setdiff1d", "difference", "delete", "isin")
 def _is_named_complement(name: str, function: Function) -> bool:
     """Is the rest what is not among those that were drawn, and does a name say that one of the two is held out?"""
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             if any(_leaves_out(n, name) for n in walk(value)):
                 names = [name, *(place(n) or "" for n in walk(target))]
                 if any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names):
@@ -314,7 +314,7 @@ def _opposed(name: str, call: Call) -> Evidence | None:
     function = call.function
     parts: dict[bool, list[str]] = {True: [], False: []}
     for statement in statements(function):
-        for target, value in assigned(statement):
+        for target, value in assigned_pairs(statement):
             picked = [n.slice for n in walk(value) if isinstance(n, ast.Subscript)]
             turned = any(
                 isinstance(s, ast.UnaryOp) and isinstance(s.op, ast.Invert) and place(s.operand) == name for s in picked
@@ -351,7 +351,7 @@ def _is_drawn_once(call: Call) -> bool:
 @cached_per_scope(local=True)
 def _where_file_is_missing(function: Function) -> list[list[ast.stmt]]:
     """The branches of the tests for a file."""
-    tests = [n for n in walk(function.node) if isinstance(n, ast.If) and asks_for_file(n.test)]
+    tests = [n for n in walk(function.node) if isinstance(n, ast.If) and tests_path_exists(n.test)]
     return [branch for test in tests for branch in (test.body, test.orelse)]
 
 
@@ -367,7 +367,7 @@ def _is_only_shown(call: Call) -> bool:
         found += fresh
     shown = False
     for other in (c for name in names for c in mentions.get(name, ())):
-        if other is not call.node and not _of_parts(other, names):
+        if other is not call.node and not _is_made_of_parts(other, names):
             if not topics.is_about(last_name(other.func), Topic.SHOWING):
                 return False
             shown = True
@@ -395,7 +395,7 @@ def _mentions(function: Function) -> dict[str, list[ast.Call]]:
     return found
 
 
-def _of_parts(value: Node, names: Collection[str | None]) -> bool:
+def _is_made_of_parts(value: Node, names: Collection[str | None]) -> bool:
     """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
     return any(name in names for name in _wholes(value))
 
@@ -411,7 +411,7 @@ def _wholes(value: Node) -> list[str | None]:
 def _is_stored(call: Call) -> bool:
     """Are the parts written to files, which later runs read?"""
     bound = [b for found in call.function.bindings.values() for b in found if b.value is not None]
-    names = {b.name for b in bound if b.value is call.node or _lists(b.value, call.node)}
+    names = {b.name for b in bound if b.value is call.node or _is_list_of_call(b.value, call.node)}
     writes = _writes(call.function)
     if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
         return True
@@ -422,7 +422,7 @@ def _is_stored(call: Call) -> bool:
     return bool(callers) and all(map(_writes, callers))  # a script that prepares data
 
 
-def _lists(value: Node, node: Node) -> bool:
+def _is_list_of_call(value: Node, node: Node) -> bool:
     """Is a value `list(folds.split(rows))`, all parts at once?"""
     return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -43,14 +43,17 @@ from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import Origin, bound_to, origins, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Refit", "applied_to_training", "fitted_apart", "fitted_on_joined", "helped_apart", "scaled_apart"]
+__all__ = [
+    "Refit", "find_fits_applied_to_training", "find_fits_on_joined_parts", "find_separate_helper_fits",
+    "find_separate_refits", "find_separate_scalings",
+]  # fmt: skip
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
@@ -71,7 +74,7 @@ class Refit:
     answers: tuple[Answer[object], ...]
 
 
-def fitted_apart(function: FunctionView) -> Iterator[Refit]:
+def find_separate_refits(function: FunctionView) -> Iterator[Refit]:
     """The fits on held-out rows of what is fitted on training rows in the same function, by another method, or by who
     calls it."""
     fits = _fits_with_parts(function)
@@ -90,7 +93,7 @@ def fitted_apart(function: FunctionView) -> Iterator[Refit]:
                 break
 
 
-def applied_to_training(function: FunctionView) -> Iterator[Refit]:
+def find_fits_applied_to_training(function: FunctionView) -> Iterator[Refit]:
     """The fits on held-out rows of what then transforms training rows, and was never fitted on these: `first` of the
     pair is the transform."""
     fits = _fits_with_parts(function)
@@ -230,7 +233,7 @@ def _is_transform_of(call: Node, fit: Node) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- joined again
-def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Node]]:
+def find_fits_on_joined_parts(function: FunctionView) -> Iterator[tuple[Learned, Node]]:
     """The fits on both parts of a split, joined again, and the held-out part."""
     for learned in fits_in(function):
         part = _held_of_joined(learned.rows, function)
@@ -240,7 +243,7 @@ def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Node]]:
 
 def _held_of_joined(node: Node, function: FunctionView) -> Node:
     """The held-out part of what a call joins rows of both parts of one split into, be it behind a name."""
-    node = bound_to(node, function.scope)
+    node = resolve_name(node, function.scope)
     if not isinstance(node, ast.Call) or last_name(node.func) not in _JOINS:
         return None
     axis = next((getattr(k.value, "value", None) for k in node.keywords if k.arg == "axis"), 0)
@@ -264,7 +267,9 @@ def _parts_by_name(part: Node, function: FunctionView) -> set[str]:
 
 
 # ------------------------------------------------------------------------------------------------------- in a helper
-def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Node, Node, Site, tuple[Answer[Node], ...]]]:
+def find_separate_helper_fits(
+    function: FunctionView,
+) -> Iterator[tuple[Call, Node, Node, Site, tuple[Answer[Node], ...]]]:
     """The calls that hand held-out rows to a helper that learns from what it is given, below one for training rows.
 
     Args:
@@ -326,7 +331,7 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Node]]:
 def _is_under_test(fit: Node, function: FunctionView) -> bool:
     """Whether a test in the function decides about a fit, as a flag does, or whether there was one before."""
     tests = (n for s in function.scope.body for n in walk(s) if isinstance(n, _TESTS))
-    return any(within(fit, test) or isinstance(test, ast.If) for test in tests)
+    return any(is_within(fit, test) or isinstance(test, ast.If) for test in tests)
 
 
 _TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
@@ -350,7 +355,7 @@ def _is_in_loop(call: Node, frame: Frame) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- by hand
-def scaled_apart(function: FunctionView) -> Iterator[tuple[Node, str, Node, tuple[Answer[Node], ...]]]:
+def find_separate_scalings(function: FunctionView) -> Iterator[tuple[Node, str, Node, tuple[Answer[Node], ...]]]:
     """Held-out rows that get a scale of their own, in a function that gives training rows one, or in a fragment.
 
     Yields:

@@ -24,7 +24,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Module
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -40,18 +40,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function as Scope
 
 __all__ = [
-    "DATASET",
-    "LOADER",
-    "Block",
-    "Loaded",
-    "blocks",
-    "constructed_alike",
-    "constructs_twice",
-    "first_spare",
-    "loaded_in_both_branches",
-    "pairs_up",
-    "test_sets_of_training_part",
-]
+    "DATASET", "LOADER", "Block", "Loaded", "blocks", "find_equal_constructions", "find_same_flag_in_branches",
+    "first_spare", "may_build_both_parts", "may_use_both_parts", "test_sets_of_training_part",
+]  # fmt: skip
 
 DATASET = "torch.utils.data.Dataset"
 LOADER = "torch.utils.data.DataLoader"
@@ -76,14 +67,14 @@ def _chooses_training(call: ast.Call) -> bool:
 
 
 @cached()
-def pairs_up(module: Module) -> bool:
+def may_use_both_parts(module: Module) -> bool:
     """Is something in a file that takes data for training and data for evaluation? A cheap look."""
     names = module.calls_by_name.keys()
     known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
     return known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
 
 
-def constructs_twice(function: Function) -> bool:
+def may_build_both_parts(function: Function) -> bool:
     """May a function build datasets of two parts, by the keywords of its calls?"""
     return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
@@ -131,7 +122,7 @@ def _bound_calls(
 ) -> dict[str, Call]:
     """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
     found: dict[str, Call] = {}
-    names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
+    names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned_pairs(s)]
     here = Counter([name for name, _ in names])
     for name, value in names:
         once = here[name] if everywhere is None else len(everywhere.get(name or "", ()))
@@ -153,14 +144,14 @@ def _dataset_of(call: Call) -> Call | None:
     """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
     if call.value.instance_of(LOADER):
         given = call.argument("dataset")
-        if given is None or not isinstance(given.node, ast.Call) or loading.chosen_otherwise(call):
+        if given is None or not isinstance(given.node, ast.Call) or loading.may_have_sampler(call):
             return None
         call = Call(given.node, call.frame)
     classes = all(isinstance(v, ClassValue) for v in call.callee.alternatives)
     return call if classes and call.value.instance_of(DATASET) else None
 
 
-def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, Call, str, Call, Answer[bool]]]:
+def find_equal_constructions(function: Function, block: Block) -> Iterator[tuple[str, Call, str, Call, Answer[bool]]]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation.
 
     Args:
@@ -277,7 +268,7 @@ def _reads_all(loader: Call) -> bool:
         "torch.utils.data.RandomSampler",
         "torch.utils.data.SequentialSampler",
     )
-    return whole or not loading.chosen_otherwise(loader)
+    return whole or not loading.may_have_sampler(loader)
 
 
 def outside_of_loaders(node: Node) -> Iterator[Node]:
@@ -395,7 +386,7 @@ def test_sets_of_training_part(function: Function) -> Iterator[tuple[Call, str, 
             yield call, name, name if _says_test(name) else scope.name
 
 
-def loaded_in_both_branches(function: Function) -> Iterator[tuple[str, Node, Node]]:
+def find_same_flag_in_branches(function: Function) -> Iterator[tuple[str, Node, Node]]:
     """The flags `train=True` below `split == "test"`, where the branch for "train" builds the same with the same flag;
     none where rows are chosen in the function as well.
 

@@ -26,13 +26,13 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, all_arguments, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.metrics.directions import outdone
+from mllint.semantics.training.metrics.directions import find_outdone_records
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import (
@@ -45,30 +45,17 @@ from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import bound_to, statements
+from mllint.semantics.values.lineage import resolve_name, statements
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "chooses",
-    "comparisons_of_trials",
-    "deciding_arguments",
-    "keeps",
-    "keeps_a_best",
-    "may_decide",
-    "modules_with_loaders",
-    "remembers_best",
-    "renamed_test",
-    "reported",
-    "selected_on_test",
-    "test_data_as_validation",
-    "test_loaders_in_training",
-    "unused_validation_scores",
-    "validated_on_test",
-    "where_kept",
-    "with_labels",
-]
+    "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
+    "find_validation_on_test", "is_paired_with_labels", "is_test_named_validation", "may_decide", "may_keep_best",
+    "modules_with_loaders", "remembers_best", "selects_model", "stops_early_or_keeps_best", "test_data_as_validation",
+    "test_loaders_in_training", "unused_validation_scores", "where_kept",
+]  # fmt: skip
 
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
@@ -76,7 +63,7 @@ _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
-def validated_on_test(function: FunctionScope) -> Iterator[tuple[Node, str, str, Node, Evidence]]:
+def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str, str, Node, Evidence]]:
     """What a framework is set to validate on, its name, and what shows that it is the test set: validation data that
     is never used ("" if there is none), or where the result is measured on it; and how well that is known: PROVEN by
     what loaded it, NAMED where names say so."""
@@ -100,7 +87,7 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Node, str, str,
             elif _chooses(call, source.text, function):
                 loaded = _loaded_as_test(argument, function)
                 test = loaded or test
-                measured = reported(test, call, function) if test is not None else None
+                measured = find_final_measurement(test, call, function) if test is not None else None
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
                     yield argument, test, "", measured, how
@@ -117,7 +104,7 @@ def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
     return None
 
 
-def with_labels(argument: Node, name: str) -> bool:
+def is_paired_with_labels(argument: Node, name: str) -> bool:
     """Whether what is validated on is a pair of the rows of a place and their labels: `(x_test, y_test)`."""
     pairs = (n for n in walk(argument) if isinstance(n, ast.Tuple) and len(n.elts) > 1)
     return any(place(p.elts[0]) == name and not isinstance(p.elts[1], ast.Constant) for p in pairs)
@@ -144,10 +131,10 @@ def _boosts(call: Node) -> bool:
 
 def _stops_by_last(call: Node, found: list[str]) -> bool:
     """Is boosting set to stop early, with no other held-out rows to look at than those of a test?"""
-    return _early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
+    return _stops_early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
 
 
-def _early(call: Node) -> bool:
+def _stops_early(call: Node) -> bool:
     """Is a call itself set to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
     inner = [last_name(n.func) for k in call.keywords for n in walk(k.value) if isinstance(n, ast.Call)]
     return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
@@ -157,7 +144,7 @@ def _chooses(call: Node, written: str, function: FunctionScope) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
     if _boosts(call):
-        return _early(call)
+        return _stops_early(call)
     if any(
         "early_stopping" in str(k.arg) and not (isinstance(k.value, ast.Constant) and not k.value.value)
         for k in (*call.keywords, *_built_with(call, function))
@@ -175,7 +162,7 @@ def _chooses(call: Node, written: str, function: FunctionScope) -> bool:
 
 def _arguments_of(given: Node, function: FunctionScope) -> list[ast.keyword] | None:
     """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
-    given = bound_to(given, function)
+    given = resolve_name(given, function)
     return given.keywords if isinstance(given, ast.Call) else None
 
 
@@ -195,7 +182,7 @@ def _may_stop(callback: Node, function: FunctionScope) -> bool:
     return any(not isinstance(m, ast.Call) or topics.is_about(last_name(m.func), Topic.STOPPING) for m in made)
 
 
-def reported(name: str, call: Node, function: FunctionScope) -> Node:
+def find_final_measurement(name: str, call: Node, function: FunctionScope) -> Node:
     """The call that measures the model on a place after it was trained, or None."""
     for other in function.calls:
         given = (*other.args, *(k.value for k in other.keywords))
@@ -210,7 +197,7 @@ def _third(call: Node) -> list[Node]:
     return given[2:3] if len(given) == 3 and any(roles.is_training_name(place(n)) for n in walk(given[1])) else []
 
 
-def selected_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node, str, str]]:
+def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node, str, str]]:
     """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
 
     Yields:
@@ -227,9 +214,9 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node, str,
             beside = (p for other in places if _speaks_of_validation(p := place(other) or ""))
             if any(rest_of_name(p, *VALIDATION) == rest_of_name(name, *TEST) for p in beside):
                 continue  # both parts in one call: either score may be the one of validation
-            spare = unread or measured_as_well(name, function)
+            spare = unread or find_measured_validation(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
-            choice = compared(scores, function)
+            choice = find_comparison_with_best(scores, function)
             if spare is None and choice is not None:
                 spare = validation_loader_by_name(name, scores, choice, function)
             if spare is not None and choice is not None:
@@ -262,8 +249,8 @@ def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Node, No
             spare = next(
                 (n for n in names if rest_of_name(n, *VALIDATION) == rest_of_name(name, *TEST) and n != name), None
             )
-            choice = compared({name}, function) if spare is not None else None
-            if spare is not None and choice is not None and compared({spare}, function) is None:
+            choice = find_comparison_with_best({name}, function) if spare is not None else None
+            if spare is not None and choice is not None and find_comparison_with_best({spare}, function) is None:
                 yield statement.value, choice, name, spare
 
 
@@ -296,7 +283,7 @@ def _places_given(call: ast.Call) -> list[Node]:
     return given + [inner for a in given if isinstance(a, ast.Call) for inner in a.args]
 
 
-def measured_as_well(name: str, function: FunctionScope) -> str | None:
+def find_measured_validation(name: str, function: FunctionScope) -> str | None:
     """The validation loader next to a test loader, if it is measured too, and no choice is made by that score."""
     wanted, measured = rest_of_name(name, *TEST), None
     for statement in statements(function):
@@ -309,13 +296,13 @@ def measured_as_well(name: str, function: FunctionScope) -> str | None:
                     and topics.is_about(other, Topic.HOLDING_ROWS)
                 ):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
-                    if compared(scores, function) is not None:
+                    if find_comparison_with_best(scores, function) is not None:
                         return None
                     measured = other
     return measured
 
 
-def compared(names: set[str | None], function: FunctionScope) -> Node:
+def find_comparison_with_best(names: set[str | None], function: FunctionScope) -> Node:
     """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
     for statement in statements(function):
         for test in walk(statement.test) if isinstance(statement, ast.If) else ():
@@ -329,7 +316,7 @@ def compared(names: set[str | None], function: FunctionScope) -> Node:
     return None
 
 
-def keeps(event: Event) -> bool:
+def may_keep_best(event: Event) -> bool:
     """May an unknown call keep a best, or stop, by what it is called?"""
     return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
 
@@ -352,7 +339,7 @@ _COPYING = ("copy", "copy2", "copyfile", "move")
 
 def remembers_best(branch: ast.If) -> bool:
     """Does a branch assign a best so far?"""
-    names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
+    names = [place(t) or "" for s in branch.body for target, _ in assigned_pairs(s) for t in walk(target)]
     return any(topics.is_about(name, Topic.BEST) for name in names)
 
 
@@ -377,9 +364,11 @@ def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
 
 
 @cached()
-def chooses(module: ModuleScope) -> bool:
+def selects_model(module: ModuleScope) -> bool:
     """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    return keeps_a_best(module) or any(topics.is_about(name, Topic.CHECKPOINTING) for name in module.calls_by_name)
+    return stops_early_or_keeps_best(module) or any(
+        topics.is_about(name, Topic.CHECKPOINTING) for name in module.calls_by_name
+    )
 
 
 def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str]]:
@@ -447,22 +436,22 @@ def _remembers(function: FunctionScope, deep: bool = False) -> bool:
 
 
 @cached(local=True)
-def keeps_a_best(module: ModuleScope) -> bool:
+def stops_early_or_keeps_best(module: ModuleScope) -> bool:
     """Is something stopped early, or is a best so far remembered?"""
     return any(topics.is_about(n, Topic.STOPPING) for n in module.calls_by_name) or any(
-        any(topics.is_about(name, Topic.BEST) for name in scope.bindings) or _outdone(scope)
+        any(topics.is_about(name, Topic.BEST) for name in scope.bindings) or _has_outdone_record(scope)
         for scope in module.functions
     )
 
 
-def _outdone(function: FunctionScope) -> bool:
+def _has_outdone_record(function: FunctionScope) -> bool:
     """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
     branches = (s for s in statements(function) if isinstance(s, ast.If))
-    records = (record for branch in branches for _, record, _ in outdone(branch))
+    records = (record for branch in branches for _, record, _ in find_outdone_records(branch))
     return any(len(function.bindings.get(place(record) or "", ())) > 1 for record in records)
 
 
-def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
+def is_test_named_validation(statement: ast.Assign, function: FunctionScope) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]

@@ -15,15 +15,15 @@ from collections.abc import Iterator
 
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
-from mllint.semantics.training.rows.splits import taken_by_range
+from mllint.semantics.training.rows.splits import rows_taken_by_range
 from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["BY_INDEX", "choice", "sampled_twice", "share_rows"]
+__all__ = ["BY_INDEX", "choice", "find_independent_samples", "share_rows"]
 
 BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
@@ -37,7 +37,7 @@ def choice(value: Node) -> Node:
     if slices:
         return (
             slices[0]
-            if all(built_alike.written(n.slice) == built_alike.written(slices[0].slice) for n in slices)
+            if all(built_alike.normalised_text(n.slice) == built_alike.normalised_text(slices[0].slice) for n in slices)
             else None
         )
     if isinstance(value, ast.Call) and last_name(value.func) in BY_INDEX and value.args:
@@ -61,9 +61,9 @@ def share_rows(rows: Node, spared: Node) -> bool:
         return place(rows) is not None and place(rows) == place(spared.value)
     one: Node = rows.slice
     two: Node = spared.slice
-    if built_alike.written(rows.value) != built_alike.written(spared.value) or built_alike.written(
-        one
-    ) == built_alike.written(two):
+    if built_alike.normalised_text(rows.value) != built_alike.normalised_text(
+        spared.value
+    ) or built_alike.normalised_text(one) == built_alike.normalised_text(two):
         return False
     if not isinstance(one, ast.Slice) or not isinstance(two, ast.Slice) or one.step or two.step:
         return False
@@ -73,21 +73,21 @@ def share_rows(rows: Node, spared: Node) -> bool:
     if (
         one.lower is not None
         and two.lower is not None
-        and built_alike.written(one.lower) == built_alike.written(two.lower)
+        and built_alike.normalised_text(one.lower) == built_alike.normalised_text(two.lower)
     ):
         return True
     ends = [b.upper for b in (one, two)]
     if ends[0] is None or ends[1] is None:
         return ends[0] is ends[1]
-    return built_alike.written(ends[0]) == built_alike.written(ends[1]) and not (
+    return built_alike.normalised_text(ends[0]) == built_alike.normalised_text(ends[1]) and not (
         one.lower is None and two.lower is None
     )
 
 
 def _bounds(value: Node) -> tuple[str, Node, Node] | None:
     """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
-    taken = taken_by_range(value) if last_name(getattr(value, "func", None)) in BY_INDEX else None
-    return (built_alike.written(taken[0]), *taken[1:]) if taken is not None else None
+    taken = rows_taken_by_range(value) if last_name(getattr(value, "func", None)) in BY_INDEX else None
+    return (built_alike.normalised_text(taken[0]), *taken[1:]) if taken is not None else None
 
 
 _OPEN = 1 << 60
@@ -117,7 +117,7 @@ def _numbers_overlap(low: float, high: float, second_low: float, second_high: fl
 
 
 # ------------------------------------------------------------------------------------------------------- by chance
-def sampled_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
+def find_independent_samples(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """Two samples that are drawn of one table independently, one for training and one that is held out.
 
     Yields:
@@ -161,7 +161,7 @@ def _may_be_separated(name: str, function: FunctionScope) -> bool:
 
 
 def _bound_samples(statement: Node) -> Iterator[tuple[str, Node]]:
-    return ((place(target) or "", value) for target, value in assigned(statement))
+    return ((place(target) or "", value) for target, value in assigned_pairs(statement))
 
 
 def _sampled(node: Node) -> Node:
@@ -181,7 +181,9 @@ _SPLIT = "train_test_split"
 def _is_one_split(first: Node, second: Node) -> bool:
     """Do two calls split alike, by one seed, or one of them at all in the order of the rows?"""
     calls = [node.value for node in (first, second) if isinstance(node, ast.Subscript)]
-    options = [{k.arg: built_alike.written(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)]
+    options = [
+        {k.arg: built_alike.normalised_text(k.value) for k in c.keywords} for c in calls if isinstance(c, ast.Call)
+    ]
     if len(options) < 2:
         return False
     return (

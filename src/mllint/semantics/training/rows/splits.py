@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.blocks import stands_on
+from mllint.semantics.syntax.blocks import is_any_line_in
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, assigned, counted, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, find_range_len_operand, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
@@ -44,8 +44,8 @@ from mllint.semantics.training.roles import (
 )
 from mllint.semantics.training.rows.usage import is_split_unused, unread_arguments
 from mllint.semantics.values.evaluate import element_of, evaluate
-from mllint.semantics.values.library import effect_of, flattened
-from mllint.semantics.values.lineage import bindings_of, part_at, same_place, statements, targets_of, targets_outside
+from mllint.semantics.values.library import effect_of, flattened_alternatives
+from mllint.semantics.values.lineage import bindings_of, is_same_place, part_at, statements, targets_of, targets_outside
 from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIVIDING", "Division", "are_chosen_by_test", "batches_of", "complementary_slices", "divisions", "is_search",
-    "may_split", "part_of", "row_index", "rows_name", "table_of", "taken_by_range",
+    "may_split", "part_of", "row_index", "rows_name", "rows_taken_by_range", "table_of",
 ]  # fmt: skip
 
 DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
@@ -112,7 +112,7 @@ def divisions(function: FunctionView) -> Iterator[Division]:
                     evidence = _evidence_of_names([name for name in parts if name]) or Evidence.NAMED
                     yield Division(call.node, call.name, call.node.args[:1], evidence=evidence)
     for first, second, evidence in complementary_slices(function.scope):
-        if same_place(first.value, second.value, function.frame):
+        if is_same_place(first.value, second.value, function.frame):
             yield Division(first, text(function.module, first), [first.value], evidence=evidence)
     yield from _divided_by_index(function)
     yield from _divided_by_subsets(function)
@@ -129,7 +129,7 @@ def _divided_by_subsets(function: FunctionView) -> Iterator[Division]:
 
 def _range_of(node: Node, function: FunctionView) -> tuple[str, str, str] | None:
     """What a subset is taken of, and where it begins and ends, as written: of `Subset(rows, range(n, m - window))`."""
-    taken = taken_by_range(node)
+    taken = rows_taken_by_range(node)
     name = place(taken[0]) if taken is not None else None
     if taken is None or name is None or not evaluate(node, function.frame).instance_of("torch.utils.data.Subset"):
         return None
@@ -138,7 +138,7 @@ def _range_of(node: Node, function: FunctionView) -> tuple[str, str, str] | None
     return name, start, text(function.module, _without_lookback(high), 200)
 
 
-def taken_by_range(node: Node) -> tuple[Node, Node, Node] | None:
+def rows_taken_by_range(node: Node) -> tuple[Node, Node, Node] | None:
     """What numbered rows are taken of, and from where to where: `rows`, `8` and `n` of `Subset(rows, range(8, n))`.
 
     Args:
@@ -275,9 +275,13 @@ def _role_of_slice(rows: Node, frame: Frame) -> Answer[Role] | None:
             return None
         node = table_of(part_at(found[0].value, found[0].path))
     cut, name = _slice_of_rows(node), place(getattr(node, "value", None))
-    if cut is None or name is None or not _share_of_all(cut.upper if _begins(cut) else cut.lower, name, function):
+    if (
+        cut is None
+        or name is None
+        or not _is_share_of_rows(cut.upper if _is_leading_slice(cut) else cut.lower, name, function)
+    ):
         return None
-    role = Role.TRAINING_ROWS if _begins(cut) else Role.HELD_OUT_ROWS
+    role = Role.TRAINING_ROWS if _is_leading_slice(cut) else Role.HELD_OUT_ROWS
     for first, second, evidence in complementary_slices(function):
         if node is first or node is second:
             return Answer(role, evidence, (Site(frame.module, first), Site(frame.module, second)))
@@ -343,9 +347,9 @@ def batches_of(run: LoopRun) -> list[Value]:
     """The batches that a loop draws from loaders."""
     if run.iterates is None:
         return []
-    loader = counted(run.node.iter)  # `for i in range(len(loader))`
+    loader = find_range_len_operand(run.node.iter)  # `for i in range(len(loader))`
     element = element_of(evaluate(loader, run.frame) if loader is not None else run.iterates, run.frame)
-    return [v for v in flattened(element) if "Batch" in v.traits]
+    return [v for v in flattened_alternatives(element) if "Batch" in v.traits]
 
 
 # ------------------------------------------------------------------------------------------------- complementary slices
@@ -366,19 +370,19 @@ def complementary_slices(function: Function, parted: Collection[str] = ()) -> It
     for node, statement, name, begins, limit in ends:
         if (name, not begins) not in sides:
             continue
-        names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
+        names = [place(n) or "" for t, _ in assigned_pairs(statement) for n in walk(t)]
         bound = text(function.module, limit if begins else _without_lookback(limit), 200)
         found.setdefault((name, bound, begins), (node, names))
         first, before = found.get((name, bound, not begins), (None, []))
         if first is None:
             continue
-        if name in parted or _share_of_all(limit, name, function) or _are_subsets(first, node, function):
+        if name in parted or _is_share_of_rows(limit, name, function) or _are_subsets(first, node, function):
             yield first, node, Evidence.USED
         elif (evidence := _evidence_of_names([*before, *names])) is not None:
             yield first, node, evidence
         elif (
             _speaks_of_a_split(limit)
-            or _share_of_all(limit, name, function, guess=True)
+            or _is_share_of_rows(limit, name, function, guess=True)
             or has_role_name(function.name, Role.SPLIT, Role.HELD_OUT_ROWS)
             or are_chosen_by_test(first, node, function)
         ):
@@ -399,7 +403,7 @@ def _are_subsets(first: Node, rest: Node, function: Function) -> bool:
     A function that returns both is asked about where its callers bind them.
     """
     outer = function
-    bound = [(place(t), v) for s in statements(function) for t, v in assigned(s)]
+    bound = [(place(t), v) for s in statements(function) for t, v in assigned_pairs(s)]
     for returned in function.returns:
         if isinstance(returned.value, ast.Tuple):
             names, outer = targets_outside(returned.value, function)
@@ -436,8 +440,8 @@ def _ends(function: Function) -> list[tuple[Node, Node, str, bool, Node]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
     found: list[tuple[Node, Node, str, bool, Node]] = []
     lines = _lines_with_slices(function.module)
-    for statement in statements(function) if stands_on(lines, function.node) else ():
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or not stands_on(lines, statement):
+    for statement in statements(function) if is_any_line_in(lines, function.node) else ():
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or not is_any_line_in(lines, statement):
             continue
         nodes = walk(statement.value)
         items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
@@ -445,9 +449,9 @@ def _ends(function: Function) -> list[tuple[Node, Node, str, bool, Node]]:
             cut = _slice_of_rows(node)
             if cut is None or not (name := place(node.value)) or name in items:
                 continue
-            limit = cut.upper if _begins(cut) else cut.lower
+            limit = cut.upper if _is_leading_slice(cut) else cut.lower
             if limit is not None:
-                found.append((node, statement, name, _begins(cut), limit))
+                found.append((node, statement, name, _is_leading_slice(cut), limit))
     return found
 
 
@@ -456,7 +460,7 @@ def _lines_with_slices(module: Module) -> list[int]:
     return sorted(module.sliced)
 
 
-def _begins(cut: ast.Slice) -> bool:
+def _is_leading_slice(cut: ast.Slice) -> bool:
     """Whether a slice is the beginning of something: `[:n]`, `[0:n]`."""
     return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
@@ -484,7 +488,7 @@ def _under(block: Node) -> set[int]:
     return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
 
 
-def _share_of_all(limit: Node, name: str, function: Function, *, guess: bool = False) -> bool:
+def _is_share_of_rows(limit: Node, name: str, function: Function, *, guess: bool = False) -> bool:
     """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
     limit = _bound_here(_without_lookback(limit), function)
     while isinstance(limit, ast.Call) and last_name(limit.func) in _ROUNDING and isinstance(limit.args[0], ast.Call):
@@ -492,7 +496,9 @@ def _share_of_all(limit: Node, name: str, function: Function, *, guess: bool = F
     match limit:
         case ast.Call(func=func, args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
             pairs = ((left, right), (right, left))
-            shares = (_is_share(one, function, guess) and _number_of(other, name, function) for one, other in pairs)
+            shares = (
+                _is_share(one, function, guess) and _is_number_of_rows(other, name, function) for one, other in pairs
+            )
             return last_name(func) in _ROUNDING and any(shares)
     return False
 
@@ -523,7 +529,7 @@ def _is_share(node: Node, function: Function, guess: bool) -> bool:
 _ROUNDING = ("int", "round", "ceil", "floor")
 
 
-def _number_of(node: Node, name: str, function: Function) -> bool:
+def _is_number_of_rows(node: Node, name: str, function: Function) -> bool:
     """Whether it is the number of some rows, `len(rows)` or `rows.shape[0]`, or what `name` has as many of:
     `torch.randperm(n)`."""
     made = _single_value(name, function)

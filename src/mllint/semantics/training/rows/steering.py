@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, walk
 from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.values.lineage import statements
 
@@ -54,7 +54,9 @@ def only_steers(division: Division, function: FunctionView) -> bool:
 def _held_out(statement: Node, division: Division) -> set[str]:
     """The names of held-out rows, or of their numbers, that a statement binds to a part of what is divided."""
     bound = (
-        t for t, v in assigned(statement) if v is division.node or isinstance(getattr(v, "slice", None), ast.Slice)
+        t
+        for t, v in assigned_pairs(statement)
+        if v is division.node or isinstance(getattr(v, "slice", None), ast.Slice)
     )
     return {n.id for t in bound for n in walk(t) if isinstance(n, ast.Name) and is_held_out_name(n.id)}
 
@@ -65,7 +67,7 @@ def _bound_to(statement: Node, computed: set[str]) -> set[str]:
         case ast.AugAssign(target=target, value=value) | ast.For(target=target, iter=value):
             bound = [(target, value)]
         case _:
-            bound = assigned(statement)
+            bound = assigned_pairs(statement)
     return {n.id for t, v in bound if _reads(v, computed) for n in walk(t) if isinstance(n, ast.Name)}
 
 
@@ -83,4 +85,6 @@ def _shows(statement: Node, computed: set[str]) -> bool:
         case ast.Expr(value=value):
             return _reads(value, computed)
         case _:
-            return any(_reads(v, computed) and not isinstance(t, (ast.Name, ast.Tuple)) for t, v in assigned(statement))
+            return any(
+                _reads(v, computed) and not isinstance(t, (ast.Name, ast.Tuple)) for t, v in assigned_pairs(statement)
+            )

@@ -33,7 +33,7 @@ from mllint.semantics.values.values import (
     Site,
 )
 
-__all__ = ["handed_in", "is_test_score", "provenance_behind", "score_compared"]
+__all__ = ["is_test_score", "provenance_behind", "score_compared", "site_of_choice"]
 
 
 def score_compared(test: Node, frame: Frame) -> Origin | None:
@@ -79,15 +79,15 @@ def is_test_score(origin: Origin) -> bool:
     parts = {r.part for r in provenance_behind(origin)}
     validates = _is_named_validation(origin)
     if parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(origin)):
-        return parts == {"test"} or not _other_test(origin)
+        return parts == {"test"} or not _has_other_test_set(origin)
     loader = _looped_over(origin)
     parts = {r.part for r in loader.value.all_provenance} - {"whole"} if loader is not None else set()
     if loader is not None and parts:
         return parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(loader))
-    return _masked_by_test(origin) or _of_named_test(origin)
+    return _is_masked_by_test(origin) or _is_from_named_test(origin)
 
 
-def _other_test(origin: Origin) -> bool:
+def _has_other_test_set(origin: Origin) -> bool:
     """Is there a test set next to rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
     module = origin.frame.module
     if any(topics.is_about(name, Topic.APART) for name in origin.frame.function.bindings):
@@ -108,7 +108,7 @@ def _words_in(call: ast.Call) -> list[str]:
     return [n.value for n in nodes if isinstance(n.value, str)]
 
 
-def _of_named_test(origin: Origin) -> bool:
+def _is_from_named_test(origin: Origin) -> bool:
     """Is it what something gives for a loader that is called that of the test set, where no file on the way speaks of
     validation data? Nothing but the names can say what it is: the fragment binds it nowhere, what loads it is told
     `split="test"`, or the score is called that of a test, too."""
@@ -145,14 +145,14 @@ def _is_named_test(node: Node, frame: Frame, named: bool) -> bool:
     steps = list(origins(node, frame))
     if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_provenance):
         return False
-    if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
+    if _is_parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
         return False  # who calls it says what it is
     if any(topics.is_about(last_part(place(o.node)), Topic.VALIDATION) for o in steps):
         return False
     return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
 
 
-def _parameter(node: Node, frame: Frame) -> bool:
+def _is_parameter(node: Node, frame: Frame) -> bool:
     return isinstance(node, ast.Name) and any(p.name == node.id for p in frame.function.parameters)
 
 
@@ -186,7 +186,7 @@ def _looped_over(origin: Origin) -> Origin | None:
     return given[0] if len(given) == len(looped) == 1 else None
 
 
-def _masked_by_test(origin: Origin) -> bool:
+def _is_masked_by_test(origin: Origin) -> bool:
     """Is a number computed from rows that masks choose, all of them for test rows by their names, and that nobody calls
     those of a validation on the way?"""
     behind = list(origins(origin.node, origin.frame))
@@ -264,7 +264,7 @@ def provenance_behind(origin: Origin) -> list[Provenance]:
     return sorted(provenance, key=lambda r: r.identity)
 
 
-def handed_in(site: Site, frame: Frame, event: Event) -> Site:
+def site_of_choice(site: Site, frame: Frame, event: Event) -> Site:
     """The place of the choice: the call that hands the score to a helper, when a helper keeps the model."""
     while frame.caller is not None and frame.bound and frame not in {run.frame for run in event.loops}:
         given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, tuple)]

@@ -1,14 +1,14 @@
 """Was the threshold of a decision chosen on the rows that it is then measured on?
 
     precision, recall, at = precision_recall_curve(y_test, scores)
-    threshold = at[np.argmax(precision * recall)]                    # `chosen_on_test`: the best one for these rows
-    f1_score(y_test, scores >= threshold)                            # and their score with it
+    threshold = at[np.argmax(precision * recall)]              # `find_threshold_from_test`: the best one for these rows
+    f1_score(y_test, scores >= threshold)                      # and their score with it
 
     def choose(y, scores):                                           # the choice may stand in a function of its own,
         ...                                                          # whose callers say which rows they are
         return at[index]
 
-    for threshold in np.arange(0, 1, 0.01):                          # `tried_on_test`: or in a loop over thresholds
+    for threshold in np.arange(0, 1, 0.01):              # `find_thresholds_tried_on_test`: or in a loop over thresholds
         score = f1_score(y_test, scores > threshold)
         if score > best:
             best, best_threshold = score, threshold
@@ -34,7 +34,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bindings_of, statements, targets_of
 
-__all__ = ["CURVES", "METRICS", "Threshold", "chosen_on_test", "tried_on_test"]
+__all__ = ["CURVES", "METRICS", "Threshold", "find_threshold_from_test", "find_thresholds_tried_on_test"]
 
 CURVES = ("precision_recall_curve", "roc_curve")
 """The functions that give a score for each threshold, and the thresholds as their third result."""
@@ -68,7 +68,7 @@ class _Choice(NamedTuple):
     frame: Frame
 
 
-def chosen_on_test(call: Call) -> Threshold | None:
+def find_threshold_from_test(call: Call) -> Threshold | None:
     """The threshold that is chosen from a curve of test rows, and then measured on them.
 
     Args:
@@ -82,7 +82,7 @@ def chosen_on_test(call: Call) -> Threshold | None:
     return None
 
 
-def tried_on_test(function: Function, frame: Frame) -> Iterator[tuple[Origin, ast.If]]:
+def find_thresholds_tried_on_test(function: Function, frame: Frame) -> Iterator[tuple[Origin, ast.If]]:
     """The labels of test rows by whose scores a function chooses among the thresholds of a loop, and what does so."""
     for run in function.loops:
         if not isinstance(run.node, ast.For) or not isinstance(run.node.target, ast.Name):

@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, all_arguments, assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -32,7 +32,7 @@ from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, bindings_of, bound_to, origins, part_at, statements, targets_of
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, part_at, resolve_name, statements, targets_of
 from mllint.semantics.values.values import (
     InstanceValue,
     ManyValue,
@@ -43,24 +43,11 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "calibrates",
-    "callees",
-    "changes_sides",
-    "copied_onto_held_out",
-    "fitted_on_both",
-    "has_training_part",
-    "is_named_held_out",
-    "overwritten",
-    "phase",
-    "predicts",
-    "scored_on_fitted",
-    "starts_anew",
-    "table",
-    "trained_on_joined",
-    "trains_a_model",
-    "transformed",
-    "where_chosen",
-]
+    "callees", "find_fits_on_both_parts", "find_joined_training_part", "find_scores_on_fitted_rows",
+    "find_steps_on_held_out", "has_training_part", "is_calibration_fit", "is_fit_overwritten", "is_named_held_out",
+    "is_predictor", "is_transform_call", "may_be_model_or_optimizer", "may_learn_from_test_part", "phase", "table",
+    "trains_a_model", "where_chosen",
+]  # fmt: skip
 
 
 def phase(step: Event) -> str | None:
@@ -84,7 +71,7 @@ def where_chosen(loop: Origin) -> Origin:
     return loaders[-1] if loaders and loop.frame.bound else loop
 
 
-def starts_anew(made: Value) -> bool:
+def may_be_model_or_optimizer(made: Value) -> bool:
     """Is it a model or an optimizer, or may it be one, and no context or meter of a library?"""
     known = bool(made.classes) and all(cls.module.is_stub for cls in made.classes)
     return not known or made.may_be_instance_of("torch.nn.Module", "torch.optim.Optimizer")
@@ -129,7 +116,7 @@ def _is_named_training(site: Site) -> bool:
     """Is what is built there bound to a name that says that it is trained on?"""
     for function in site.module.functions:
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-            pairs = [(t, v) for t, v in assigned(statement) if any(n is site.node for n in walk(v))]
+            pairs = [(t, v) for t, v in assigned_pairs(statement) if any(n is site.node for n in walk(v))]
             if pairs:
                 return all(roles.is_training_name(place(t)) for t, _ in pairs)
     return False
@@ -147,7 +134,7 @@ def callees(site: Site, flow: Flow) -> list[FunctionScope]:
     return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
 
 
-def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, LoopRun, str]]:
+def find_steps_on_held_out(flow: Flow) -> Iterator[tuple[Event, LoopRun, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:
@@ -156,11 +143,11 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, LoopRun, str]]:
         beside = [
             t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True
         ]
-        if beside and _in_order(run) and _is_looped_over_elsewhere(run, name, flow):
+        if beside and _is_unshuffled_loader(run) and _is_looped_over_elsewhere(run, name, flow):
             yield step, run, name
             continue
         alone = is_unbound(iterable_of(run.node.iter), run.frame.module) and not _speaks_of_training(run)
-        if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
+        if _unpacks_labels(run) and (_in_eval_mode(step, flow) if beside else alone):
             yield step, run, name
 
 
@@ -172,7 +159,7 @@ def _source(step: Event) -> tuple[LoopRun | None, str]:
     return None, ""
 
 
-def _in_order(run: LoopRun) -> bool:
+def _is_unshuffled_loader(run: LoopRun) -> bool:
     """Is it a loader that is seen not to shuffle, as those of held-out data are built?"""
     loader = evaluate(iterable_of(run.node.iter), run.frame)
     built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
@@ -187,7 +174,7 @@ def _is_looped_over_elsewhere(run: LoopRun, name: str, flow: Flow) -> bool:
     return any(not any(r in e.loops for e in trains) and any(r in f.loops for f in flow.events(Forward)) for r in same)
 
 
-def _labelled(run: LoopRun) -> bool:
+def _unpacks_labels(run: LoopRun) -> bool:
     """Does the loop unpack inputs and labels, and give the labels to some call, as a loss is given them?"""
     target = run.node.target
     pairs = [n for n in walk(target) if isinstance(n, ast.Tuple)]
@@ -221,7 +208,7 @@ _SCORES = frozenset("predict predict_proba predict_log_proba decision_function".
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
 
 
-def overwritten(fit: Event) -> bool:
+def is_fit_overwritten(fit: Event) -> bool:
     """Is what is learned replaced below, so that a fit only gives it its shape: `model.coef_ = mean`?"""
     model = place(fit.call.func.value) if isinstance(fit.call.func, ast.Attribute) else None
     bound = ((name, b) for name, found in fit.function.bindings.items() for b in found if b.kind == "assign")
@@ -229,12 +216,12 @@ def overwritten(fit: Event) -> bool:
     return any(getattr(b.node, "lineno", 0) > fit.call.lineno for b in learned)
 
 
-def transformed(rows: Node) -> bool:
+def is_transform_call(rows: Node) -> bool:
     """`scaler.transform(X_test)`."""
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
-def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Node, Node, Node]]:
+def find_scores_on_fitted_rows(function: FunctionScope) -> Iterator[tuple[Node, Node, Node]]:
     """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
     if isinstance(function.node, ast.Lambda) or not {"train_test_split", "fit"} <= {
         last_name(c.func) for c in function.calls
@@ -245,13 +232,13 @@ def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Node, Node, Node
     for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
         parts = [t for t in targets_of(split, function) if t and roles.is_held_out_name(t)]
         for fit in (c for c in fits if c.lineno > split.lineno) if parts else ():
-            if _learns(fit, split, parts[0], function):
+            if _is_fitted_on_whole_split(fit, split, parts[0], function):
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:
                     yield fit.args[0], split, measured
 
 
-def calibrates(fit: ast.Call, frame: Frame) -> bool:
+def is_calibration_fit(fit: ast.Call, frame: Frame) -> bool:
     """Does a fit learn from predictions for held-out rows, at which nothing looks later? So a calibration is
     learned, or the second level of a stack: from rows which the models have not seen, and not measured here."""
     function = frame.function
@@ -269,7 +256,7 @@ def calibrates(fit: ast.Call, frame: Frame) -> bool:
     return not any(n.lineno > last for n in used)
 
 
-def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> bool:
+def may_learn_from_test_part(fit: ast.Call, estimator: Value, function: FunctionScope) -> bool:
     """Are rows of a test part rightly learned from: by what calibrates a finished model, or by a model that is measured
     on the training rows in return, and not on what it has learned from?"""
     if any(c.name.startswith("Calibrated") for c in estimator.classes):
@@ -308,7 +295,7 @@ def _name_or_key(node: Node) -> str | None:
 _SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
 
 
-def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Node, Node]]:
+def find_fits_on_both_parts(function: FunctionScope) -> Iterator[tuple[Node, Node]]:
     """`model.fit(x_test, y_test)` below `model.fit(x_train, y_train)`, and above a measurement on `x_test`: what is
     fitted on, and the measurement."""
     if isinstance(function.node, ast.Lambda) or "fit" not in function.called_names:
@@ -333,7 +320,7 @@ def _receiver(call: ast.Call) -> str | None:
     return place(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
-def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Node, str]]:
+def find_joined_training_part(function: FunctionScope) -> Iterator[tuple[Node, str]]:
     """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
     if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
         return
@@ -356,11 +343,11 @@ def _joined(node: Node, function: FunctionScope) -> list[ast.Call]:
     return [v for v in found if last_name(v.func) == "concatenate_datasets"]
 
 
-def _learns(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) -> bool:
+def _is_fitted_on_whole_split(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) -> bool:
     """Is it fitted on all rows of the split, or on a table that the held-out part was joined to?"""
     given = fit.args[0] if fit.args else None
     at = reaching(function).at
-    joined = bound_to(table(given), function)  # `full = pd.concat([train, test])` above, whose columns are fitted
+    joined = resolve_name(table(given), function)  # `full = pd.concat([train, test])` above, whose columns are fitted
     if isinstance(joined, ast.Call) and last_name(joined.func) in _JOINS:
         return any(place(n) == test for n in walk(joined))
     found = at.get(id(given), ())
@@ -378,7 +365,9 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         names = _stands_for(func.value, function)
         bound = bound_at(func.value, function)
         chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
-        if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
+        if not (chained or place(fit.func.value) in names) or any(
+            _is_refitted_between(c, fit, call, names) for c in calls
+        ):
             continue
         arguments = [a for c in calls if c.lineno >= call.lineno for a in all_arguments(c)]
         if any(place(n) in parts[1:] for a in arguments for n in walk(a)):
@@ -418,13 +407,13 @@ def _stands_for(node: Node, function: FunctionScope) -> set[str]:
     return names
 
 
-def _fitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[str]) -> bool:
+def _is_refitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[str]) -> bool:
     """Is one of the places fitted, or loaded, again between two calls?"""
     inside = fit.lineno < call.lineno < last.lineno and last_name(call.func) in _FITS
     return inside and (not isinstance(call.func, ast.Attribute) or place(call.func.value) in names)
 
 
-def predicts(estimator: Value) -> bool:
+def is_predictor(estimator: Value) -> bool:
     """Is it a classifier or a regressor, or a pipeline that ends in one, for certain?"""
     for v in estimator.alternatives:
         final = _last_step(v)

@@ -1,6 +1,6 @@
 """Which rows does a search score its trials on?
 
-    study.optimize(objective)           # `scored_on_test`: `objective` gives back a score of `X_test`
+    study.optimize(objective)           # `find_trials_on_test`: `objective` gives back a score of `X_test`
     model.predict(X_test)               # and the chosen model is measured on the same rows
 
 The trials of a search may choose by rows that a split calls test rows, as long as these are no test afterwards. So the
@@ -17,12 +17,12 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.rows.selection import reported
+from mllint.semantics.training.rows.selection import find_final_measurement
 from mllint.semantics.training.rows.test_scores import is_test_score
-from mllint.semantics.values.calls import entered
+from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.lineage import Origin
 
-__all__ = ["Trials", "scored_on_test"]
+__all__ = ["Trials", "find_trials_on_test"]
 
 _STUDY = "optuna.study.Study"
 
@@ -41,12 +41,12 @@ class Trials(NamedTuple):
     measured: ast.Call
 
 
-def scored_on_test(call: Call) -> Trials | None:
+def find_trials_on_test(call: Call) -> Trials | None:
     """The trials that a call runs, if they are scored on rows that the chosen model is measured on afterwards."""
     study, objective = call.receiver, call.first("func")
     if study is None or objective is None or not study.instance_of(_STUDY):
         return None
-    function = entered(objective.value)
+    function = entered_function(objective.value)
     if function is None or function.stubbed:
         return None
     frame = call.project.frame(function)
@@ -55,7 +55,7 @@ def scored_on_test(call: Call) -> Trials | None:
     scores = (Origin(node, frame) for node in given)
     score = next((s for s in scores if is_test_score(s)), None)
     for name in _test_rows(function) if score is not None else ():
-        measured = reported(name, call.node, call.function)
+        measured = find_final_measurement(name, call.node, call.function)
         if score is not None and measured is not None:
             return Trials(score, name, measured)
     return None

@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
@@ -53,23 +53,15 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
 
 __all__ = [
-    "built_of_other",
-    "entry",
-    "handed_to_trainer",
-    "passed_twice",
-    "reused_dataset",
-    "statement_of",
-    "tests_as_validation",
-    "trained_on_held",
-    "trains",
-    "untrained",
+    "data_given_to_trainer", "entry", "find_built_of_other_part", "find_parts_passed_twice", "find_test_as_validation",
+    "find_training_on_held_out", "find_unused_training_loader", "has_training_call", "reused_dataset", "statement_of",
     "words_around",
-]
+]  # fmt: skip
 
 _DATASET = "torch.utils.data.Dataset"
 
 
-def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Node, str, str, str]]:
+def find_built_of_other_part(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Node, str, str, str]]:
     """Datasets and loaders that are named for one part and built of another.
 
     Args:
@@ -85,16 +77,18 @@ def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[
         yield from _between(function, roles.is_training_name, roles.is_held_out_name, TRAINING, HELD_OUT)
 
 
-def tests_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str, str, str]]:
-    """As `built_of_other`: what is named for validation and built of test data."""
-    yield from _between(function, _validation, _test, VALIDATION, TEST)
+def find_test_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str, str, str]]:
+    """As `find_built_of_other_part`: what is named for validation and built of test data."""
+    yield from _between(function, _is_validation_name, _is_test_name, VALIDATION, TEST)
 
 
-def _validation(name: str | None) -> bool:
-    return roles.is_held_out_name(name) and rest_of_name(name or "", *VALIDATION) is not None and not _test(name)
+def _is_validation_name(name: str | None) -> bool:
+    return (
+        roles.is_held_out_name(name) and rest_of_name(name or "", *VALIDATION) is not None and not _is_test_name(name)
+    )
 
 
-def _test(name: str | None) -> bool:
+def _is_test_name(name: str | None) -> bool:
     return roles.is_held_out_name(name) and rest_of_name(name or "", *TEST) is not None
 
 
@@ -109,7 +103,7 @@ def _between(
         if not says(name):
             continue
         given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
-        used = [(n, place(n)) for a in given for n in chosen(a)]
+        used = [(n, place(n)) for a in given for n in nodes_outside_slices(a)]
         used = [(n, f) for n, f in used if not topics.is_about(f or "", Topic.TRANSFORMS)]
         if any(says(used_name) for _, used_name in used) or any(map(_has_slice_argument, given[1:])):
             continue
@@ -133,7 +127,7 @@ def _datasets_by_name(function: FunctionScope) -> list[tuple[str | None, Node]]:
     """The datasets, loaders and chosen rows that a function binds or returns, by names that say which part they are."""
     found = statements(function) if not isinstance(function.node, ast.Lambda) else []
     named = ((name, value) for s in found for name, value in _bound_datasets(s, function) if roles.rows_by_name(name))
-    return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
+    return [(n, v) for n, v in named if _is_rows_expression(v) or _constructs_dataset(n, v, function)]
 
 
 def _bound_datasets(statement: Node, function: FunctionScope) -> Iterator[tuple[str | None, Node]]:
@@ -144,7 +138,7 @@ def _bound_datasets(statement: Node, function: FunctionScope) -> Iterator[tuple[
         elif statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
             yield function.name, statement.value
         return
-    for target, value in assigned(statement):
+    for target, value in assigned_pairs(statement):
         if isinstance(value, ast.Dict):
             yield from _entries(value)
         elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
@@ -174,14 +168,14 @@ def _rows_given(call: ast.Call) -> list[Node]:
     return [*call.args, *(k.value for k in named)]
 
 
-def _rows_of(value: Node) -> bool:
+def _is_rows_expression(value: Node) -> bool:
     """Is it a dataset or a loader that is built, or rows that an index chooses by its name: `X[val_idx]`?"""
     if isinstance(value, ast.Call):
         return _makes_data(value)
     return row_index(value) is not None
 
 
-def chosen(node: Node) -> Iterator[Node]:
+def nodes_outside_slices(node: Node) -> Iterator[Node]:
     """The nodes of an argument, without the bounds of slices: `rows[:n_val]` is a part of `rows`."""
     bounds = {id(n) for outer in walk(node) if isinstance(outer, ast.Slice) for n in walk(outer)}
     return (n for n in walk(node) if id(n) not in bounds)
@@ -201,7 +195,7 @@ def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) 
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
-def passed_twice(function: Function) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
+def find_parts_passed_twice(function: Function) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
     """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
 
     Yields:
@@ -326,7 +320,7 @@ def _loaded_by(method: FunctionScope | None, owner: Class) -> Node:
 def _targets(method: FunctionScope) -> Iterator[list[str]]:
     """The places that one statement binds together: `self.train, self.val = random_split(...)`."""
     for statement in statements(method):
-        for target, _ in assigned(statement):
+        for target, _ in assigned_pairs(statement):
             if isinstance(target, (ast.Tuple, ast.List)):
                 yield [place(t) or "" for t in target.elts]
             elif place(target) is not None:
@@ -379,14 +373,14 @@ def _is_words(value: Value) -> bool:
     )
 
 
-def trains(names: Iterable[str]) -> bool:
+def has_training_call(names: Iterable[str]) -> bool:
     return not _TRAINING_CALLS.isdisjoint(names)
 
 
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
 
 
-def trained_on_held(node: Node, frame: Frame) -> tuple[str, str] | None:
+def find_training_on_held_out(node: Node, frame: Frame) -> tuple[str, str] | None:
     """A held-out loader in what a training loop iterates over (or was given), and the unread training loader."""
     function = frame.function
     for inner in walk(node):
@@ -400,7 +394,7 @@ def trained_on_held(node: Node, frame: Frame) -> tuple[str, str] | None:
     return None
 
 
-def untrained(node: Node, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
+def find_unused_training_loader(node: Node, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
     """A held-out loader that a training loop goes through, and the training loader that no training loop goes through.
 
     Args:
@@ -416,18 +410,20 @@ def untrained(node: Node, frame: Frame, looped: set[str]) -> tuple[str, str] | N
     for function in (frame.function, frame.module.body, *(owner.methods.values() if owner is not None else ())):
         for found in function.bindings:
             if rest_of_name(found, *TRAINING) == wanted is not None and found.rpartition(".")[2] not in looped:
-                if not any(trains_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)):
+                if not any(
+                    is_trained_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)
+                ):
                     return name, found
     return None
 
 
-def trains_on(name: str, function: FunctionScope) -> bool:
+def is_trained_on(name: str, function: FunctionScope) -> bool:
     """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
     loops = [s for s in statements(function) if isinstance(s, ast.For) and place(iterable_of(s.iter)) == name]
-    return any(trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
+    return any(has_training_call([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 
-def handed_to_trainer(call: Call) -> tuple[Argument | None, Argument | None]:
+def data_given_to_trainer(call: Call) -> tuple[Argument | None, Argument | None]:
     """The training and the evaluation data that a framework's trainer is given."""
     if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
         return None, None

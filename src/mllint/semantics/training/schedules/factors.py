@@ -1,8 +1,8 @@
 """Does the function of a `LambdaLR` give a factor, or the learning rate itself?
 
     optimizer = Adam(net.parameters(), lr=args.lr)
-    LambdaLR(optimizer, lambda epoch: 0.95 ** epoch)              # a factor
-    LambdaLR(optimizer, lambda epoch: args.lr * 0.95 ** epoch)    # `absolute`: the rate becomes lr * lr * 0.95 ** epoch
+    LambdaLR(optimizer, lambda epoch: 0.95 ** epoch)            # a factor
+    LambdaLR(optimizer, lambda epoch: args.lr * 0.95 ** epoch)  # `find_absolute_factor`: lr * lr * 0.95 ** epoch
 
 It is the rate if what is returned is a product of which one factor is written as the rate of the optimizer is, or has
 the same value, also as the end of a curve, `low + (args.lr - low) * share`, and through a function of the project that
@@ -23,13 +23,13 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import InstanceValue, Site, Value
 
-__all__ = ["absolute"]
+__all__ = ["find_absolute_factor"]
 
 _SCHEDULE = "torch.optim.lr_scheduler.LambdaLR"
 _OPTIMIZER = "torch.optim.Optimizer"
 
 
-def absolute(call: Call) -> tuple[Site, Site] | None:
+def find_absolute_factor(call: Call) -> tuple[Site, Site] | None:
     """Where the function of a `LambdaLR` multiplies with the learning rate of the optimizer, and where that is set.
 
     Args:

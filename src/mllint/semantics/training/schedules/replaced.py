@@ -1,7 +1,7 @@
 """Which schedules still drive an optimizer that was replaced?
 
     scheduler = StepLR(optimizer, 30)
-    optimizer = Adam(net.parameters())         # `left_behind`: the schedule holds the one before
+    optimizer = Adam(net.parameters())         # `find_stale_schedules`: the schedule holds the one before
     scheduler.step()
 
 Asked of the construction of an optimizer that is kept in a place which held another one. In a function, the schedule is
@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
-from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.training.iterations import are_in_different_branches
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bindings_of, statements
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
 
-__all__ = ["LeftBehind", "left_behind"]
+__all__ = ["LeftBehind", "find_stale_schedules"]
 
 _OPTIMIZER = "torch.optim.Optimizer"
 _SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
@@ -48,7 +48,7 @@ class LeftBehind(NamedTuple):
     tick: Call
 
 
-def left_behind(made: Call) -> Iterator[LeftBehind]:
+def find_stale_schedules(made: Call) -> Iterator[LeftBehind]:
     """The schedules that drive the optimizer before, in the place where a new one is kept.
 
     Args:
@@ -130,7 +130,7 @@ def _stays_in_function(schedule: Binding, optimizer: Binding, made: Call) -> boo
     bindings = made.function.bindings
     if first >= last or any(b.node.lineno > first for b in bindings[schedule.name]):
         return False
-    if in_other_branch(made.function, schedule.node, optimizer.node):
+    if are_in_different_branches(made.function, schedule.node, optimizer.node):
         return False
     kept = [_kept_by(b.value) for found in bindings.values() for b in found if b.kind == "assign"]
     kept += [node.args for node in made.function.calls if last_name(node.func) in _STORING]

@@ -28,7 +28,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk, within
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "batch_loop_below", "counts_whole_run", "is_given_epoch", "is_unconditional", "lightning_intervals",
-    "outlives_one_epoch", "steps_of", "ticks",
-    "unit_of_loop_around",
+    "batch_loop_below", "counts_whole_run", "find_cosine_overrun", "is_given_epoch", "is_unconditional",
+    "lightning_intervals", "steps_of", "ticks", "unit_of_loop_around",
 ]  # fmt: skip
 
 
@@ -217,7 +216,7 @@ def _read_by(built: Call) -> Iterator[tuple[Node, Frame]]:
 
 
 # ----------------------------------------------------------------------------------------- a cosine as long as an epoch
-def outlives_one_epoch(tick: Event, schedule: Value, built: Call) -> LoopRun | None:
+def find_cosine_overrun(tick: Event, schedule: Value, built: Call) -> LoopRun | None:
     """The loop over epochs in which a cosine as long as one epoch is advanced beyond its end, where it rises again.
 
     `CosineAnnealingLR(optimizer, T_max=len(loader))` falls to its minimum within one epoch; advanced for every batch of
@@ -281,7 +280,7 @@ def _is_counted(run: LoopRun) -> bool:
 def _is_rebuilt(built: Call, run: LoopRun) -> bool:
     """Whether it is built anew in each iteration of a loop, there or in a function that is called there."""
     node, frame = built.node, built.frame
-    while frame.function is not run.frame.function or not within(node, run.node):
+    while frame.function is not run.frame.function or not is_within(node, run.node):
         if frame.caller is None:
             return False
         frame, node = frame.caller

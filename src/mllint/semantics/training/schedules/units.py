@@ -37,7 +37,7 @@ from mllint.semantics.values.calls import enter
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.library import flattened
+from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import (
     FunctionValue,
@@ -167,7 +167,7 @@ def _unit_of_decay(built: Call) -> Answer[Unit] | None:
 def _unit_of_parts(built: Call) -> Answer[Unit] | None:
     """Epochs, where one of the schedules that are put together counts epochs, and none of them batches."""
     given = built.argument("schedulers")
-    parts = flattened(given.value) if given is not None else []
+    parts = flattened_alternatives(given.value) if given is not None else []
     calls = [Call(v.built_with.node, v.built_with.frame) if v.built_with is not None else None for v in parts]
     if not parts or any(call is None or call.node is None for call in calls):
         return None

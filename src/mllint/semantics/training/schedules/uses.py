@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.nodes import Node, assigned, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "scheduled"]
+__all__ = ["INERT", "imports_name", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "optimizer_expression"]
 
 INERT = frozenset(
     "get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr defaults".split()
@@ -43,7 +43,7 @@ INERT = frozenset(
 _WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
 
 
-def scheduled(node: ast.Call) -> Node:
+def optimizer_expression(node: ast.Call) -> Node:
     """The expression for the optimizer that a schedule is built for, None if there is none."""
     named = [k.value for k in node.keywords if k.arg == "optimizer"]
     return named[0] if named else next((a for a in node.args if not isinstance(a, ast.Constant)), None)
@@ -52,7 +52,7 @@ def scheduled(node: ast.Call) -> Node:
 def is_forgotten(call: Call) -> Answer[bool]:
     """Whether a schedule that nobody advances was forgotten; perhaps not where another one of the same optimizer is
     advanced in its place, or its rate is set by hand. A warm-up comes before another schedule, not in its place."""
-    optimizer = place(scheduled(call.node))
+    optimizer = place(optimizer_expression(call.node))
     warms_up = call.value.classes[0].name in _WARMING
     if optimizer is None:
         return proven_unless(False, True, call.site)
@@ -66,7 +66,9 @@ def _rate_is_set(optimizer: str, function: Function) -> bool:
     for statement in statements(function):
         if isinstance(statement, ast.For) and place(statement.iter) in groups:
             groups.add(place(statement.target) or "")
-        adjusted = [statement.target] if isinstance(statement, ast.AugAssign) else [t for t, _ in assigned(statement)]
+        adjusted = (
+            [statement.target] if isinstance(statement, ast.AugAssign) else [t for t, _ in assigned_pairs(statement)]
+        )
         for target in adjusted:
             if isinstance(target, ast.Subscript) and getattr(target.slice, "value", None) == "lr":
                 group = target.value.value if isinstance(target.value, ast.Subscript) else target.value
@@ -79,7 +81,7 @@ def _replacements(call: Call, optimizer: str) -> Iterator[Call]:
     """The other schedules of an optimizer that are built in the same function, and advanced."""
     for name, bindings in call.function.bindings.items():
         node = bindings[0].value
-        if node is call.node or not isinstance(node, ast.Call) or place(scheduled(node)) != optimizer:
+        if node is call.node or not isinstance(node, ast.Call) or place(optimizer_expression(node)) != optimizer:
             continue
         other = Call(node, call.frame)
         if other.value.instance_of(SCHEDULE) and other.value.classes[0].name not in _WARMING and is_used(other, name):
@@ -95,7 +97,7 @@ def is_used(call: Call, name: str) -> bool:
     """
     last = name.rpartition(".")[2]
     modules = call.project.modules
-    if name.endswith("]") and (_is_handed_whole(call, name) or any(_is_item_read(m, last) for m in modules)):
+    if name.endswith("]") and (_is_passed_as_dictionary(call, name) or any(_is_item_read(m, last) for m in modules)):
         return True
     if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
         return True  # a configuration: whoever loads the file uses what it names
@@ -106,7 +108,7 @@ def is_used(call: Call, name: str) -> bool:
         return is_read_in(call.function.node, name, False, call) or _is_published(call, name)
     modules = modules if "." in name or call.function.is_body else [call.module]
     for module in modules:
-        if module is not call.module and "." not in name and not imports(module, last):
+        if module is not call.module and "." not in name and not imports_name(module, last):
             continue
         if module.source is not None and not module.source.holds(last):
             continue
@@ -170,7 +172,7 @@ def _is_published(call: Call, name: str) -> bool:
     return False
 
 
-def _is_handed_whole(call: Call, name: str) -> bool:
+def _is_passed_as_dictionary(call: Call, name: str) -> bool:
     """Is the dictionary that holds it given to a call, `super().__init__(**kwargs)`, or returned?"""
     table = name.partition("[")[0]
     given = [a for c in call.function.calls for a in (*c.args, *(k.value for k in c.keywords))]
@@ -187,7 +189,7 @@ def _is_item_read(module: Module, name: str) -> bool:
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
-def imports(module: Module, name: str) -> bool:
+def imports_name(module: Module, name: str) -> bool:
     """Does a module import the name?"""
     return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
 
@@ -198,8 +200,12 @@ def is_read_in(tree: ast.AST, name: str, attribute: bool, call: Call, depth: int
     for node in walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in INERT and last_name(node.value) == name:
             inert.add(id(node.value))
-        elif isinstance(node, ast.Call) and last_name(scheduled(node)) == name and _builds_schedule(node, call):
-            inert |= {id(a) for a in (scheduled(node),) if last_name(a) == name}
+        elif (
+            isinstance(node, ast.Call)
+            and last_name(optimizer_expression(node)) == name
+            and _builds_schedule(node, call)
+        ):
+            inert |= {id(a) for a in (optimizer_expression(node),) if last_name(a) == name}
         elif isinstance(node, ast.Call):
             inert |= _ignored(node, name, call, depth)
         elif isinstance(node, ast.Subscript):
