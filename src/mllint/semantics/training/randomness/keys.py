@@ -19,8 +19,8 @@ which may measure with the same noise each time.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
@@ -48,7 +48,7 @@ _OFF = {"train": False, "training": False, "is_training": False, "deterministic"
 class Use(NamedTuple):
     """A key is used up: the expression of the key, the call, and what it gives ("numbers", "keys", "order", "step")."""
 
-    key: Any
+    key: Node
     call: ast.Call
     gives: str
 
@@ -174,7 +174,7 @@ class _Path:
         self.block(self.function.body, {}, None)
         return list(self.found.values())
 
-    def block(self, body: list[Node], spent: dict[Any, Use], loop: Node) -> bool:
+    def block(self, body: list[Node], spent: dict[Hashable, Use], loop: Node) -> bool:
         """Follow some statements; `loop` is the innermost loop, if they run in each iteration. Whether the end is
         reached."""
         for statement in body:
@@ -186,7 +186,7 @@ class _Path:
                 return False
         return True
 
-    def inner(self, statement: Node, spent: dict[Any, Use], loop: Node) -> bool:
+    def inner(self, statement: Node, spent: dict[Hashable, Use], loop: Node) -> bool:
         """Follow the blocks of a statement. What not all of them use up is not used up behind them."""
         if isinstance(statement, ast.If):
             ways = [(dict(spent), branch) for branch in (statement.body, statement.orelse)]
@@ -202,7 +202,7 @@ class _Path:
             self.block(statement.body, dict(spent), loop)
         return True
 
-    def expression(self, part: Node, statement: Node, spent: dict[Any, Use], loop: Node) -> None:
+    def expression(self, part: Node, statement: Node, spent: dict[Hashable, Use], loop: Node) -> None:
         """Note what an expression uses up."""
         for node in walk(part):
             for use in self.uses.get(id(node), ()):
@@ -211,7 +211,9 @@ class _Path:
                     continue
                 self.use(use, bound or (), statement, spent, loop)
 
-    def use(self, use: Use, bound: tuple[Binding, ...], statement: Node, spent: dict[Any, Use], loop: Node) -> None:
+    def use(
+        self, use: Use, bound: tuple[Binding, ...], statement: Node, spent: dict[Hashable, Use], loop: Node
+    ) -> None:
         """A key is used up."""
         if _is_shown(use.call, statement):
             return
@@ -226,7 +228,7 @@ class _Path:
         if first is not use and not self.replaces(first, statement):
             self.report(use, first.call, in_loop=False)
 
-    def report(self, use: Use, first: Any, *, in_loop: bool) -> None:
+    def report(self, use: Use, first: Node, *, in_loop: bool) -> None:
         """Remember a reuse, the first of each name."""
         module, name = self.function.module, place(use.key) or ""
         reuse = Reuse(
@@ -302,11 +304,11 @@ def _shape(draw: Call) -> str:
     return "()" if parameter is not None and isinstance(parameter.default, ast.Tuple) else ""
 
 
-def _name(node: Node) -> Any:
+def _name(node: Node) -> Node:
     return node.value if isinstance(node, ast.Subscript) else node
 
 
-def _heads(statement: Node) -> list[Any]:
+def _heads(statement: Node) -> list[Node]:
     """The expressions of a statement that its blocks do not hold; none of a nested function or class."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return []

@@ -15,10 +15,10 @@ that it returns them to, the writes there and in functions of the same file that
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.names import bound_at
@@ -29,7 +29,7 @@ from mllint.semantics.training.rows.augmentation import is_named_for_held_out, l
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements, targets_of
-from mllint.semantics.values.values import InstanceValue, Site
+from mllint.semantics.values.values import InstanceValue, Site, Value
 
 __all__ = ["Replaced", "replaced"]
 
@@ -45,7 +45,7 @@ class Write(NamedTuple):
     node: Node
     part: str
     attribute: str
-    value: Any
+    value: Node
     frame: Frame
     site: Site
 
@@ -117,9 +117,9 @@ def _siblings(subset: Call) -> list[tuple[str, ast.Call]]:
 
 
 @cached_per_scope()
-def _subsets(function: Function) -> dict[Any, list[tuple[str, Any]]]:
+def _subsets(function: Function) -> dict[Hashable, list[tuple[str, Node]]]:
     """The subsets that a function binds to a place each, by the dataset and where that was bound."""
-    found: dict[Any, list[tuple[str, Any]]] = {}
+    found: dict[Hashable, list[tuple[str, Node]]] = {}
     for node in function.calls_to(("Subset",)):
         targets = targets_of(node, function)
         if node.args and len(targets) == 1 and targets[0]:
@@ -147,7 +147,7 @@ def _written(function: Function) -> dict[str, list[Write]]:
     project = function.module.project
     if project is None:
         return found
-    written: list[tuple[Any, str, str, Any]] = []
+    written: list[tuple[Node, str, str, Node]] = []
     for name, bindings in function.bindings.items():
         part, _, attribute = name.rpartition(".dataset.")
         if part and attribute in _ATTRIBUTES:
@@ -203,7 +203,7 @@ def _keep_one_dataset(parts: list[str], function: Function, made: list[ast.Call]
     return all(id(b.value) in nodes or _in_other_branch(made[0], b.node, function) for b in since)
 
 
-def _in_other_branch(one: Any, other: Any, function: Function) -> bool:
+def _in_other_branch(one: Node, other: Node, function: Function) -> bool:
     """Do two places lie in the two branches of one `if`, so that only one of them runs?"""
     first, second = (_branches(function).get(node.lineno, {}) for node in (one, other))
     return any(second.get(fork, side) is not side for fork, side in first.items())
@@ -213,7 +213,7 @@ def _in_other_branch(one: Any, other: Any, function: Function) -> bool:
 def _branches(function: Function) -> dict[int, dict[int, bool]]:
     """The branches around the lines of a function: by the id of each `if`, whether it is that for a true test."""
     found: dict[int, dict[int, bool]] = {}
-    waiting: list[tuple[Any, dict[int, bool]]] = [(statement, {}) for statement in function.body]
+    waiting: list[tuple[Node, dict[int, bool]]] = [(statement, {}) for statement in function.body]
     while waiting:
         node, around = waiting.pop()
         if isinstance(node, ast.If):
@@ -278,16 +278,16 @@ def _meant_for(write: Write, other: str, split: Call, frame: Frame) -> tuple[Sit
     return (old.site,) if old and (named or all(o and _is_for_training(o) for o in found)) else None
 
 
-def _given_transform(dataset: Any, attribute: str, split: Call) -> Any:
+def _given_transform(dataset: Value, attribute: str, split: Call) -> Argument | None:
     """The argument by which a dataset was built with a transform; None if it has none, or copies are made of it."""
-    made = dataset.built_with.node if isinstance(dataset, InstanceValue) and dataset.built_with is not None else None
-    if not isinstance(made, ast.Call) or dataset.instance_of(_SUBSET):
+    built = dataset.built_with if isinstance(dataset, InstanceValue) else None
+    if built is None or not isinstance(built.node, ast.Call) or dataset.instance_of(_SUBSET):
         return None
-    given = Call(made, dataset.built_with.frame).argument(attribute)
+    given = Call(built.node, built.frame).argument(attribute)
     return None if given is None or given.value.literal is not None else given
 
 
-def _is_for_training(given: Any) -> bool:
+def _is_for_training(given: Argument) -> bool:
     return random_step(given.value) is not None or roles.is_training_name(last_word(given.node))
 
 
@@ -330,7 +330,7 @@ def _reads(function: Function) -> dict[str, list[tuple[int, bool]]]:
     return found
 
 
-def _expressions(function: Function) -> Iterator[Any]:
+def _expressions(function: Function) -> Iterator[Node]:
     """The statements of a function without blocks, and what stands in the heads of the others."""
     for statement in statements(function):
         if not hasattr(statement, "body") and not hasattr(statement, "cases"):
