@@ -22,7 +22,7 @@ _MESSAGES = {
     "scale": "`{0}` is scaled with statistics of all its rows",
     "fill": "missing values of `{0}` are filled with statistics of all its rows",
     "choose": "columns of `{0}` are selected with the targets of all its rows",
-    "encode": "groups of `{0}` are encoded with the targets of all its rows",
+    "encode": "categories of `{0}` are encoded with the targets of all its rows",
 }
 _HELP = {
     "scale": "split first, compute the statistics from the training rows, and scale all splits with them",
@@ -32,7 +32,7 @@ _HELP = {
 }
 _FOLDS = {
     True: "put the step into a `Pipeline`, which fits it again on the training rows of each fold",
-    False: "compute it in a transformer of a `Pipeline`, which is fitted again on the training rows of each fold",
+    False: "use a transformer in a `Pipeline` instead: it is fitted again on the training rows of each fold",
 }
 _FOLDING = ("cross_val_score", "cross_validate", "cross_val_predict", "learning_curve")
 

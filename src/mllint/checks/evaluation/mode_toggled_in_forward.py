@@ -62,7 +62,7 @@ _KEEP = {
     "eval": "the child modules (dropout, batch norm) keep their mode",
 }
 _STAY = {
-    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch norm active",
+    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch statistics",
     "eval": "the child modules stay in train mode: dropout stays active, and batch norm keeps updating its statistics",
 }
 _STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"

@@ -50,4 +50,7 @@ def _ends(tokenizer: Node, function: Function, frame: Frame) -> list[Note]:
     end = finished.end_of_texts(function.scope, function.project) if padded is not None else None
     if padded is None or end is None or padding.packs_texts(function.module):
         return []
-    return [Note(padded, "padding gets the token that ends a text"), Note(end, "the texts get their last token")]
+    return [
+        Note(padded, "padding gets the token that ends a text"),
+        Note(end, "the texts end in the end-of-sequence token"),
+    ]

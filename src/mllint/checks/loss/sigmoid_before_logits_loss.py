@@ -12,6 +12,8 @@ from mllint.semantics.api import Call, expectations
 __all__: list[str] = []
 
 _NARROW = "the sigmoid of a value in (0, 1) lies in (0.5, 0.73): no probability can leave this range"
+_TRAINED = "pass the logits to the loss; for metrics and inference use {}, as the loss does"
+"""A softmax behind the loss of sigmoids, or the reverse, gives other probabilities than the loss trains."""
 _CLASSES = "softmax gets values between 0 and 1: no class can get a probability near 1, and gradients shrink"
 
 
@@ -26,11 +28,12 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
                 drawn = expectations.is_distribution(call)
                 inside = "a sigmoid" if binary else "softmax"
                 before = "softmax" if trait == "Probs" else "sigmoid"
+                trained = _TRAINED.format(inside) if (trait == "Probs") is binary else ""
                 yield Finding(
                     argument,
                     f"`{call.name}` applies {inside} itself, but `{argument.text}` holds probabilities",
                     "expects logits",
                     origin(argument, trait, f"{before} applied here"),
-                    help=OWN_PROBS if drawn and binary else "",
+                    help=OWN_PROBS if drawn and binary else trained,
                     why=_CLASSES if not binary else _NARROW if drawn else "",
                 )

@@ -211,9 +211,10 @@ def along_another(call: Call) -> Iterator[Finding]:
     ):
         for argument, site, dim in along:
             if dim == 0:
+                shown = f"`{argument.text}` is normalised over the batch (dim 0)"
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised over the batch (dim 0), the other argument over the classes",
+                    f"{shown}, the other argument of the loss over the classes",
                     "normalised over the samples",
                     [Note(expectations.layer_construction_site(site, argument), "dim 0 is the batch")],
                 )

@@ -83,7 +83,7 @@ def of_two_losses(flow: Flow) -> Iterator[Finding]:
                 Note(mixed.step, "applies the gradients of both losses"),
             ],
             _AGAIN,
-            "the weights of this optimizer follow the sum of two losses, and only one is meant for them",
+            f"the weights that `{applied_by}` updates follow the sum of two losses, and only one is meant for them",
         )
 
 

@@ -67,6 +67,7 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
         loader,
         f"the loader shuffles with PyTorch, but only {_NAMES[other]} is seeded: every run has a different order",
         "PyTorch is unseeded",
+        help="call `torch.manual_seed(seed)` as well, at the start of the program",
         why=f"seeding {_NAMES[other]} does not seed PyTorch: the order of the samples differs in each run",
     )
 

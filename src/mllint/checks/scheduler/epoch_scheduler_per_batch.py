@@ -22,9 +22,7 @@ _OR = {
     "LambdaLR": ", or let its function count batches",
     "ReduceLROnPlateau": ", with a metric of the whole epoch",
 }
-_FAST = (
-    "the schedule runs too fast, by the number of batches in an epoch: it ends, or begins again, in the first epochs"
-)
+_FAST = "it is given the number of batches, not of epochs: the schedule runs many times too fast"
 _OVER = "the schedule is over within the first epochs: the rest of the training runs at its final learning rate"
 _WHY = {
     **dict.fromkeys(("StepLR", "ExponentialLR"), ""),

@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
 _WARM_UP = "the learning rate stays at the schedule's first value: with a warm-up, that is zero or little more"
-_PLATEAU = "the learning rate is never reduced, however long the metric stays the same"
+_PLATEAU = "the learning rate is never reduced, however long the metric does not improve"
 
 CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
