@@ -112,10 +112,10 @@ from mllint.semantics.training.layers import (
 from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import leftovers, switches, woken
+from mllint.semantics.training.modes import mode_restoring, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
-from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, thawing
+from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, unfreezing
 from mllint.semantics.training.randomness import keys, ordering, reseeding, seeds, sharding, textual, worker_processes
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
@@ -152,7 +152,6 @@ from mllint.semantics.values.classes import attribute, constructor_argument, has
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
-from mllint.semantics.values.handed import Part
 from mllint.semantics.values.keras import loss_expects, output
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import (
@@ -167,6 +166,7 @@ from mllint.semantics.values.lineage import (
 )
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
+from mllint.semantics.values.self_helpers import Part
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import (
     BottomValue,
@@ -208,16 +208,16 @@ __all__ = [
     "containers", "directions", "effect_of", "effects", "endings", "evaluate", "every_statement", "expectations",
     "factors", "find_batch_iterator", "finished", "finite", "freezing", "functions_around", "grad_off", "grad_switch",
     "gradients", "graphs", "handlers", "has_unknown_ancestor", "identity", "inherits", "is_within", "iterable_of",
-    "iterations", "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "leftovers",
-    "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "modes",
-    "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps", "padding",
-    "parameters", "parts", "phases", "place", "precision", "predictions", "preferences", "prompts", "protected",
-    "proven_unless", "purity", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits",
-    "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
-    "same_samples", "samples", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
+    "iterations", "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes",
+    "loading", "lookback", "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring",
+    "modes", "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps",
+    "padding", "parameters", "parts", "phases", "place", "precision", "predictions", "preferences", "prompts",
+    "protected", "proven_unless", "purity", "random_splits", "reach", "reaching", "receiver_text", "recorded",
+    "recording", "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring",
+    "roles", "same_samples", "samples", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
     "shared_rows", "shared_transforms", "shifting", "shown", "snapshots", "sources", "splits", "state_keys",
     "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside", "templates",
-    "test_scores", "text", "textual", "thawing", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
-    "trials", "unapplied", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",
+    "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials",
+    "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",
     "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

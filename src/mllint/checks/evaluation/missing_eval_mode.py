@@ -13,8 +13,8 @@ from mllint.semantics.api import (
     Forward,
     Site,
     Value,
-    leftovers,
     mode_dependence,
+    mode_restoring,
     modes,
     phases,
     text,
@@ -66,12 +66,12 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
         )
-    for forward, restore in leftovers.find_mode_restored_only(flow) if not reported else ():
+    for forward, restore in mode_restoring.find_mode_restored_only(flow) if not reported else ():
         name = text(forward.site.module, forward.call.func)
         message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
         notes = [Note(restore, "restored here, but never set to eval")]
         yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
-    for since, call in leftovers.find_train_mode_predictions(flow):
+    for since, call in mode_restoring.find_train_mode_predictions(flow):
         message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, SetsMode, leftovers, receiver_text
+from mllint.semantics.api import Flow, SetsMode, mode_restoring, receiver_text
 
 __all__: list[str] = []
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        trained = leftovers.trained_in_eval_mode(mode, flow)
+        trained = mode_restoring.trained_in_eval_mode(mode, flow)
         if trained is None:
             continue
         model = receiver_text(mode)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, OwnsLoop, constructions, parameters, text, thawing
+from mllint.semantics.api import Flow, OwnsLoop, constructions, parameters, text, unfreezing
 
 __all__: list[str] = []
 
@@ -22,7 +22,7 @@ def unfrozen_not_optimized(flow: Flow) -> Iterator[Finding]:
     built = constructions.constructions(flow)
     if not built or any(parameters.identities_held_by(made, steps) is None for made, steps in built.values()):
         return  # an optimizer of which it is not known what it holds
-    for thaw, step, without in thawing.find_untrained_unfrozen(
+    for thaw, step, without in unfreezing.find_untrained_unfrozen(
         flow, parameters.identities_given(steps for _, steps in built.values())
     ):
         what = text(thaw.site.module, thaw.site.node, 50)

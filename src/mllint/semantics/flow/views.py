@@ -22,9 +22,9 @@ from mllint.semantics.values.classes import attribute, has_unknown_ancestor, met
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
-from mllint.semantics.values.handed import Part, helpers_given_self
 from mllint.semantics.values.lineage import Origin, dictionaries
 from mllint.semantics.values.project import Project
+from mllint.semantics.values.self_helpers import Part, helpers_given_self
 from mllint.semantics.values.values import (
     InstanceValue,
     MappingValue,

@@ -12,10 +12,10 @@ import os
 from collections.abc import Iterator
 
 from mllint.semantics.libraries.stubs import effects, hint
+from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Function, Module, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place
-from mllint.semantics.syntax.quietly import tree_of
 from mllint.semantics.syntax.topics import Topic, is_about
 
 __all__ = ["causal_models", "criteria", "expecting", "optimizers", "plain", "quiet", "table"]

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.errors import SourceError
 from mllint.files import reading
+from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import Index
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
 from mllint.semantics.syntax.nodes import Node
-from mllint.semantics.syntax.quietly import tree_of
 
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_values

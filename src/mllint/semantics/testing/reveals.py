@@ -34,7 +34,7 @@ from mllint.semantics.training.layers.containers import find_unregistered_module
 from mllint.semantics.training.layers.freezing import find_ineffective_attribute
 from mllint.semantics.training.modes import switches
 from mllint.semantics.training.modes.dependence import is_shown
-from mllint.semantics.training.modes.leftovers import trained_in_eval_mode
+from mllint.semantics.training.modes.mode_restoring import trained_in_eval_mode
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions

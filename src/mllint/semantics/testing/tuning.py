@@ -12,7 +12,7 @@ from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
 from mllint.semantics.training.modes import woken
-from mllint.semantics.training.optimizers import constructions, parameters, thawing
+from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
 from mllint.semantics.training.schedules import replaced
 from mllint.semantics.values.frames import Frame
 
@@ -23,7 +23,7 @@ def _thawed(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that unfreeze what no optimizer trains."""
     flow = build(frame.function, frame)
     held = parameters.identities_given(steps for _, steps in constructions.constructions(flow).values())
-    found = [f"line {thaw.site.line} in vain" for thaw, _, _ in thawing.find_untrained_unfrozen(flow, held)]
+    found = [f"line {thaw.site.line} in vain" for thaw, _, _ in unfreezing.find_untrained_unfrozen(flow, held)]
     return ", ".join(found) or "trained"
 
 

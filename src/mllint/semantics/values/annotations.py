@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import hint
+from mllint.semantics.syntax.fragments import expression_in
 from mllint.semantics.syntax.nodes import Node
-from mllint.semantics.syntax.quietly import expression_in
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,

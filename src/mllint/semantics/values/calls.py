@@ -21,11 +21,11 @@ from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
 from mllint.semantics.values.classes import is_abstract_method, method, stub_effect
 from mllint.semantics.values.containers import module_parts, parts_given_to_super
+from mllint.semantics.values.dataset_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.heads import output_with_head
-from mllint.semantics.values.told_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,

@@ -23,7 +23,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import helpers_acting_on
+from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.value import NOTHING
 from mllint.semantics.values.values import (

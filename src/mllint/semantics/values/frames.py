@@ -18,7 +18,7 @@ from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
-from mllint.semantics.values.early import find_early_bindings
+from mllint.semantics.values.partial_arguments import find_early_bindings
 from mllint.semantics.values.settings import is_setting_parameter
 from mllint.semantics.values.values import (
     UNKNOWN,

@@ -29,11 +29,11 @@ from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.early import find_early_bindings
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import helpers_acting_on
+from mllint.semantics.values.partial_arguments import find_early_bindings
+from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.tensors import JOINERS
 from mllint.semantics.values.values import (
     ClassValue,

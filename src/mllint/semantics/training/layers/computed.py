@@ -21,7 +21,7 @@ from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.handed import Part, helpers_given_self
+from mllint.semantics.values.self_helpers import Part, helpers_given_self
 from mllint.semantics.values.values import Site
 
 __all__ = ["find_computed_attributes"]

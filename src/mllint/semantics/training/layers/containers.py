@@ -28,8 +28,8 @@ from mllint.semantics.training.layers import candidates, registered, registratio
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.handed import Part, helpers_acting_on
 from mllint.semantics.values.lineage import resolve_name, statements
+from mllint.semantics.values.self_helpers import Part, helpers_acting_on
 from mllint.semantics.values.values import (
     FunctionValue,
     InstanceValue,

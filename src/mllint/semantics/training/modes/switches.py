@@ -20,7 +20,7 @@ from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import heirs
-from mllint.semantics.values.handed import Part, helpers_given_self
+from mllint.semantics.values.self_helpers import Part, helpers_given_self
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Module

@@ -4,7 +4,7 @@
     lifetimes      is it built again, and its state lost, while the model it is for lives on?
     replacements   is a part of its model replaced, after it was given the parameters of the old one?
     parameters     of which models does it hold parameters, and does the backward before its step reach them?
-    thawing        is what is unfrozen trained by one of them from then on?
+    unfreezing     is what is unfrozen trained by one of them from then on?
     parts          which parts of a model does it leave out, and are they fresh?
 
 May import: the floors below and the domains of `training`.
