@@ -275,9 +275,10 @@ def _trained(loop: Node, frame: Frame) -> tuple[set[int], set[str]]:
     steps = [n for s in own for n in walk(s) if isinstance(n, ast.Call) and _trains(n, frame)]
     nodes = [n for step in steps for n in walk(step)]
     calls, names = {id(n) for n in nodes}, {n.id for n in nodes if isinstance(n, ast.Name)}
-    for target, value in (pair for s in reversed(own) for pair in assigned_pairs(s)):
-        if steps and any(isinstance(n, ast.Name) and n.id in names for n in walk(target)):
-            names |= {n.id for n in walk(value) if isinstance(n, ast.Name)}
+    for statement in own[::-1]:
+        for target, value in assigned_pairs(statement):
+            if steps and any(isinstance(n, ast.Name) and n.id in names for n in walk(target)):
+                names |= {n.id for n in walk(value) if isinstance(n, ast.Name)}
     return calls, names
 
 
