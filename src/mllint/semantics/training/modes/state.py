@@ -122,7 +122,7 @@ def _is_of_project(forward: Event) -> bool:
 # -------------------------------------------------------------------------------------------------- what changes a mode
 def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
     """A test of events that may set the mode of an event's model: mode calls, construction, unknown calls that get
-    it."""
+    it, and loops of a library, which leave it as they please."""
     concerned = SetsMode.concerning(event)
     known: dict[int, bool] = {}
 
@@ -132,7 +132,9 @@ def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
             if other.kind == "creates":
                 answer = not _is_wrapper(other) and other is not event and other.subject.same_as(event.subject) is True
             else:
-                answer = other is not event and (concerned.matches(other) or _is_built_in_eval_mode(event, other))
+                lent = other.kind == "owns_loop" and other.concerns(event) is True
+                answer = lent or concerned.matches(other) or _is_built_in_eval_mode(event, other)
+                answer = answer and other is not event
                 answer = answer and not _is_put_back(other, event)
             known[other.index] = answer
         return answer
