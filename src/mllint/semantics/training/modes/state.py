@@ -36,11 +36,25 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function
-from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, last_name, place, tests_path_exists, walk
+from mllint.semantics.syntax.nodes import (
+    Node,
+    all_arguments,
+    is_range_iterable,
+    is_within,
+    last_name,
+    place,
+    tests_path_exists,
+    walk,
+)
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import depends_on_mode, is_built_in_eval_mode
-from mllint.semantics.training.modes.switches import is_flag_written, places_restoring_mode, sets_mode
+from mllint.semantics.training.modes.switches import (
+    is_flag_written,
+    keeps_evaluation,
+    places_restoring_mode,
+    sets_mode,
+)
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
@@ -354,6 +368,7 @@ def _is_unknown(forward: Event, origin: Event, flow: Flow) -> bool:
         or _is_left_to_caller(forward, flow)
         or _is_kept_in_eval_mode(forward, flow)
         or is_flag_written(forward.frame, "eval")
+        or _is_lent_to_evaluator(forward)
         or (origin.kind == "creates" and (_is_loaded_in_eval_mode(forward, flow) or _has_part_in_eval_mode(origin)))
     )
 
@@ -375,6 +390,13 @@ def _is_wrapped(forward: Event) -> bool:
         if frame.caller is None:
             return False
         frame, node = frame.caller
+
+
+def _is_lent_to_evaluator(forward: Event) -> bool:
+    """Is the model handed to a function of the project that keeps a function which sets eval mode, to be run later?"""
+    model = place(forward.call.func) if isinstance(forward.call, ast.Call) else None
+    given = (c for c in forward.function.calls if any(place(a) == model for a in all_arguments(c)))
+    return model is not None and any(keeps_evaluation(f) for c in given for f in Call(c, forward.frame).callees)
 
 
 def _is_left_to_caller(forward: Event, flow: Flow) -> bool:

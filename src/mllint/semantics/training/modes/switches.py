@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "heirs_of", "is_flag_written", "is_run_to_train", "overrides_mode", "parts_run_with_forward",
+    "heirs_of", "is_flag_written", "is_run_to_train", "keeps_evaluation", "overrides_mode", "parts_run_with_forward",
     "places_restoring_mode", "sets_mode",
 ]  # fmt: skip
 
@@ -73,6 +73,17 @@ def places_restoring_mode(function: Function) -> frozenset[str]:
 def _is_mode(value: Node) -> bool:
     """Is it `net.training`?"""
     return isinstance(value, ast.Attribute) and value.attr == "training"
+
+
+def keeps_evaluation(function: Function, calls: int = 2) -> bool:
+    """Whether a function of the project defines one that sets eval mode, or calls one that does; it may run later."""
+    if function.stubbed or calls == 0:
+        return False
+    if any("eval" in inner.called_names for inner in function.functions):
+        return True
+    frame = function.module.project.frame(function) if function.module.project is not None else None
+    called = (f for c in function.calls for f in Call(c, frame).callees) if frame is not None else ()
+    return any(keeps_evaluation(f, calls - 1) for f in called)
 
 
 def sets_mode(cls: Class) -> bool:
