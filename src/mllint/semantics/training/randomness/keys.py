@@ -42,6 +42,8 @@ _DERIVING = ("grad", "value_and_grad", "filter_grad", "filter_value_and_grad")
 _GRADIENTS = frozenset((*_DERIVING, "apply_gradients", "apply_updates"))
 _UPDATES = ("apply_gradients", "apply_updates")
 _SHOWN = ("print", "display", "assert_allclose", "allclose", "array_equal", "append_text")
+_KEYS = frozenset(("random", "rngs"))
+"""Without one of these words a file of JAX draws nothing: `jax.random`, `rngs=`."""
 _OFF = {"train": False, "training": False, "is_training": False, "deterministic": True}
 
 
@@ -72,7 +74,8 @@ def reuses(module: Module, project: Project) -> Iterator[Reuse]:
         module: the file.
         project: its project.
     """
-    if is_test_code(module):
+    jax = any(name.partition(".")[0] == "jax" for name, _ in module.imports)
+    if not jax or not module.source.mentions(_KEYS) or is_test_code(module):
         return
     for function in module.functions:
         if function.body and (uses := _uses(function)):
