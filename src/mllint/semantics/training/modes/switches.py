@@ -76,14 +76,27 @@ def _is_mode(value: Node) -> bool:
 
 
 def keeps_evaluation(function: Function, calls: int = 2) -> bool:
-    """Whether a function of the project defines one that sets eval mode, or calls one that does; it may run later."""
+    """Whether a function hands on one of its own that sets eval mode on a parameter, to be run later, or calls one that
+    does so."""
     if function.stubbed or calls == 0:
         return False
-    if any("eval" in inner.called_names for inner in function.functions):
+    if any(_sets_eval_mode(inner, function) and _is_handed_on(inner, function) for inner in function.functions):
         return True
     frame = function.module.project.frame(function) if function.module.project is not None else None
     called = (f for c in function.calls for f in Call(c, frame).callees) if frame is not None else ()
     return any(keeps_evaluation(f, calls - 1) for f in called)
+
+
+def _sets_eval_mode(inner: Function, function: Function) -> bool:
+    """Whether a function inside of another one sets eval mode on a parameter of the outer one."""
+    switched = (c.func.value for c in inner.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "eval")
+    return any(function.parameter(place(model) or "") is not None for model in switched)
+
+
+def _is_handed_on(inner: Function, function: Function) -> bool:
+    """Whether a function inside of another one is given back, stored or passed, and not only called there."""
+    called = {id(c.func) for c in function.calls}
+    return any(n.id == inner.name and id(n) not in called for n in walk(function.node) if isinstance(n, ast.Name))
 
 
 def sets_mode(cls: Class) -> bool:
