@@ -36,7 +36,7 @@ WRITE = (
 
 @pytest.mark.quick
 def test_every_rule_about_training_has_an_operator() -> None:
-    import benchmarks.mutation.operators  # noqa: F401
+    import benchmarks.mutation.operators  # noqa: F401  (registers them)
     from benchmarks.mutation.edits import REGISTERED
 
     covered = {rule for operator in REGISTERED for rule in operator.rules}
@@ -46,7 +46,7 @@ def test_every_rule_about_training_has_an_operator() -> None:
 
 
 def test_mutants_are_the_same_for_the_same_seed() -> None:
-    import benchmarks.mutation.operators  # noqa: F401
+    import benchmarks.mutation.operators  # noqa: F401  (registers them)
     from benchmarks.mutation.score import candidates, judge, sample
     from benchmarks.mutation.units import units
 

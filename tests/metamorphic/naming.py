@@ -196,7 +196,7 @@ def imports_in_full(program: Program) -> bool:
             add_import(tree, f"import {module}")
             new[name] = full
         tree.body = [s for s in tree.body if not (isinstance(s, (ast.Import, ast.ImportFrom)) and not s.names)]
-        replace = Replace(lambda n, new=new: _dotted(new[n.id]) if n.id in new else None)  # type: ignore[misc]
+        replace = Replace(lambda n, new=new: _dotted(new[n.id]) if n.id in new else None)  # type: ignore[misc]  # called with names
         replace.visit(tree)
         changed |= bool(new)
     return changed

@@ -357,8 +357,8 @@ def assigned_together(program: Program) -> bool:
                 first, second = block[at], block[at + 1]
                 if _plain(first) and _plain(second) and _apart(first, second):
                     pair = ast.Assign(
-                        [ast.Tuple([first.targets[0], second.targets[0]], ast.Store())],  # type: ignore[attr-defined]
-                        ast.Tuple([first.value, second.value], ast.Load()),  # type: ignore[attr-defined]
+                        [ast.Tuple([first.targets[0], second.targets[0]], ast.Store())],  # type: ignore[attr-defined]  # assignments
+                        ast.Tuple([first.value, second.value], ast.Load()),  # type: ignore[attr-defined]  # likewise
                     )
                     pair.origin = first.origin  # type: ignore[attr-defined]  # ours
                     block[at : at + 2] = [pair]
@@ -394,7 +394,7 @@ def assigned_twice(program: Program) -> bool:
         for owner, block in list(blocks(tree)):
             for statement in block:
                 if _plain(statement) and not isinstance(owner, ast.ClassDef):
-                    statement.targets.append(ast.Name(fresh(taken, "result"), ast.Store()))  # type: ignore[attr-defined]
+                    statement.targets.append(ast.Name(fresh(taken, "result"), ast.Store()))  # type: ignore[attr-defined]  # an assignment
                     changed = True
     return changed
 
@@ -438,8 +438,8 @@ def annotated(program: Program) -> bool:
         declared = {name for node in nodes(tree, ast.Global, ast.Nonlocal) for name in node.names}
         for _, block in list(blocks(tree)):
             for at, statement in enumerate(block):
-                if _plain(statement) and statement.targets[0].id not in declared:  # type: ignore[attr-defined]
-                    new = ast.AnnAssign(statement.targets[0], ast.Name("Any", ast.Load()), statement.value, 1)  # type: ignore[attr-defined]
+                if _plain(statement) and statement.targets[0].id not in declared:  # type: ignore[attr-defined]  # it is plain
+                    new = ast.AnnAssign(statement.targets[0], ast.Name("Any", ast.Load()), statement.value, 1)  # type: ignore[attr-defined]  # likewise
                     new.origin = statement.origin  # type: ignore[attr-defined]  # ours
                     block[at] = new
         for function in nodes(tree, *FUNCTIONS):

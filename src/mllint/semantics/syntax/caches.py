@@ -135,7 +135,7 @@ class Cache(_Owner, Generic[K, V]):
         if key in table:
             return table[key]
         if CUTS.spent and (found := CUTS.kept(table, key)) is not NONE:
-            return found  # type: ignore[no-any-return]
+            return found  # type: ignore[no-any-return]  # what the owner of the cache kept
         before = CUTS.met
         table[key] = meanwhile
         table[key] = answer = work_out()
@@ -174,7 +174,7 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
                 answer: V = kept[owner]
                 return answer
             if CUTS.spent and (found := CUTS.kept(kept, owner)) is not NONE:
-                return found  # type: ignore[no-any-return]
+                return found  # type: ignore[no-any-return]  # what the owner of the cache kept
             before = CUTS.met
             answer = work_out(holder)
             if CUTS.met == before or local:
@@ -206,7 +206,7 @@ def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Cal
             elif scope in table:
                 return table[scope]
             if CUTS.spent and (found := CUTS.kept(table, scope)) is not NONE:
-                return found  # type: ignore[no-any-return]
+                return found  # type: ignore[no-any-return]  # what the owner of the cache kept
             before = CUTS.met
             answer = work_out(scope)
             if CUTS.met == before or local:

@@ -130,7 +130,7 @@ class Scope:
         """Record a binding under its name or place."""
         found = self.known.get(binding.name)  # type: ignore[union-attr]  # made before anything is bound
         if found is None:
-            self.known[binding.name] = [binding]  # type: ignore[index]
+            self.known[binding.name] = [binding]  # type: ignore[index]  # made above
         else:
             found.append(binding)
 
