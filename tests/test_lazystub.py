@@ -8,7 +8,7 @@ import pytest
 
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.lazystub import LazyEntries, LazyModule, parse, pieces
-from mllint.semantics.syntax.module import Class, Module
+from mllint.semantics.syntax.module import ClassScope, ModuleScope
 
 STUBS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "src", "mllint", "stubs")
 FILES = sorted(
@@ -19,13 +19,13 @@ FILES = sorted(
 )
 
 
-def read(path: str) -> tuple[LazyModule, Module]:
+def read(path: str) -> tuple[LazyModule, ModuleScope]:
     with open(os.path.join(STUBS, path), encoding="utf-8") as file:
         text = file.read()
     return LazyModule("stub", pieces(text), is_package=False), read_module("stub", parse(text), None, is_stub=True)
 
 
-def shape(cls: Class) -> dict[str, int]:
+def shape(cls: ClassScope) -> dict[str, int]:
     return {name: len(bindings) for name, bindings in cls.bindings.items()}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mllint import cli
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.partial import partial
 from mllint.sources.parsing import parse
 from mllint.sources.source import Source
@@ -73,11 +73,11 @@ def test_alone_it_says_the_same(
     assert [d["rule"] for d in together] == ["double-softmax"]
 
 
-def module(text: str) -> Module:
+def module(text: str) -> ModuleScope:
     return partial("helper", Source("helper.py", text), parse, is_package=False)
 
 
-def names(made: Module) -> set[str]:
+def names(made: ModuleScope) -> set[str]:
     return {function.name for function in made._functions}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mllint.semantics.syntax.caches import Cache, Holder, Once, cached, cached_per_scope
-from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.reach import imported_names
@@ -69,12 +69,12 @@ def test_an_edit_elsewhere_leaves_what_rests_on_the_text_alone() -> None:
     asked: list[str] = []
 
     @cached_per_scope(local=True)
-    def reads(function: Function) -> int:
+    def reads(function: FunctionScope) -> int:
         asked.append(f"text of {function.name}")
         return 0
 
     @cached_per_scope()
-    def means(function: Function) -> int:
+    def means(function: FunctionScope) -> int:
         asked.append(f"meaning of {function.name}")
         return 0
 
@@ -108,7 +108,7 @@ def test_what_a_class_inherits_is_asked_again_after_an_edit_elsewhere() -> None:
 
 def test_closing_a_file_lets_go_of_its_answers() -> None:
     _, modules = memory_project({"a.py": "import torch\n"})
-    module: Module = modules["a.py"]
+    module: ModuleScope = modules["a.py"]
     assert imported_names(module) == {"torch"}
     module.close()
     assert not module.kept

@@ -6,12 +6,12 @@ import ast
 
 import pytest
 
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, phrase, words
 from mllint.semantics.training.evidence import Answer, Evidence, combine_answers, is_certain, proven_unless, weakest
 
-MODULE = Module("somewhere", ast.parse(""), None)
+MODULE = ModuleScope("somewhere", ast.parse(""), None)
 HERE, THERE = Site(MODULE, object()), Site(MODULE, object())
 
 

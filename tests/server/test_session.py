@@ -13,7 +13,7 @@ import pytest
 from mllint.config.load import load as load_config
 from mllint.diagnostic import Diagnostic
 from mllint.engine.run import check_paths
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.server import session as sessions
 from mllint.server.session import REST, SHOWN, Session, rules_of
 
@@ -455,7 +455,7 @@ def test_an_older_version_needs_no_full_collection(project: Path) -> None:
             session.put("train.py", f"{TRAIN}version = {number}\n".encode())
             work(session, "train.py")
             gc.collect(1)  # what is alive counts as old from here on
-        kept = [m.source.text for m in gc.get_objects() if isinstance(m, Module) and m.name == "train"]
+        kept = [m.source.text for m in gc.get_objects() if isinstance(m, ModuleScope) and m.name == "train"]
     finally:
         gc.enable()
     assert [text for text in kept if "version =" in text] == [f"{TRAIN}version = 5\n"]

@@ -35,7 +35,7 @@ from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_deep, is_too_long
 from mllint.semantics.syntax.deadline import OutOfTimeError
 from mllint.semantics.syntax.index import read as read_module
-from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.partial import partial
 from mllint.semantics.training.randomness.seeds import is_test_helper, is_unit_test
 from mllint.semantics.values.project import Project
@@ -134,7 +134,7 @@ class Run:
         self.infos, self.names, self.checks = engine.infos, engine.names, engine.checks
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
-        self.modules: dict[str, Module] = {}
+        self.modules: dict[str, ModuleScope] = {}
         self.diagnostics: list[Diagnostic] = []
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outsiders: dict[str, str | None] = {}
@@ -149,7 +149,7 @@ class Run:
         for stub in engine.stubs.modules.values():
             if stub is not None:
                 stub.project = self.project  # not the one of the component before
-        self.wanted: list[Module] = []
+        self.wanted: list[ModuleScope] = []
         self.seen: set[tuple[Any, ...]] = set()
 
     # ------------------------------------------------------------------------------------------------------ reading
@@ -224,13 +224,13 @@ class Run:
         """
         return Source.from_bytes(path, data)
 
-    def index(self, path: str, source: Source, tree: ast.Module) -> Module:
+    def index(self, path: str, source: Source, tree: ast.Module) -> ModuleScope:
         """A file as the core sees it."""
         name = self.reader.module_name(path)
         package = os.path.basename(path) == "__init__.py"
         return read_module(name, tree, source, is_package=package)
 
-    def find(self, name: str, level: int, importer: Module) -> Module | None:
+    def find(self, name: str, level: int, importer: ModuleScope) -> ModuleScope | None:
         """The module that an import of a project file means: one of the component's, or one that is read for it."""
         path = importer.source.path
         installed = self.engine.installed
@@ -258,7 +258,7 @@ class Run:
                 return found
         return None
 
-    def library(self, name: str) -> Module | None:
+    def library(self, name: str) -> ModuleScope | None:
         """The module of a library that is installed and that no stub covers."""
         if self.engine.stubs.covers(name) or not isinstance(self.reader, Disk):
             return None
@@ -266,7 +266,7 @@ class Run:
         found = self.lookups[installed, name, 0] = self.reader.locate_from(installed, name, 0)
         return None if found is None else self.modules.get(found) or self.outside(found)
 
-    def outside(self, path: str) -> Module | None:
+    def outside(self, path: str) -> ModuleScope | None:
         """A file that is read for what it says about others."""
         try:
             source = self.sources.get(path) or self.source(path, self.outsider(path))
@@ -276,7 +276,7 @@ class Run:
         module.project = self.project
         return module
 
-    def part(self, path: str, source: Source) -> Module:
+    def part(self, path: str, source: Source) -> ModuleScope:
         """A file as the core sees it, as far as it is asked."""
         if path in self.trees or source.cells is not None:
             return self.index(path, source, source.tree())
@@ -332,7 +332,7 @@ class Run:
             self.ask(check, self.project, wanted[0])
             yield
 
-    def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
+    def module(self, module: ModuleScope, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask the rules about one file, with a pause after each question."""
         for subject, asking in by_subject.items():
             checks = [c for c in asking if not (c.words or c.names or c.near) or self.concerns(c, module)]
@@ -351,14 +351,14 @@ class Run:
             except Exception as error:  # noqa: BLE001  (the crash barrier)
                 self.crash(f"the core, looking for each {subject}", module, error)
 
-    def concerns(self, check: Check, module: Module) -> bool:
+    def concerns(self, check: Check, module: ModuleScope) -> bool:
         """May a rule that says which files it is about be about one?"""
         if check.names and not module.source.mentions(check.names):
             return False
         near = not check.near or id(module) in self.project.reach.near(check.near)
         return near and (not check.words or any(map(module.source.holds, check.words)))
 
-    def flows(self, module: Module) -> Iterator[Flow]:
+    def flows(self, module: ModuleScope) -> Iterator[Flow]:
         """The flows of the functions of a file that no function with a flow calls."""
         for function in module.functions:
             if (not is_root(function) and function.name not in STEPS) or not self.follows(function):
@@ -379,7 +379,7 @@ class Run:
                 continue
             yield flow
 
-    def patiently(self, things: Iterable[Any], module: Module) -> Iterator[Any]:
+    def patiently(self, things: Iterable[Any], module: ModuleScope) -> Iterator[Any]:
         """What there is to ask about in a file, until it has had its time."""
         following, path = iter(things), module.source.path
         while path not in self.patience.left:
@@ -406,16 +406,16 @@ class Run:
         if text not in self.notes:
             self.notes.append(text)
 
-    def follows(self, function: Function) -> bool:
+    def follows(self, function: FunctionScope) -> bool:
         """Is the flow of a function wanted?"""
         return True
 
-    def spared(self, module: Module) -> bool:
+    def spared(self, module: ModuleScope) -> bool:
         """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""
         of_tests = is_unit_test(module) or is_test_helper(module, self.project)
         return of_tests and not self.demand(module.source.path).pedantic
 
-    def ask(self, check: Check, thing: Any, module: Module) -> None:
+    def ask(self, check: Check, thing: Any, module: ModuleScope) -> None:
         """Ask one rule about one subject, with the options of each configuration that is about the component."""
         if not check.configurable:
             self.put(check, (thing,), module, None)
@@ -431,7 +431,7 @@ class Run:
                 found.append(values)
         return found
 
-    def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
+    def put(self, check: Check, given: tuple[Any, ...], module: ModuleScope, options: dict[str, Any] | None) -> None:
         """Put one question to one rule; the crash barrier. What takes too long has found nothing."""
         path, findings = module.source.path, list[Finding]()
         if path in self.patience.left:
@@ -466,7 +466,7 @@ class Run:
                 return
             self.again -= 1  # what was worked out is remembered: the same question comes further
 
-    def crash(self, rule: str, module: Module, error: Exception) -> None:
+    def crash(self, rule: str, module: ModuleScope, error: Exception) -> None:
         """A rule failed on a file: the fault is its own, unless what it followed is nested too deeply for any rule."""
         if isinstance(error, RecursionError):
             deep = next((m for m in (module, *self.project.modules) if is_deep(m.tree)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope
 
 __all__ = ["head", "symbol_at"]
 
@@ -19,13 +19,13 @@ def head(node: Any) -> Any:
     return node
 
 
-def symbol_at(module: Module, node: Any) -> str:
+def symbol_at(module: ModuleScope, node: Any) -> str:
     """Qualified name of the innermost function or class around a node, "" at module level."""
     line = getattr(node, "lineno", 0)
     best: Scope | None = None
     for scope in module.scopes:
         inner = scope.node
-        if isinstance(inner, ast.Module) or not isinstance(scope, (Function, Class)):
+        if isinstance(inner, ast.Module) or not isinstance(scope, (FunctionScope, ClassScope)):
             continue
         if inner.lineno <= line <= (inner.end_lineno or 0) and (best is None or inner.lineno >= best.node.lineno):
             best = scope

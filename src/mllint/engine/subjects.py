@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import (
     ModuleView,
     spreads_dictionary,
 )  # fmt: skip
-from mllint.semantics.syntax.module import Module, Scope
+from mllint.semantics.syntax.module import ModuleScope, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.plain import candidate_calls
@@ -32,7 +32,7 @@ CALLEE_FUEL = 400
 """Evaluations for what one call calls."""
 
 
-def _calls(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[Call, list[Check]]]:
+def _calls(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[Call, list[Check]]]:
     """The calls of a file, each with the rules that want it: by name, by what the callee expects, or all."""
     expecting = [c for c in checks if c.expects]
     if expecting:
@@ -58,7 +58,7 @@ def _wants_all(check: Check) -> bool:
     return check.calls is None and not check.expects
 
 
-def _every(module: Module) -> Iterator[tuple[ast.Call, Scope]]:
+def _every(module: ModuleScope) -> Iterator[tuple[ast.Call, Scope]]:
     for found in module.calls_by_name.values():
         yield from found
 
@@ -68,7 +68,7 @@ def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
     return Call(node, project.frame(owner or scope.module.body))
 
 
-def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
+def _written(module: ModuleScope, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls in a file that a rule wants, by the name of what is called or by a keyword."""
     if check.calls:
         by_name = module.calls_by_name
@@ -82,27 +82,29 @@ def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
             yield from ((call, scope) for call, scope in by_keyword[""] if spreads_dictionary(call, scope))
 
 
-def _is_key(name: str, module: Module) -> bool:
+def _is_key(name: str, module: ModuleScope) -> bool:
     """May a dictionary of a file have a key, so that `**settings` gives an argument of this name?"""
     source = module.source
     return source is not None and (source.holds(f'"{name}"') or source.holds(f"'{name}'") or _in_dict(name, module))
 
 
-def _in_dict(name: str, module: Module) -> bool:
+def _in_dict(name: str, module: ModuleScope) -> bool:
     return any(last_name(call.func) == "dict" for call, _ in module.calls_by_keyword.get(name, ()))
 
 
-def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:
+def _classes(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:
     for cls, wanting in _calling(module, module.classes, checks):
         yield ClassView(cls, project.frame(enclosing(cls) or module.body)), wanting
 
 
-def _functions(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[FunctionView, list[Check]]]:
+def _functions(
+    project: Project, module: ModuleScope, checks: list[Check]
+) -> Iterator[tuple[FunctionView, list[Check]]]:
     for function, wanting in _calling(module, module.functions, checks):
         yield FunctionView(function, project.frame(function)), wanting
 
 
-def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
+def _calling(module: ModuleScope, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
     """The scopes, each with the rules that are asked about it: all scopes, or those with certain calls in them."""
     everywhere: dict[str, list[Check]] = {}
     for check in checks:
@@ -126,19 +128,19 @@ def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iter
             yield scope, found
 
 
-def _handlers(project: Project, module: Module, checks: list[Check]) -> Iterator[Handler]:
+def _handlers(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[Handler]:
     for function in module.functions:
         for statement, handler in function.handlers:
             yield Handler(handler, statement, project.frame(function))
 
 
-def _loops(project: Project, module: Module, checks: list[Check]) -> Iterator[LoopView]:
+def _loops(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[LoopView]:
     for function in module.functions:
         for loop in function.loops:
             yield LoopView(loop.node, project.frame(function))
 
 
-def _modules(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ModuleView, list[Check]]]:
+def _modules(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[ModuleView, list[Check]]]:
     called = module.calls_by_name.keys()
     wanting = [c for c in checks if c.calls is None or not c.calls.isdisjoint(called)]
     if wanting:

@@ -23,7 +23,7 @@ from mllint.project.discovery import Discovery, Disk, discover
 from mllint.project.overlay import Overlay
 from mllint.semantics.api import text
 from mllint.semantics.flow.build import build
-from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.module import ClassScope
 
 if TYPE_CHECKING:
     from mllint.config.model import Config
@@ -208,7 +208,7 @@ def _loop(run: LoopRun, depth: int) -> Row:
 def _is_row(event: Event) -> bool:
     """Is it a row? What is unknown is one if it may change a model, an optimizer or a schedule."""
     if event.kind == "creates":
-        return not isinstance(event.option, Class) or event.option.name not in _SWITCHES
+        return not isinstance(event.option, ClassScope) or event.option.name not in _SWITCHES
     if event.kind == "unknown":
         return any(value.instance_of(*_TRACKED) for value in (event.subject, *event.others))
     return event.kind in _WHAT

@@ -52,10 +52,7 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
-from mllint.semantics.syntax.module import Binding, Scope
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mllint.engine.engine import Engine
     from mllint.rule import Check
     from mllint.semantics.flow.flow import Flow
-    from mllint.semantics.syntax.module import Function, Module
+    from mllint.semantics.syntax.module import FunctionScope, ModuleScope
     from mllint.sources.source import Source
 
 __all__ = ["Again", "File"]
@@ -52,7 +52,7 @@ class File:
 
     def __init__(self, path: str, data: bytes, error: SourceError | None = None, like: File | None = None) -> None:
         self.path, self.data, self.digest = path, data, digest(data) if error is None else f"unreadable: {error}"
-        self.module: Module | None = None
+        self.module: ModuleScope | None = None
         self._source: Source | None = None
         self._error, self._like = error, like
         self._imports: list[str] | None = None
@@ -194,7 +194,7 @@ class Again(Run):
         """The text of a file, kept."""
         return self._file(path, data).source()
 
-    def index(self, path: str, source: Source, tree: ast.Module) -> Module:
+    def index(self, path: str, source: Source, tree: ast.Module) -> ModuleScope:
         """A file as the core sees it, kept."""
         file = self._file(path, b"")
         if file.module is None or file.module.source is not source:
@@ -203,11 +203,11 @@ class Again(Run):
             forget(file.module)
         return file.module
 
-    def part(self, path: str, source: Source) -> Module:
+    def part(self, path: str, source: Source) -> ModuleScope:
         """A file as the core sees it, kept and whole."""
         return self.index(path, source, source.tree())
 
-    def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
+    def module(self, module: ModuleScope, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask about one file, if it is one of those to ask about."""
         path, flows = module.source.path, "Flow" in by_subject
         if flows and not self.late:
@@ -219,14 +219,14 @@ class Again(Run):
             if not flows or self._edited is None:
                 self.answers[path, flows] = self.diagnostics[start:]
 
-    def flows(self, module: Module) -> Iterator[Flow]:
+    def flows(self, module: ModuleScope) -> Iterator[Flow]:
         """As before, and what is found by following each is kept."""
         for flow in super().flows(module):
             start = len(self.diagnostics)
             yield flow
             self.rooted.setdefault((module.source.path, flow.root.qualname), []).extend(self.diagnostics[start:])
 
-    def follows(self, function: Function) -> bool:
+    def follows(self, function: FunctionScope) -> bool:
         """May an edit have changed the flow of a function?"""
         if self._edited is None:
             return True
@@ -245,7 +245,7 @@ class Again(Run):
         self.wanted = []
 
 
-def forget(module: Module) -> None:
+def forget(module: ModuleScope) -> None:
     """Make a module as new: what it knows of other files, and of the run before, is forgotten."""
     module.forget()
     module.project = None

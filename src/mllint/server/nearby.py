@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mllint.semantics.syntax.module import Function, Module
+    from mllint.semantics.syntax.module import FunctionScope, ModuleScope
     from mllint.semantics.values.project import Project
     from mllint.server.kept import File
 
@@ -62,7 +62,7 @@ def _written(node: ast.stmt, lines: list[str]) -> list[str]:
     return lines[first - 1 : node.end_lineno]
 
 
-def entering(edited: Mapping[str, frozenset[str]], modules: Iterable[Module], project: Project) -> frozenset[int]:
+def entering(edited: Mapping[str, frozenset[str]], modules: Iterable[ModuleScope], project: Project) -> frozenset[int]:
     """The ids of the functions that may enter what was edited, and of what was edited.
 
     Args:
@@ -70,7 +70,7 @@ def entering(edited: Mapping[str, frozenset[str]], modules: Iterable[Module], pr
         modules: those of the project.
         project: whose functions may call each other.
     """
-    starts: dict[int, Function] = {}
+    starts: dict[int, FunctionScope] = {}
     classes: set[str] = set()
     for module in modules:
         names = edited.get(module.source.path)

@@ -11,6 +11,7 @@ from mllint.semantics.api import (
     Class,
     ClassValue,
     Function,
+    FunctionScope,
     LiteralValue,
     Node,
     Part,
@@ -20,7 +21,6 @@ from mllint.semantics.api import (
     last_name,
     registration,
 )
-from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 
@@ -66,7 +66,7 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
         )
 
 
-def begins_plainly(init: Scope) -> bool:
+def begins_plainly(init: FunctionScope) -> bool:
     """Does it begin with `super().__init__(...)`, behind no assignment?"""
     documented = isinstance(init.body[0], ast.Expr) and isinstance(init.body[0].value, ast.Constant)
     for statement in init.body[documented : documented + 1]:
@@ -146,6 +146,6 @@ def is_module_class(value: Value) -> bool:
     return isinstance(value, ClassValue) and value.cls.fullname == registration.MODULE
 
 
-def statement_of(function: Scope, node: Node) -> bool:
+def statement_of(function: FunctionScope, node: Node) -> bool:
     """Is the node part of a statement directly in the function's body, under no condition?"""
     return any(is_within(node, s) and isinstance(s, (ast.Expr, ast.Assign, ast.AnnAssign)) for s in function.body)

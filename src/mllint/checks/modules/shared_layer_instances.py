@@ -10,6 +10,7 @@ from mllint.semantics.api import (
     Call,
     ClassValue,
     Frame,
+    FunctionScope,
     InstanceValue,
     Node,
     is_within,
@@ -19,7 +20,6 @@ from mllint.semantics.api import (
     targets_of,
     text,
 )
-from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 
@@ -128,7 +128,7 @@ def copied(call: Call, element: Node) -> bool:
     return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
 
 
-def builds(function: Scope, frame: Frame) -> bool:
+def builds(function: FunctionScope, frame: Frame) -> bool:
     """Does a function give nothing but what it builds in its `return`, anew each time?"""
     given = [r.value for r in function.returns]
     return bool(given) and all(isinstance(n, ast.Call) and isinstance(Call(n, frame).callee, ClassValue) for n in given)

@@ -34,7 +34,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
 
 __all__ = [
     "assumptions", "both", "branch_by_callback_presence", "branch_by_gradient_guard", "branch_by_inline_restore",
@@ -392,7 +392,7 @@ def _counter(loop: Node) -> str:
     return ""
 
 
-def _identity_of(value: Value) -> Function | Class | str | None:
+def _identity_of(value: Value) -> FunctionScope | ClassScope | str | None:
     """What a value is about: a function, a class, or a name."""
     match value:
         case FunctionValue():
@@ -472,7 +472,7 @@ def _attribute(inner: Node, attr: str, frame: Frame, bindings: list[tuple[int, i
     return None if base is None else ("attribute", base, attr)
 
 
-def _is_settled(owner: Class, attr: str) -> bool:
+def _is_settled(owner: ClassScope, attr: str) -> bool:
     """Is an attribute set by `__init__`, and by no other method of the class and its bases?"""
     own = [cls for cls in mro(owner) if not isinstance(cls, str) and not cls.module.is_stub]  # a stub assigns nothing
     methods = [m for cls in own for m in cls.methods.values() if m.parameters]

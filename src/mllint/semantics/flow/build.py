@@ -47,7 +47,7 @@ from mllint.semantics.flow.roots import (
 )
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.deadline import DEADLINE
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import FIELDS, Node, iterable_of, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments, join_arguments
 from mllint.semantics.values.calls import callee, enter
@@ -64,7 +64,7 @@ _FUEL = 4000
 _ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
 
 
-def build(root: Function, frame: Frame) -> Flow:
+def build(root: FunctionScope, frame: Frame) -> Flow:
     """The flow of a root function in its root frame."""
     return _Builder(root, frame).run()
 
@@ -76,7 +76,7 @@ _IDLE: Cache[int, bool] = Cache()
 class _Builder:
     """See the module's essay."""
 
-    def __init__(self, root: Function, frame: Frame) -> None:
+    def __init__(self, root: FunctionScope, frame: Frame) -> None:
         self.flow = Flow(root, frame)
         self.frame = frame
         self.fuel = _FUEL
@@ -111,11 +111,8 @@ class _Builder:
         for statement in self.flow.root.returns:
             if statement.value is not None:
                 loss = find_returned_loss(evaluate(statement.value, self.frame))
-                self.emit(
-                    Event(
-                        "hands_loss", Site(self.frame.module, statement.value), self.frame, loss, call=statement.value
-                    )
-                )
+                site = Site(self.frame.module, statement.value)
+                self.emit(Event("hands_loss", site, self.frame, loss, call=statement.value))
 
     # ------------------------------------------------------------------------------------------------------- nodes
     def node(self, event: Event | None) -> int:
@@ -143,7 +140,7 @@ class _Builder:
         self.ends = []
 
     # -------------------------------------------------------------------------------------------------- statements
-    def body(self, function: Function, frame: Frame) -> None:
+    def body(self, function: FunctionScope, frame: Frame) -> None:
         self.grad_off.append(self.decorated(function, frame.outer()))
         if isinstance(function.node, ast.Lambda):
             self.expression(function.node.body, frame)
@@ -151,7 +148,7 @@ class _Builder:
             self.block(function.body, frame)
         self.grad_off.pop()
 
-    def decorated(self, function: Function, outer: Frame) -> bool | None:
+    def decorated(self, function: FunctionScope, outer: Frame) -> bool | None:
         """Are gradients off inside a function, by its decorators or where it is called?"""
         off = self.grad_off[-1]
         for decorator in function.decorators:
@@ -489,21 +486,22 @@ class _Builder:
             callee_frame.value_depth = 0
             self.inline(function, callee_frame)
 
-    def own_work(self, node: ast.Call, function: Function, model: Value, frame: Frame) -> None:
+    def own_work(self, node: ast.Call, function: FunctionScope, model: Value, frame: Frame) -> None:
         """A method by which a model is run: `model.loss(x)`."""
         self.grad_off.append(self.decorated(function, frame.project.frame(function.module.body)))
         self.emit(Event("forward", Site(frame.module, node), frame, model, call=node, option="method"))
         self.grad_off.pop()
 
-    def closures(self, node: ast.Call, target: Value, frame: Frame) -> list[tuple[Function, Frame]]:
+    def closures(self, node: ast.Call, target: Value, frame: Frame) -> list[tuple[FunctionScope, Frame]]:
         """Functions handed to a call that runs them (`optimizer.step(closure)`), with their frames."""
         found = []
         for argument in (*node.args, *(k.value for k in node.keywords)):
             if isinstance(argument, (ast.Name, ast.Lambda, ast.Attribute)):
                 value = evaluate(argument, frame)
-                if isinstance(value, FunctionValue) and isinstance(value.target, Function) and not value.target.stubbed:
+                ran = value.target if isinstance(value, FunctionValue) else None
+                if isinstance(value, FunctionValue) and isinstance(ran, FunctionScope) and not ran.stubbed:
                     inner = enter(
-                        value.target,
+                        ran,
                         value.receiver,
                         Arguments(None, frame),
                         frame,
@@ -511,10 +509,10 @@ class _Builder:
                         node=argument,
                     )
                     if inner is not None:
-                        found.append((value.target, inner))
+                        found.append((ran, inner))
         return found
 
-    def inline(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None:
+    def inline(self, function: FunctionScope, frame: Frame, part: list[ast.stmt] | None = None) -> None:
         """Walk a callee's body, or a part of it, in its frame, as part of this graph."""
         self.depth += 1
         jumps, self.jumps = self.jumps, []

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from mllint.semantics.flow.roots import is_eventful
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
@@ -45,7 +45,7 @@ class _Walk(Protocol):
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None: ...
     def expression(self, node: Node, frame: Frame) -> None: ...
-    def inline(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
+    def inline(self, function: FunctionScope, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
 
 
 class Contexts:
@@ -85,7 +85,7 @@ class Contexts:
     def _generator(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What a generator does around a body; False if the context is none, or nothing happens in it."""
         value = find_context_generator(node, frame)
-        if value is None or not isinstance(value.target, Function) or not is_eventful(value.target):
+        if value is None or not isinstance(value.target, FunctionScope) or not is_eventful(value.target):
             return False
         function = value.target
         for argument in (*node.args, *(k.value for k in node.keywords)):
@@ -98,7 +98,7 @@ class Contexts:
         self._inline_called(function, inner, inside)
         return True
 
-    def _inline_called(self, function: Function, inner: Frame, inside: Callable[[], None]) -> None:
+    def _inline_called(self, function: FunctionScope, inner: Frame, inside: Callable[[], None]) -> None:
         """The body of a generator, with that of the `with` where it yields."""
         walk = self.walk
         jumps, base, level = walk.jumps, walk.base, len(walk.returns)
@@ -128,7 +128,7 @@ class Contexts:
         self._method(end, receiver, node, frame)
         return True
 
-    def _method(self, function: Function | None, receiver: Value, node: Node, frame: Frame) -> None:
+    def _method(self, function: FunctionScope | None, receiver: Value, node: Node, frame: Frame) -> None:
         """A method that the language calls, of whose arguments nothing is known."""
         inner = enter(function, receiver, None, frame, node=node) if function is not None else None
         if function is not None and inner is not None:
@@ -159,12 +159,16 @@ def find_context_generator(node: ast.expr, frame: Frame) -> FunctionValue | None
     if not isinstance(node, ast.Call):
         return None
     match callee(node, frame):
-        case FunctionValue(target=Function() as function) as value if not function.stubbed and function.is_generator:
+        case FunctionValue(target=FunctionScope() as function) as value if (
+            not function.stubbed and function.is_generator
+        ):
             return value if function.decorated("contextmanager") else None
     return None
 
 
-def find_context_manager(node: ast.expr, frame: Frame) -> tuple[Value, Function | None, Function | None] | None:
+def find_context_manager(
+    node: ast.expr, frame: Frame
+) -> tuple[Value, FunctionScope | None, FunctionScope | None] | None:
     """An object of the project's own that is entered, with its `__enter__` and its `__exit__`."""
     value = evaluate(node, frame)
     if not isinstance(value, InstanceValue) or value.cls.module.is_stub:
@@ -173,11 +177,11 @@ def find_context_manager(node: ast.expr, frame: Frame) -> tuple[Value, Function 
     return (value, enter, leave) if enter is not None or leave is not None else None
 
 
-def _own(function: Function | None) -> Function | None:
+def _own(function: FunctionScope | None) -> FunctionScope | None:
     return function if function is not None and not function.stubbed else None
 
 
-def way_out(function: Function) -> list[ast.stmt]:
+def way_out(function: FunctionScope) -> list[ast.stmt]:
     """The statements of a context manager that run after its `yield`."""
     found = _after(function.body, function.yields[0]) if len(function.yields) == 1 else None
     return found or []

@@ -16,7 +16,7 @@ from mllint.semantics.flow.flow import Event, Option
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at, is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
@@ -90,7 +90,7 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
     """
     site = Site(frame.module, node)
     match target:
-        case FunctionValue() if isinstance(target.target, Function):
+        case FunctionValue() if isinstance(target.target, FunctionScope):
             receiver = (
                 target.receiver
                 if target.receiver is not None
@@ -118,7 +118,7 @@ def _is_of_sequence(node: ast.Call, frame: Frame) -> bool:
     return isinstance(evaluate(func.value, frame), SequenceValue)
 
 
-def _is_run(function: Function, receiver: Value) -> bool:
+def _is_run(function: FunctionScope, receiver: Value) -> bool:
     """Is a model run by the name of its method, `model.forward(x)` instead of `model(x)`?"""
     return function.name == "forward" and receiver.instance_of("torch.nn.Module")
 
@@ -126,7 +126,7 @@ def _is_run(function: Function, receiver: Value) -> bool:
 def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Event]:
     """The events of a call of `partial(model.train, False)`: those of the one call that both make together."""
     inner, first = target.called, target.arguments
-    if not isinstance(inner, FunctionValue) or not isinstance(inner.target, Function) or not inner.target.stubbed:
+    if not isinstance(inner, FunctionValue) or not isinstance(inner.target, FunctionScope) or not inner.target.stubbed:
         return []
     if first.node is None or first.frame is not frame:
         return []
@@ -143,12 +143,12 @@ def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Ev
 _BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 
 
-def _receiver_of_unbound_call(node: ast.Call, function: Function, frame: Frame) -> Value | None:
+def _receiver_of_unbound_call(node: ast.Call, function: FunctionScope, frame: Frame) -> Value | None:
     """What a method is told for `self`, in words: `nn.Module.train(model, False)`."""
     return evaluate(node.args[0], frame) if _is_unbound_call(node, function, frame) else None
 
 
-def _is_unbound_call(node: ast.Call, function: Function, frame: Frame) -> bool:
+def _is_unbound_call(node: ast.Call, function: FunctionScope, frame: Frame) -> bool:
     """Is a method of the library called through its class?"""
     if function.owner is None or not function.stubbed or function.name == "__init__":
         return False
@@ -160,14 +160,14 @@ def _is_unbound_call(node: ast.Call, function: Function, frame: Frame) -> bool:
 
 
 @cached_per_scope()
-def _of_overloads(function: Function) -> dict[str, Effect]:
+def _of_overloads(function: FunctionScope) -> dict[str, Effect]:
     found: dict[str, Effect] = {}
     for candidate in reversed(overloads(function)):
         found.update({word: e for word, e in effects(candidate).items() if word in _READ})
     return found
 
 
-def declared_effects(function: Function) -> dict[str, Effect]:
+def declared_effects(function: FunctionScope) -> dict[str, Effect]:
     """The effects of a function: its stub's, or those of the library method that it overrides."""
     if function.stubbed:
         return _of_overloads(function)
@@ -178,13 +178,13 @@ def declared_effects(function: Function) -> dict[str, Effect]:
     return {}
 
 
-def _fits_itself(function: Function) -> bool:
+def _fits_itself(function: FunctionScope) -> bool:
     """Is it a training loop that bears the name of the mode switch: `def train(self, options, loader)` of a module?"""
     needed = [p for p in function.parameters[1:] if p.kind == "positional" and p.default is None]
     return function.name == "train" and (len(needed) > 1 or "backward" in function.called_names)
 
 
-def _delegates(function: Function) -> bool:
+def _delegates(function: FunctionScope) -> bool:
     """Does an overriding method call the method it overrides? Then what happens is read from its body."""
     return any(
         isinstance(c.func, ast.Attribute)
@@ -195,7 +195,9 @@ def _delegates(function: Function) -> bool:
     )
 
 
-def _declared(node: ast.Call, function: Function, receiver: Value | None, frame: Frame, site: Site) -> Iterator[Event]:
+def _declared(
+    node: ast.Call, function: FunctionScope, receiver: Value | None, frame: Frame, site: Site
+) -> Iterator[Event]:
     declared = declared_effects(function)
     for name, effect in declared.items():
         if name not in EFFECTS:
@@ -214,7 +216,7 @@ def _computed(loss: Value) -> Value:
     return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
 
 
-def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame: Frame) -> Option:
+def _option(name: str, effect: Effect, function: FunctionScope, node: ast.Call, frame: Frame) -> Option:
     """What else the effect says: the mode that is set, the streams that are seeded, what it learns from."""
     if name == "sets_mode":
         mode = effect.values[0] if effect.values else "train"
@@ -233,14 +235,14 @@ def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame
     return effect.values[0] if effect.values else None
 
 
-def _argument(function: Function, node: ast.Call, frame: Frame, name: str) -> Value | None:
+def _argument(function: FunctionScope, node: ast.Call, frame: Frame, name: str) -> Value | None:
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
     skip -= skip and _is_unbound_call(node, function, frame)
     bound, _ = bind_arguments(function, Arguments(node, frame), skip)
     return value_of_bound(bound[name]) if name in bound else None
 
 
-def subject_of(effect: Effect, function: Function, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
+def subject_of(effect: Effect, function: FunctionScope, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
     """The value that an effect is about."""
     of = effect.of
     if of == "self" or of.startswith("self."):
@@ -274,7 +276,7 @@ def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Si
     return []
 
 
-def entry_of_call(target: Value) -> tuple[Function, Value | None, Frame | None] | None:
+def entry_of_call(target: Value) -> tuple[FunctionScope, Value | None, Frame | None] | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
     value = target.called if isinstance(target, PartialValue) else target
     function = entered_function(value)

@@ -29,7 +29,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import UNKNOWN, Site, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
     from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.frames import Frame
 
@@ -38,7 +38,7 @@ __all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathC
 Matching: TypeAlias = "Kind | Matcher | Event | Callable[[Event], bool] | tuple[Matching, ...] | list[Event] | None"
 """Which events are meant: those of a kind, those that match, one, those of which a predicate is true, those that one
 of several means, those listed, or none."""
-Option: TypeAlias = "Value | Class | Constant | tuple[Constant, ...]"
+Option: TypeAlias = "Value | ClassScope | Constant | tuple[Constant, ...]"
 """What else an event says, by its kind: the mode that is set, the streams that are seeded, the class that is built,
 what an estimator learns from, the name of what is called."""
 _Trail: TypeAlias = tuple[Any, ...]
@@ -164,7 +164,7 @@ class Event(Holder):
             self.given = None
 
     @property
-    def function(self) -> Function:
+    def function(self) -> FunctionScope:
         """The function in which it is written."""
         return self.frame.function
 
@@ -240,7 +240,7 @@ class Event(Holder):
 class Flow:
     """The event graph of a root function: a module body, or a function that nothing in the project calls."""
 
-    def __init__(self, root: Function, frame: Frame) -> None:
+    def __init__(self, root: FunctionScope, frame: Frame) -> None:
         self.root, self.frame = root, frame
         self.nodes: list[Event | None] = []
         self.edges: list[list[Edge]] = []

@@ -10,7 +10,7 @@ import ast
 
 from mllint.semantics.flow.events import FLOW_WORDS
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.frames import Frame
@@ -25,12 +25,12 @@ _NOT = frozenset("__init__ forward __call__ train eval extra_repr reset_paramete
 _PLAIN = ("property", "staticmethod", "classmethod", "cached_property")
 
 
-def does_the_work(function: Function) -> bool:
+def does_the_work(function: FunctionScope) -> bool:
     """May a method, by its form, do what its model is for?"""
     return bool(_called_layers(function))
 
 
-def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
+def runs_model(function: FunctionScope, receiver: Value, frame: Frame) -> bool:
     """Does a method of a module that is called on one run it, or one of its layers?"""
     called = _called_layers(function)
     if not called or not receiver.instance_of("torch.nn.Module"):
@@ -45,7 +45,7 @@ def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
     )
 
 
-def _called_layers(function: Function) -> frozenset[str]:
+def _called_layers(function: FunctionScope) -> frozenset[str]:
     """The attributes that a method calls as it would call layers; "" stands for the model itself."""
     table = _CALLED.of(function.module)
     known = table.get(function)
@@ -55,10 +55,10 @@ def _called_layers(function: Function) -> frozenset[str]:
     return known
 
 
-_CALLED: Cache[Function, frozenset[str]] = Cache()
+_CALLED: Cache[FunctionScope, frozenset[str]] = Cache()
 
 
-def _read(function: Function) -> frozenset[str]:
+def _read(function: FunctionScope) -> frozenset[str]:
     owner = function.owner
     if owner is None or function.stubbed or function.name in _NOT or "forward" not in owner.methods:
         return frozenset()

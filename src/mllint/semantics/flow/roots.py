@@ -13,7 +13,7 @@ from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRAD
 from mllint.semantics.flow.ownwork import does_the_work
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
@@ -35,7 +35,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -63,14 +63,14 @@ def training_functions(project: Project) -> frozenset[int]:
     return found | reach.reaching(_stepping(project), 1)
 
 
-def _stepping(project: Project) -> Iterator[Function]:
+def _stepping(project: Project) -> Iterator[FunctionScope]:
     """The functions in which something is stepped, with two arguments at most, as an optimizer or a schedule is."""
     for call, scope in project.calls_named("step"):
         if len(call.args) + len(call.keywords) < 3:
             yield from functions_around(scope)
 
 
-def writes_gradients(function: Function) -> bool:
+def writes_gradients(function: FunctionScope) -> bool:
     """Does it assign to `.grad`, by a statement or by `setattr`, or clear gradients as a list?"""
     module = function.module
     if not function.called_names.isdisjoint(GRADIENT_WORDS):
@@ -78,18 +78,18 @@ def writes_gradients(function: Function) -> bool:
     return _speaks_of_gradients(module) and any(name.endswith(_GRADIENTS) for name in function.bindings)
 
 
-def sets_requires_grad(function: Function) -> bool:
+def sets_requires_grad(function: FunctionScope) -> bool:
     """Does it assign to `.requires_grad`?"""
     return _speaks_of_freezing(function.module) and any(name.endswith(_SWITCHED) for name in function.bindings)
 
 
 @cached(local=True)
-def _speaks_of_freezing(module: Module) -> bool:
+def _speaks_of_freezing(module: ModuleScope) -> bool:
     return module.source is None or bool(module.source.mentions(frozenset(("requires_grad",))))
 
 
 @cached(local=True)
-def _speaks_of_gradients(module: Module) -> bool:
+def _speaks_of_gradients(module: ModuleScope) -> bool:
     return module.source is None or bool(module.source.mentions(_GRADIENT_NAMES))
 
 
@@ -103,7 +103,7 @@ _SWITCHED = ".requires_grad"
 _GRADIENT_NAMES = frozenset(("grad", "_grad"))
 
 
-def is_root(function: Function) -> bool:
+def is_root(function: FunctionScope) -> bool:
     """Does a function that is never called deserve a flow: does it train, or loop over what it evaluates?"""
     project = function.module.project
     assert project is not None
@@ -122,11 +122,11 @@ def _looping(project: Project) -> frozenset[int]:
     return project.reach.reaching([g for f in running for g in functions_around(f)], 2)
 
 
-def is_library_callback(function: Function) -> bool:
+def is_library_callback(function: FunctionScope) -> bool:
     """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
     comes to what it calls? What a step or a function of the project is handed is entered there."""
     project, around = function.module.project, function.parent
-    if not isinstance(function.node, ast.Lambda) or not isinstance(around, Function) or project is None:
+    if not isinstance(function.node, ast.Lambda) or not isinstance(around, FunctionScope) or project is None:
         return False
     for call in around.calls:
         if any(a is function.node for a in (*call.args, *(k.value for k in call.keywords))):
@@ -135,7 +135,7 @@ def is_library_callback(function: Function) -> bool:
     return False
 
 
-def _runs_inference(function: Function, project: Project) -> bool:
+def _runs_inference(function: FunctionScope, project: Project) -> bool:
     """Does it switch gradients off, and read a model's weights itself or in what it calls: one answer of a model?"""
     if function.is_body or id(function) not in project.reach.functions(_SWITCHES, 0):
         return False
@@ -161,7 +161,7 @@ def eventful_names(project: Project) -> frozenset[str]:
     )
 
 
-def is_eventful(function: Function) -> bool:
+def is_eventful(function: FunctionScope) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
@@ -183,7 +183,7 @@ def _factories(project: Project) -> frozenset[str]:
     return frozenset(f.name for f in project.reach.calling(OPTIMIZERS).values() if f.name != "__init__")
 
 
-def calls_by_getattr(function: Function) -> bool:
+def calls_by_getattr(function: FunctionScope) -> bool:
     """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
     found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
     looked_up = [c.func for c in function.calls if c.func.__class__ is ast.Call]
@@ -195,7 +195,7 @@ def calls_by_getattr(function: Function) -> bool:
     return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in looked_up)
 
 
-def passes_self_to_callback(function: Function) -> bool:
+def passes_self_to_callback(function: FunctionScope) -> bool:
     """Does a method call what is stored on its object, and hand the object over: `self.hook(self)`?"""
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
@@ -225,10 +225,12 @@ def model_passing_functions(project: Project) -> frozenset[int]:
     functions = (f for module in project.modules for f in module.functions if f.owner is None)
     names = {f.name for f in functions if runs_a_model(f)}
     calls = (found for name in names for found in project.calls_named(name))
-    return frozenset(id(scope) for call, scope in calls if isinstance(scope, Function) and _passes_model(call, scope))
+    return frozenset(
+        id(scope) for call, scope in calls if isinstance(scope, FunctionScope) and _passes_model(call, scope)
+    )
 
 
-def _passes_model(call: ast.Call, function: Function) -> bool:
+def _passes_model(call: ast.Call, function: FunctionScope) -> bool:
     """Does a function, and no lambda, call another one by its name, and give it a parameter that is called a model?"""
     if not isinstance(call.func, ast.Name) or isinstance(function.node, ast.Lambda):
         return False
@@ -237,7 +239,7 @@ def _passes_model(call: ast.Call, function: Function) -> bool:
 
 
 @cached_per_scope()
-def runs_a_model(function: Function) -> bool:
+def runs_a_model(function: FunctionScope) -> bool:
     """Does it call a model that it is given, or finds in the function or the file around it, by its name, or is it a
     function without gradients? Methods of models do the model's work."""
     if function.is_body or function.name == "forward":
@@ -249,7 +251,7 @@ def runs_a_model(function: Function) -> bool:
         return True
     given = {p.name for p in function.parameters} | _models_of_file(function.module.body)
     around = function.parent
-    while isinstance(around, Function) and not around.is_body:
+    while isinstance(around, FunctionScope) and not around.is_body:
         given |= around.bindings.keys()
         around = around.parent
     for call in function.calls:
@@ -264,13 +266,13 @@ def runs_a_model(function: Function) -> bool:
 
 
 @cached_per_scope()
-def _models_of_file(body: Function) -> frozenset[str]:
+def _models_of_file(body: FunctionScope) -> frozenset[str]:
     """What a file assigns by the name of a model: not what it imports, or defines."""
     assigned = (name for name, found in body.bindings.items() if found[0].kind == "assign")
     return frozenset(name for name in assigned if is_about(name, Topic.MODELS))
 
 
-def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
+def _is_model(node: ast.expr, function: FunctionScope, given: set[str]) -> bool:
     """Is it a parameter, what the file assigns, or what an instance holds, by the name of a model?"""
     if isinstance(node, ast.Name):
         return node.id in given and is_about(node.id, Topic.MODELS)
@@ -280,7 +282,7 @@ def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
     return False
 
 
-def is_training_step(function: Function) -> bool:
+def is_training_step(function: FunctionScope) -> bool:
     """Is it a method that a framework calls for the loss to minimise: `training_step` of a LightningModule,
     `compute_loss` of a Trainer of transformers?"""
     owner = function.owner

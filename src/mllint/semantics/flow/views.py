@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
-from mllint.semantics.syntax.module import Class, Function, Module, Scope, thrown_away
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope, thrown_away
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
@@ -56,7 +56,7 @@ class _View:
         return Site(self.frame.module, self.node)
 
     @property
-    def module(self) -> Module:
+    def module(self) -> ModuleScope:
         """The file it is in."""
         return self.frame.module
 
@@ -66,7 +66,7 @@ class _View:
         return self.frame.project
 
     @property
-    def function(self) -> Function:
+    def function(self) -> FunctionScope:
         """The function it is written in (the module body at top level)."""
         return self.frame.function
 
@@ -102,14 +102,14 @@ class Argument(_View):
         """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
         return self._expects(set(traits), frozenset())
 
-    def _expects(self, traits: set[Trait], inside: frozenset[Function]) -> bool:
+    def _expects(self, traits: set[Trait], inside: frozenset[FunctionScope]) -> bool:
         """The same, asked `inside` some functions: one that hands its parameter on to itself adds nothing."""
         found, callees = self.expectations, self.call.callees
         if len(found) > 1 and any(words & traits for words in found):
             return all(w & traits or self._handed_on(f, traits, inside) for w, f in zip(found, callees, strict=True))
         return bool(found) and all(words & traits for words in found)
 
-    def _handed_on(self, function: Function, traits: set[Trait], inside: frozenset[Function]) -> bool:
+    def _handed_on(self, function: FunctionScope, traits: set[Trait], inside: frozenset[FunctionScope]) -> bool:
         """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""
         if function in inside:
             return False
@@ -151,7 +151,7 @@ class Call(_View):
     def __init__(self, node: ast.Call, frame: Frame) -> None:
         super().__init__(node, frame)
         self._callee: Value | None = None
-        self._callees: list[Function] | None = None
+        self._callees: list[FunctionScope] | None = None
         self._arguments: list[Argument] | None = None
 
     @property
@@ -180,7 +180,7 @@ class Call(_View):
         return self.callee if owner is None else owner
 
     @property
-    def callees(self) -> list[Function]:
+    def callees(self) -> list[FunctionScope]:
         """The functions it enters, one for each alternative; empty if one of them cannot be read."""
         known = self._callees
         if known is None:
@@ -276,7 +276,7 @@ class Call(_View):
         """Is no graph built here? None: unknown."""
         return grad_off(self.node, self.frame)
 
-    def parameter_names(self, function: Function) -> dict[int, str]:
+    def parameter_names(self, function: FunctionScope) -> dict[int, str]:
         """The parameter of a callee that each argument expression binds to."""
         bound, _ = bind(function, self.node, self.frame)
         return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
@@ -296,7 +296,7 @@ def _written(node: Node, frame: Frame) -> dict[Constant, Origin] | None:
     return found[0] if len(found) == 1 and all(o.frame.module is frame.module for o in found[0].values()) else None
 
 
-def _collects(node: Node, function: Function) -> bool:
+def _collects(node: Node, function: FunctionScope) -> bool:
     """Is it the parameter `**kwargs` of a function?"""
     return node.__class__ is ast.Name and any(p.name == node.id for p in function.gathering)
 
@@ -368,12 +368,12 @@ class FunctionView(_View):
 
     __slots__ = ("scope",)
 
-    def __init__(self, scope: Function, frame: Frame) -> None:
+    def __init__(self, scope: FunctionScope, frame: Frame) -> None:
         super().__init__(scope.node, frame)
         self.scope = scope
 
     @property
-    def owner(self) -> Class | None:
+    def owner(self) -> ClassScope | None:
         """The class it is a method of."""
         return self.scope.owner
 
@@ -388,7 +388,7 @@ class ClassView(_View):
 
     __slots__ = ("scope",)
 
-    def __init__(self, scope: Class, frame: Frame) -> None:
+    def __init__(self, scope: ClassScope, frame: Frame) -> None:
         super().__init__(scope.node, frame)
         self.scope = scope
 
@@ -402,11 +402,11 @@ class ClassView(_View):
         return has_unknown_ancestor(self.scope)
 
     @property
-    def ancestors(self) -> list[Class | str]:
+    def ancestors(self) -> list[ClassScope | str]:
         """The class and its ancestors in order; an unreadable one is its dotted name."""
         return mro(self.scope)
 
-    def method(self, name: str) -> Function | None:
+    def method(self, name: str) -> FunctionScope | None:
         """The method that instances find under a name, inherited ones included."""
         return method(self.scope, name)
 
@@ -418,11 +418,11 @@ class ClassView(_View):
         """The value of an attribute of its instances."""
         return attribute(self.instance(), name, self.frame)
 
-    def frame_of(self, function: Function) -> Frame:
+    def frame_of(self, function: FunctionScope) -> Frame:
         """The root frame of one of its methods."""
         return self.project.frame(function)
 
-    def run_by(self, function: Function, depth: int = 3) -> list[Part]:
+    def run_by(self, function: FunctionScope, depth: int = 3) -> list[Part]:
         """What acts on the object while a method runs: the method itself, the ones that it calls, and the functions
         that these hand the object to; each with the call (in the method) that leads there."""
         first = Part(function, function.parameters[0].name if function.parameters else "?", None)
@@ -468,7 +468,7 @@ class ModuleView(_View):
                 yield Call(node, self.project.frame(_function(scope)))
 
 
-def _function(scope: Scope) -> Function:
+def _function(scope: Scope) -> FunctionScope:
     found = function_of(scope)
     assert found is not None
     return found

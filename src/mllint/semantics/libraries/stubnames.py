@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import read
-from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.topics import Topic, is_about
 
@@ -62,7 +62,7 @@ def _common(folder: str, sources: str) -> Iterator[Scope]:
 
 def quiet(folder: str) -> set[str]:
     """The names of the functions of torch and NumPy and of the methods of tensors that have no effect."""
-    functions = (f for f in _common(folder, "torch torch.nn.functional numpy") if isinstance(f, Function))
+    functions = (f for f in _common(folder, "torch torch.nn.functional numpy") if isinstance(f, FunctionScope))
     return {f.name for f in functions if all(_is_inert(d) for d in f.decorators)}
 
 
@@ -90,7 +90,7 @@ def _is_inert(decorator: Node) -> bool:
     return name in ("overload", "pure", "draws", "inert", "property", "staticmethod")
 
 
-def _stubs_in(folder: str) -> Iterator[Module]:
+def _stubs_in(folder: str) -> Iterator[ModuleScope]:
     """All stubs below a folder, read whole."""
     for path, _, names in sorted(os.walk(folder)):
         for name in sorted(n for n in names if n.endswith(".pyi")):

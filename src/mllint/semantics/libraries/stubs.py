@@ -1,7 +1,7 @@
 """Libraries as data: what a stub's annotations and decorators say about its functions.
 
-A stub is a Module like any other; this module finds its text and reads the two things that only stubs have: traits in
-annotations and effects in decorators. What no stub covers has no Module here and is Unknown everywhere.
+A stub is a ModuleScope like any other; this module finds its text and reads the two things that only stubs have: traits
+in annotations and effects in decorators. What no stub covers has no ModuleScope here and is Unknown everywhere.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import os
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
@@ -28,7 +28,7 @@ class StubLibrary:
 
     def __init__(self, folders: list[str] | None = None) -> None:
         self.folders = [*(folders or []), _OWN]
-        self.modules: dict[str, Module | None] = {}
+        self.modules: dict[str, ModuleScope | None] = {}
         self.tops: set[str] = set()
         self.expecting: frozenset[str] | None = None
         self.criteria: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class StubLibrary:
             found.update(_modules(folder) if os.path.isdir(folder) else ())
         return [f"{top}.{name}" for name in sorted(found - {"__init__"})]
 
-    def module(self, name: str) -> Module | None:
+    def module(self, name: str) -> ModuleScope | None:
         """The stub of a dotted module name, or None."""
         if name in self.modules:
             return self.modules[name]
@@ -146,12 +146,12 @@ def _read(annotation: Node) -> Hint:
 
 
 @cached_per_scope()
-def function_words(function: Function) -> frozenset[str]:
+def function_words(function: FunctionScope) -> frozenset[str]:
     """All words in the parameter annotations of a stub function."""
     return frozenset(w for p in function.parameters for w in names_in_annotation(p.annotation))
 
 
-def expectations(function: Function, parameter: str) -> frozenset[str]:
+def expectations(function: FunctionScope, parameter: str) -> frozenset[str]:
     """The words of a stub parameter's annotation (`Logits`, `Target`, `Rows`), none for the user's own functions."""
     if not function.stubbed:
         return frozenset()

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.nodes import walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = ["own_names", "rename"]
 
 
-def own_names(module: Module) -> dict[str, str]:
+def own_names(module: ModuleScope) -> dict[str, str]:
     """The aliases of an indexed file that can be read under their own name: alias -> own name."""
     scopes = [*module.scopes, *module.lambdas.values()]
     found: dict[str, str] = {}
@@ -36,7 +36,7 @@ def own_names(module: Module) -> dict[str, str]:
     return found
 
 
-def rename(module: Module, names: dict[str, str]) -> None:
+def rename(module: ModuleScope, names: dict[str, str]) -> None:
     """Change the names of a tree back; a name that the file uses for something else already is left alone."""
     nodes: dict[str, list[ast.Name]] = {}
     for node in walk(module.tree):

@@ -14,7 +14,7 @@ from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.nodes import Node, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function, Module
+    from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 
 __all__ = ["every_statement", "is_any_line_in", "lines_naming", "nodes_naming", "parts_on"]
 
@@ -40,7 +40,7 @@ def every_statement(node: Node) -> Iterator[ast.stmt]:
             stack += getattr(current, field)[::-1]
 
 
-def lines_naming(name: str, module: Module) -> list[int]:
+def lines_naming(name: str, module: ModuleScope) -> list[int]:
     """The lines of a file on which a name stands, in order; all lines of a file without a text."""
     table = _NAMING.of(module)
     known = table.get(name)
@@ -56,7 +56,7 @@ def lines_naming(name: str, module: Module) -> list[int]:
 _NAMING: Cache[str, list[int]] = Cache(local=True)
 
 
-def nodes_naming(name: str, function: Function) -> Iterator[Node]:
+def nodes_naming(name: str, function: FunctionScope) -> Iterator[Node]:
     """The nodes in the body of a function, or of one that is nested in it, among which are all that name something.
 
     Args:

@@ -27,7 +27,7 @@ from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Node, place, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding, FunctionScope
 
 __all__ = ["find_held_test", "possible_bindings"]
 
@@ -51,7 +51,7 @@ class _Asked(NamedTuple):
     question: Node
 
 
-def possible_bindings(node: Node, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
+def possible_bindings(node: Node, bindings: tuple[Binding, ...], function: FunctionScope) -> tuple[Binding, ...]:
     """The bindings that can reach a use.
 
     Args:
@@ -70,7 +70,7 @@ def possible_bindings(node: Node, bindings: tuple[Binding, ...], function: Funct
     return tuple(b for b in bindings if id(b) not in out) or bindings
 
 
-def find_held_test(node: Node, function: Function) -> Node:
+def find_held_test(node: Node, function: FunctionScope) -> Node:
     """The test that a name holds the answer of, where to ask the name is to ask the test; None where there is none.
 
     Args:
@@ -93,7 +93,7 @@ def find_held_test(node: Node, function: Function) -> Node:
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
-def _block_around(line: int, function: Function) -> list[Node]:
+def _block_around(line: int, function: FunctionScope) -> list[Node]:
     """The innermost block of a function that a line stands in."""
     found, block = function.body, function.body
     while block:
@@ -106,7 +106,7 @@ def _block_around(line: int, function: Function) -> list[Node]:
 
 
 def _excluded_bindings(
-    use: ast.If, side: bool, tests: list[_Asked], bindings: tuple[Binding, ...], function: Function
+    use: ast.If, side: bool, tests: list[_Asked], bindings: tuple[Binding, ...], function: FunctionScope
 ) -> Iterator[Binding]:
     """The bindings that an equal test above the one around a use leaves out."""
     own_key, own_question = next((one.key, one.question) for one in tests if one.test is use)
@@ -132,7 +132,7 @@ def _around(line: int, tests: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
 
 
 @cached_per_scope(local=True)
-def _repeated_tests(function: Function) -> list[_Asked]:
+def _repeated_tests(function: FunctionScope) -> list[_Asked]:
     """The tests of a function that are asked more than once."""
     if isinstance(function.node, ast.Lambda):
         return []
@@ -189,7 +189,7 @@ def _precedes(above: ast.If, use: ast.If, block: list[Node]) -> bool:
     return any(s.lineno > above.lineno and s.lineno <= use.lineno <= (s.end_lineno or 0) for s in block)
 
 
-def _is_same(above: Node, use: Node, function: Function) -> bool:
+def _is_same(above: Node, use: Node, function: FunctionScope) -> bool:
     """Have two tests that are written alike the same answer: are their names bound alike?"""
     at = reaching(function).at
     for one, other in zip(_tested_places(above), _tested_places(use), strict=True):
@@ -203,7 +203,7 @@ def _tested_places(test: Node) -> list[Node]:
     return [n for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
 
 
-def _is_settled(node: Node, function: Function) -> bool:
+def _is_settled(node: Node, function: FunctionScope) -> bool:
     """Is what a test asks of `self` written by `__init__` alone, where it is an attribute of `self`?"""
     name = place(node) or ""
     if not name.startswith("self."):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 
 from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
-from mllint.semantics.syntax.module import Binding, Class, Function, Loop, Module, Scope
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, Loop, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, Node, last_name, place
 from mllint.semantics.syntax.sites import Source
 
@@ -42,7 +42,7 @@ class Index:
 
     __slots__ = ("annotations", "calls_by_keyword", "calls_by_name", "current", "depth", "module", "references")
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ModuleScope) -> None:
         self.module = module
         self.calls_by_name, self.calls_by_keyword = module._calls_by_name, module._calls_by_keyword
         self.references = module._references
@@ -200,7 +200,7 @@ class Index:
             self.visit(node.elt, scope)
 
     def lambda_(self, node: ast.Lambda, scope: Scope) -> None:
-        function = Function(self.module, node, "<lambda>", scope)
+        function = FunctionScope(self.module, node, "<lambda>", scope)
         if function.owner is not None and not any(getattr(s, "value", None) is node for s in function.owner.node.body):
             function.owner = None  # the default of a parameter, or in a table: not bound to `self`
         scope.functions.append(function)
@@ -212,11 +212,11 @@ class Index:
     # -------------------------------------------------------------------------------------------------- statements
     def function(self, node: Node, scope: Scope) -> None:
         module = self.module
-        function = Function(module, node, node.name, scope)
+        function = FunctionScope(module, node, node.name, scope)
         scope.functions.append(function)
         module._functions.append(function)
         module._scopes.append(function)
-        if not isinstance(scope, Class):
+        if not isinstance(scope, ClassScope):
             scope.written.append(Binding("def", node.name, node, None, scope, extra=function))
         else:
             self._method(node, scope, function)
@@ -230,7 +230,7 @@ class Index:
         self.each(node.body, function)
         self.current = before
 
-    def _method(self, node: Node, scope: Class, function: Function) -> None:
+    def _method(self, node: Node, scope: ClassScope, function: FunctionScope) -> None:
         scope.methods.setdefault(node.name, function)
         if any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list):
             return
@@ -239,7 +239,7 @@ class Index:
             scope.methods[node.name] = function
 
     def class_(self, node: ast.ClassDef, scope: Scope) -> None:
-        cls = Class(self.module, node, scope)
+        cls = ClassScope(self.module, node, scope)
         scope.classes.append(cls)
         self.module._classes.append(cls)
         self.module._scopes.append(cls)
@@ -267,9 +267,9 @@ class Index:
         self.visit(node.value, scope)
         self.measure((node.annotation,))
         name = place(node.target)
-        if name is not None and (node.value is not None or isinstance(scope, Class) or self.module.is_stub):
+        if name is not None and (node.value is not None or isinstance(scope, ClassScope) or self.module.is_stub):
             scope.written.append(Binding("assign", name, node.target, node.value, scope, extra=node.annotation))
-        if node.value is not None and not (isinstance(scope, Class) or self.module.is_stub):
+        if node.value is not None and not (isinstance(scope, ClassScope) or self.module.is_stub):
             self.annotations.add(id(node))
 
     def augmented(self, node: ast.AugAssign, scope: Scope) -> None:
@@ -411,7 +411,7 @@ if hasattr(ast, "TryStar"):
     _VISITORS[ast.TryStar] = Index.try_
 
 
-def index(module: Module) -> None:
+def index(module: ModuleScope) -> None:
     """Read the tree of a module; what was read before is forgotten.
 
     Raises:
@@ -432,7 +432,7 @@ def index(module: Module) -> None:
 
 def read(
     name: str, tree: ast.Module, source: Source | None, *, is_stub: bool = False, is_package: bool = False
-) -> Module:
+) -> ModuleScope:
     """The module of a file, indexed.
 
     Args:
@@ -445,6 +445,6 @@ def read(
     Raises:
         SourceError: the tree is deeper than `DEEPEST`.
     """
-    module = Module(name, tree, source, is_stub=is_stub, is_package=is_package)
+    module = ModuleScope(name, tree, source, is_stub=is_stub, is_package=is_package)
     index(module)
     return module

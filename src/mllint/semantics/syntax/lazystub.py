@@ -19,7 +19,7 @@ from mllint.errors import SourceError
 from mllint.files import reading
 from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import Index
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class LazyEntries(dict[str, list[Binding]]):
         return super().__iter__()
 
 
-class LazyModule(Module):
-    """The Module of a stub.
+class LazyModule(ModuleScope):
+    """The ModuleScope of a stub.
 
     Args:
         name: dotted module name.
@@ -111,7 +111,7 @@ class LazyModule(Module):
             Index(self).each(body, scope)
         scope.settle()
 
-    def define_in(self, cls: Class, piece: str) -> None:
+    def define_in(self, cls: ClassScope, piece: str) -> None:
         """Read one entry of a class."""
         body = parse(piece).body[0]
         methods = cls.methods
@@ -121,16 +121,16 @@ class LazyModule(Module):
         methods.update(found)
 
 
-class LazyMethods(dict[str, Function]):
+class LazyMethods(dict[str, FunctionScope]):
     """The methods of a stub's class: what its entries define."""
 
     __slots__ = ("cls",)
 
-    def __init__(self, cls: Class) -> None:
+    def __init__(self, cls: ClassScope) -> None:
         super().__init__()
         self.cls = cls
 
-    def find(self, key: str) -> Function | None:
+    def find(self, key: str) -> FunctionScope | None:
         """The method of a name, None if there is none: what `get` says."""
         entries = self.cls.bindings
         if isinstance(entries, LazyEntries):
@@ -141,7 +141,7 @@ class LazyMethods(dict[str, Function]):
         self.cls.bindings.get(key)
         return super().get(key, default)
 
-    def __getitem__(self, key: str) -> Function:
+    def __getitem__(self, key: str) -> FunctionScope:
         self.cls.bindings.get(key)
         return super().__getitem__(key)
 
@@ -149,11 +149,11 @@ class LazyMethods(dict[str, Function]):
         self.cls.bindings.get(str(key))
         return super().__contains__(key)
 
-    def values(self) -> dict_values[str, Function]:
+    def values(self) -> dict_values[str, FunctionScope]:
         self.cls.bindings.values()
         return super().values()
 
-    def items(self) -> dict_items[str, Function]:
+    def items(self) -> dict_items[str, FunctionScope]:
         self.cls.bindings.values()
         return super().items()
 

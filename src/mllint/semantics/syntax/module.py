@@ -2,7 +2,7 @@
 
 This is "what is written here", never "what does it mean": which names a scope binds and where, which calls it makes,
 which loops, handlers and returns it has. Meaning is asked later and lazily (`names`, `evaluate`, `flow`). A stub and a
-file of the user's are the same kind of Module; so is the module body a Function without parameters.
+file of the user's are both a ModuleScope; its body is a FunctionScope without parameters.
 
 All of it is filled by one pass over the tree (`index`), the only part of the core that runs for every file. The pass
 notes which targets are assigned; the Bindings themselves are made when a scope is first asked for them, which never
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "thrown_away",
+    "Binding", "ClassScope", "FunctionScope", "Loop", "ModuleScope", "Parameter", "Scope", "thrown_away",
 ]  # fmt: skip
 
 _NO_NAMES: frozenset[str] = frozenset()
@@ -51,8 +51,8 @@ class Binding:
     "comp". `value` is the expression that is bound (the iterable for "for" and "comp", the context manager for "with");
     `path` leads into it for unpacking: `(a, (b, c)) = v` binds c by path (1, 1); None stands for a starred rest.
 
-    What `extra` is goes by the kind, so it has no type: the Function of a "def", the Class of a "class", the module of
-    an "import", (module, level, name) of a "from", the annotation of an "assign" that has one.
+    What `extra` is goes by the kind, so it has no type: the FunctionScope of a "def", the ClassScope of a "class", the
+    module of an "import", (module, level, name) of a "from", the annotation of an "assign" that has one.
     """
 
     __slots__ = ("extra", "kind", "name", "node", "path", "scope", "value")
@@ -82,13 +82,13 @@ class Scope:
         "name", "node", "parent", "qualname", "returns", "slices", "written", "yields",
     )  # fmt: skip
 
-    def __init__(self, module: Module, node: Node, name: str, parent: Scope | None) -> None:
+    def __init__(self, module: ModuleScope, node: Node, name: str, parent: Scope | None) -> None:
         self.module, self.node, self.name, self.parent = module, node, name, parent
         self.qualname: str = f"{parent.qualname}.{name}" if parent and parent.qualname else name
         self.written: list[Binding | Target] = []
         self.calls: list[ast.Call] = []
-        self.functions: list[Function] = []
-        self.classes: list[Class] = []
+        self.functions: list[FunctionScope] = []
+        self.classes: list[ClassScope] = []
         self.loops: list[Loop] = []
         self.handlers: list[tuple[ast.Try, ast.ExceptHandler]] = []
         self.returns: list[ast.Return] = []
@@ -168,16 +168,16 @@ class Scope:
         return f"<{self.__class__.__name__} {self.module.name}:{self.qualname}>"
 
 
-class Function(Scope):
+class FunctionScope(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = (
         "_by_name", "_decorated", "_gathering", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
     )  # fmt: skip
 
-    def __init__(self, module: Module, node: Node, name: str, parent: Scope | None) -> None:
+    def __init__(self, module: ModuleScope, node: Node, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
-        self.owner: Class | None = parent if isinstance(parent, Class) else None
+        self.owner: ClassScope | None = parent if isinstance(parent, ClassScope) else None
         self._reaching: Reaching | None = None
         self._parameters: list[Parameter] | None = None
         self._by_name: dict[str, Parameter] = {}
@@ -296,15 +296,15 @@ class Function(Scope):
         return self._by_name.get(name)
 
 
-class Class(Scope):
+class ClassScope(Scope):
     """A class: its own scope and the expressions of its bases. Its meaning (MRO) is asked of `classes`."""
 
     __slots__ = ("_mro", "methods")
 
-    def __init__(self, module: Module, node: ast.ClassDef, parent: Scope | None) -> None:
+    def __init__(self, module: ModuleScope, node: ast.ClassDef, parent: Scope | None) -> None:
         super().__init__(module, node, node.name, parent)
-        self.methods: MutableMapping[str, Function] = {}
-        self._mro: list[Class | str] | None = None
+        self.methods: MutableMapping[str, FunctionScope] = {}
+        self._mro: list[ClassScope | str] | None = None
 
     def close(self) -> None:
         super().close()
@@ -332,7 +332,7 @@ def _on_training(text: str, lower: str, at: int) -> bool:
     return not before.isalpha() or before in "xy" or text[at].isupper()
 
 
-class Module(Holder):
+class ModuleScope(Holder):
     """One parsed file and its index.
 
     Args:
@@ -359,37 +359,37 @@ class Module(Holder):
 
     def clear(self) -> None:
         """Forget what was read of the tree: see `index.read`."""
-        self._functions: list[Function] = []
-        self._classes: list[Class] = []
+        self._functions: list[FunctionScope] = []
+        self._classes: list[ClassScope] = []
         self._scopes: list[Scope] = []
         self.imports: list[tuple[str, int]] = []
-        self.lambdas: dict[int, Function] = {}
+        self.lambdas: dict[int, FunctionScope] = {}
         self.stars: list[tuple[str, int]] = []
         self._calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self._calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self._references: dict[str, list[Scope]] = {}
-        self._decorated: list[Function] = []
+        self._decorated: list[FunctionScope] = []
         self.renamed: list[ast.alias] = []
         self._comprehended: set[type] = set()
         self._comparisons: list[ast.Compare] = []
         self._sliced: list[int] = []
         self.within: dict[int, Node] = {}
         self.outer: dict[int, Node] = {}
-        self.body = Function(self, self.tree, "", None)
+        self.body = FunctionScope(self, self.tree, "", None)
         self._functions.append(self.body)
         self._scopes.append(self.body)
 
-    def whole(self) -> Module:
+    def whole(self) -> ModuleScope:
         """This module, all of it parsed: what is asked of all of a file is asked of all of it."""
         return self
 
     @property
-    def functions(self) -> list[Function]:
+    def functions(self) -> list[FunctionScope]:
         """All functions, the body first."""
         return self.whole()._functions if self.waiting else self._functions
 
     @property
-    def classes(self) -> list[Class]:
+    def classes(self) -> list[ClassScope]:
         """All classes."""
         return self.whole()._classes if self.waiting else self._classes
 
@@ -414,7 +414,7 @@ class Module(Holder):
         return self.whole()._references if self.waiting else self._references
 
     @property
-    def decorated(self) -> list[Function]:
+    def decorated(self) -> list[FunctionScope]:
         """The functions with a decorator."""
         return self.whole()._decorated if self.waiting else self._decorated
 
@@ -454,7 +454,7 @@ class Module(Holder):
         return None
 
     def __repr__(self) -> str:
-        return f"<Module {self.name}>"
+        return f"<ModuleScope {self.name}>"
 
 
 # --------------------------------------------------------------------------------------------------- whole texts
@@ -465,7 +465,7 @@ def thrown_away(scope: Scope) -> frozenset[int]:
 
 
 @cached(local=True)
-def called_in_scopes(module: Module) -> dict[int, set[str]]:
+def called_in_scopes(module: ModuleScope) -> dict[int, set[str]]:
     """The last names of the calls in each scope and in those inside of it, by the scope's id."""
     found: dict[int, set[str]] = {}
     for scope in (*reversed(module.lambdas.values()), *reversed(module._scopes)):  # what is inside comes first
@@ -487,7 +487,7 @@ def _last_names(calls: list[ast.Call]) -> set[str]:
 
 
 @cached(local=True)
-def _lines_on_training(module: Module) -> list[int]:
+def _lines_on_training(module: ModuleScope) -> list[int]:
     """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""
     text = module.source.text
     lower = text.lower() if text.isascii() else text
@@ -503,7 +503,7 @@ def _lines_on_training(module: Module) -> list[int]:
 
 
 @cached(local=True)
-def _blocks(module: Module) -> list[tuple[int, int, ast.With | ast.AsyncWith]]:
+def _blocks(module: ModuleScope) -> list[tuple[int, int, ast.With | ast.AsyncWith]]:
     """The `with` statements with a call in them, the last one first: where each begins and ends, and itself."""
     found = {id(w): (w.lineno, w.end_lineno or 0, w) for w in module.within.values()}
     return sorted(found.values(), key=lambda b: b[0], reverse=True)

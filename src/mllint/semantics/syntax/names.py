@@ -26,7 +26,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
 
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, REVERSED, Node, place
 
 __all__ = [
@@ -44,7 +44,7 @@ def bound_expression(binding: Binding) -> Node:
     return node
 
 
-def is_argless_imported_call(call: ast.Call, function: Function) -> bool:
+def is_argless_imported_call(call: ast.Call, function: FunctionScope) -> bool:
     """Is it a function of another module that is given nothing, and so knows of no object here: `lab.callbacks()`?"""
     root, body = (place(call.func) or "").partition(".")[0], function.module.body.bindings
     if call.args or call.keywords or root not in body or root in function.bindings:
@@ -62,14 +62,14 @@ class Reaching:
         self.exit: Environment = {}
 
 
-def reaching(function: Function) -> Reaching:
+def reaching(function: FunctionScope) -> Reaching:
     """The reaching definitions of a function, computed once. The body of a stub has no order and is not read for it."""
     if function._reaching is None:
         function._reaching = Reaching() if function.stubbed and function.is_body else _Walk(function).run()
     return function._reaching
 
 
-def bindings_at(node: Node, function: Function) -> tuple[Binding, ...] | None:
+def bindings_at(node: Node, function: FunctionScope) -> tuple[Binding, ...] | None:
     """The bindings that reach the load of a name or place. Most loads are of what the function does not bind, or of a
     parameter that it never binds anew: that is known without a walk through its statements.
 
@@ -89,7 +89,7 @@ def bindings_at(node: Node, function: Function) -> tuple[Binding, ...] | None:
     return reaching(function).at.get(id(node))
 
 
-def bound_at(node: Node, function: Function) -> tuple[Binding, ...]:
+def bound_at(node: Node, function: FunctionScope) -> tuple[Binding, ...]:
     """The bindings that reach the load of a name or place, likewise; none for what comes from outside."""
     return bindings_at(node, function) or ()
 
@@ -97,7 +97,7 @@ def bound_at(node: Node, function: Function) -> tuple[Binding, ...]:
 class _Walk:
     """Threads an environment through the statements; None is the environment of unreachable code."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: FunctionScope) -> None:
         self.function = function
         known = function.read
         self.known = [b for found in known.values() for b in found]
@@ -390,7 +390,7 @@ def _base(node: Node) -> str:
     return node.id if node.__class__ is ast.Name else ""
 
 
-def _holders(function: Function) -> dict[str, list[str]]:
+def _holders(function: FunctionScope) -> dict[str, list[str]]:
     """The names and places below which something is bound, and what: `x` and `x.y` of `x.y.z`."""
     found: dict[str, list[str]] = {}
     for name in function.read:

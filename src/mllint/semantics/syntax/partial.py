@@ -8,7 +8,7 @@ at once, for its order matters.
     from torch import nn                class Inferer: ...
     SIZES = [8, 16]                     def sliding(x): ...
 
-The answer is a Module as any other. It is read whole where that could make a difference: a name is bound twice, an
+The answer is a ModuleScope as any other. It is read whole where that could make a difference: a name is bound twice, an
 import has an alias that is called, the text cannot be cut for certain, or somebody asks for a table of all that is in
 it.
 """
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from mllint.errors import MllintError
 from mllint.semantics.syntax.index import Index, index, read
 from mllint.semantics.syntax.lazystub import LazyEntries
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Source
 
 __all__ = ["partial"]
@@ -31,7 +31,7 @@ _SHORT = 200
 """Lines of a file that is read whole: to cut it would cost as much."""
 
 
-class PartialModule(Module):
+class PartialModule(ModuleScope):
     """A file of which some definitions at column 0 have not been parsed."""
 
     parse: Callable[[str], ast.Module]
@@ -45,7 +45,7 @@ class PartialModule(Module):
         self.body.known = entries
         self.waiting = True
 
-    def whole(self) -> Module:
+    def whole(self) -> ModuleScope:
         """This module, all of it parsed."""
         if self.waiting:
             self.waiting = False
@@ -65,8 +65,8 @@ class PartialModule(Module):
         self.kept.clear()  # what it knew of all calls
 
 
-def partial(name: str, source: Source, parse: Callable[[str], ast.Module], *, is_package: bool) -> Module:
-    """The Module of a file of the project that is not checked itself.
+def partial(name: str, source: Source, parse: Callable[[str], ast.Module], *, is_package: bool) -> ModuleScope:
+    """The ModuleScope of a file of the project that is not checked itself.
 
     Args:
         name: dotted module name.

@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.nodes import Node, place
 
 __all__ = ["is_unreachable"]
@@ -27,14 +27,14 @@ _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _EXITS = ("sys.exit", "os._exit", "exit", "quit")
 
 
-def is_unreachable(module: Module, node: Node) -> bool:
+def is_unreachable(module: ModuleScope, node: Node) -> bool:
     """Whether a node of a file stands where nothing ever runs."""
     line = getattr(node, "lineno", 0)
     return any(first <= line <= last for first, last in _dead_lines(module))
 
 
 @cached(local=True)
-def _dead_lines(module: Module) -> list[tuple[int, int]]:
+def _dead_lines(module: ModuleScope) -> list[tuple[int, int]]:
     """The first and the last lines of the statements that never run."""
     in_cells = getattr(module.source, "cells", None) is not None
     return [(s.lineno, s.end_lineno or s.lineno) for s in _dead(module.body.node, ends=not in_cells)]

@@ -14,7 +14,7 @@ from mllint.semantics.syntax.nodes import Node
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = ["GraphBreak", "Site", "Source", "call_text", "text"]
 
@@ -61,7 +61,7 @@ class Site:
 
     __slots__ = ("module", "node")
 
-    def __init__(self, module: Module, node: Node) -> None:
+    def __init__(self, module: ModuleScope, node: Node) -> None:
         self.module = module
         self.node = node
 
@@ -109,7 +109,7 @@ class GraphBreak:
         return f"<{self.how} at {self.site!r}>"
 
 
-def text(module: Module, node: Node, limit: int = 60) -> str:
+def text(module: ModuleScope, node: Node, limit: int = 60) -> str:
     """The source text of a node on one line, cut off after `limit` characters."""
     source = module.source
     segment = source.segment(node) if source is not None else ""
@@ -117,7 +117,7 @@ def text(module: Module, node: Node, limit: int = 60) -> str:
     return line if len(line) <= limit else line[: limit - 3].rstrip("\\ ") + "..."
 
 
-def call_text(module: Module, node: Node, limit: int = 60) -> str:
+def call_text(module: ModuleScope, node: Node, limit: int = 60) -> str:
     """The source text of a node; of a call with more than `limit` characters only what is called, `net.fit(...)`."""
     line = text(module, node, limit)
     return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
@@ -495,7 +495,7 @@ def reveals(sources: dict[str, str], source: Callable[[str, str], Source] | None
     for path, module in modules.items():
         for name, put in REVEALS.items():
             for call, scope in module.calls_by_name.get(name, ()):
-                if isinstance(scope, Function) and isinstance(call.func, ast.Name):
+                if isinstance(scope, FunctionScope) and isinstance(call.func, ast.Name):
                     project.refuel(100_000)
                     found.append((path, call.lineno, put(call, project.frame(scope))))
     return sorted(found)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
@@ -80,7 +80,7 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
 def _left_behind(call: ast.Call, frame: Frame) -> str:
     """The lines of the file that construct an optimizer in the place of one that a schedule still holds."""
     made = [node for name in ("Adam", "SGD") for node in frame.module.calls_by_name.get(name, ())]
-    calls = (Call(node, frame.project.frame(scope)) for node, scope in made if isinstance(scope, Function))
+    calls = (Call(node, frame.project.frame(scope)) for node, scope in made if isinstance(scope, FunctionScope))
     found = sorted({c.node.lineno for c in calls for _ in replaced.find_stale_schedules(c)})
     return ", ".join(f"line {line}" for line in found) or "nothing"
 

@@ -25,7 +25,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -95,7 +95,7 @@ class _Prepared(NamedTuple):
     built: frozenset[int]
     unknown: frozenset[tuple[int, str | None]] | None
 
-    def may_hold(self, site: Site, around: Function | None, kind: str) -> bool:
+    def may_hold(self, site: Site, around: FunctionScope | None, kind: str) -> bool:
         """May it hold what was built at a place in a function? A name that is not known is no other thing there, and
         a model is no optimizer."""
         if id(site.node) in self.built or self.unknown is None:
@@ -142,7 +142,7 @@ def _argument_origins(argument: Argument) -> list[Origin]:
     return handed if handed and len(handed) == len(given) else [Origin(node, argument.frame)]
 
 
-def _around(site: Site) -> Function | None:
+def _around(site: Site) -> FunctionScope | None:
     """The function in which something is written."""
     return next((f for f in site.module.functions if any(call is site.node for call in f.calls)), None)
 

@@ -23,7 +23,7 @@ from mllint.semantics.values.sources import source
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value

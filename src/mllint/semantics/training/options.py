@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, walk
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
@@ -117,12 +117,12 @@ def is_never_read(call: Call) -> bool:
 
 
 @cached_per_scope(local=True)
-def _attributes(body: Function) -> frozenset[tuple[str, str]]:
+def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
     """The attributes that a file reads or writes, each with the last name of what it is an attribute of."""
     return frozenset((last_name(n.value), n.attr) for n in walk(body.node) if isinstance(n, ast.Attribute))
 
 
-def _is_text(word: str, body: Function) -> bool:
+def _is_text(word: str, body: FunctionScope) -> bool:
     """Does a file write a word as a text: `args["resume"]`, `getattr(args, "resume")`?"""
     return any(isinstance(n, ast.Constant) and n.value == word for n in walk(body.node))
 

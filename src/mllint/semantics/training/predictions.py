@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic

@@ -21,9 +21,7 @@ import ast
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, Function
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -188,7 +186,7 @@ def only_computes(call: Call) -> bool:
     if writes_into_own_argument(call.node) or is_plot_call(call.node) or updates_running_stats(call):
         return False
     callee = unique_callee(call)
-    if not isinstance(callee, Scope) or "pure" not in effects(callee):
+    if not isinstance(callee, FunctionScope) or "pure" not in effects(callee):
         return callee is None and (_is_tensor_by_form(call) or (call.callee.is_unknown and _is_tensor_by_place(call)))
     if callee.owner is None:
         return True
@@ -206,7 +204,7 @@ def only_computes(call: Call) -> bool:
 def has_in_place_form(call: Call) -> bool:
     """Has a method a form that ends in an underscore, `x.clamp_()`, or a function the option `inplace`?"""
     callee = unique_callee(call)
-    if not isinstance(callee, Scope):
+    if not isinstance(callee, FunctionScope):
         return False
     if callee.owner is not None:
         return f"{callee.name}_" in callee.owner.methods
@@ -227,7 +225,7 @@ def updates_running_stats(call: Call) -> bool:
     return given and mode is not None and mode.value.truth is not False
 
 
-def unique_callee(call: Call) -> Function | None:
+def unique_callee(call: Call) -> FunctionScope | None:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
     same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -120,7 +120,7 @@ def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
     return Answer(True, evidence, (site,), corroborated=True)
 
 
-def _part_evidence(place: str, module: Module) -> Evidence:
+def _part_evidence(place: str, module: ModuleScope) -> Evidence:
     if place in _unpacked_parts(module) or place in _paired_parts(module):
         return Evidence.CONVENTIONAL
     if place.endswith("']"):
@@ -131,14 +131,14 @@ def _part_evidence(place: str, module: Module) -> Evidence:
     return max((found for role in telling if (found := name_evidence(place, role))), default=Evidence.NAMED)
 
 
-def are_unpacked_parts(module: Module, *names: str) -> bool:
+def are_unpacked_parts(module: ModuleScope, *names: str) -> bool:
     """Whether one assignment of a file gives names to parts of the data, `train, val, test = load()`, and these are
     among them."""
     return _unpacked_parts(module).issuperset(names)
 
 
 @cached(local=True)
-def _unpacked_parts(module: Module) -> frozenset[str]:
+def _unpacked_parts(module: ModuleScope) -> frozenset[str]:
     """The names of a file that are parts of the same data, since one assignment gives training and other rows."""
     found: set[str] = set()
     for function in module.functions:
@@ -155,7 +155,7 @@ def _unpacked_parts(module: Module) -> frozenset[str]:
 
 
 @cached(local=True)
-def _paired_parts(module: Module) -> frozenset[str]:
+def _paired_parts(module: ModuleScope) -> frozenset[str]:
     """The names of a file that differ from another one of the same function, or class, in nothing but the part."""
     found: dict[object, list[str]] = {}
     for function in module.functions:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -509,7 +509,7 @@ class _Size(NamedTuple):
     source: Node
 
 
-def _size(node: Node, function: Function, known: dict[int, tuple[Binding, ...]]) -> _Size | None:
+def _size(node: Node, function: FunctionScope, known: dict[int, tuple[Binding, ...]]) -> _Size | None:
     """Which size of which tensor an expression is: `x.size(1)`, `x.shape[1]`, or a name for one."""
     match node:
         case ast.Name():
@@ -531,7 +531,7 @@ def _size(node: Node, function: Function, known: dict[int, tuple[Binding, ...]])
     return None
 
 
-def _may_be_size(node: Node, function: Function) -> bool:
+def _may_be_size(node: Node, function: FunctionScope) -> bool:
     """A cheap look: is it a name that the function assigns to, or read off a tensor on the spot?"""
     if isinstance(node, ast.Name):
         return any(b.kind == "assign" for b in function.bindings.get(node.id, ()))

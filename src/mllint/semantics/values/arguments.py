@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeAlias
 
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
@@ -80,7 +80,7 @@ class Arguments:
         return [*(self.get(a) for a in (*self.positional, *self.keywords.values())), *self.spread]
 
 
-def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Bound], bool]:
+def bind_arguments(function: FunctionScope, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Bound], bool]:
     """Bind arguments to parameters.
 
     Args:
@@ -115,7 +115,7 @@ def value_of_bound(thing: Bound) -> Value:
     return thing if isinstance(thing, Value) else ask.evaluate(thing[0], thing[1])
 
 
-def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:
+def bind(function: FunctionScope, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:
     """Bind a call's arguments to a function that the call reaches; `self` is left out for methods and constructors."""
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
     func = call.func

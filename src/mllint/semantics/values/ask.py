@@ -20,7 +20,7 @@ from mllint.semantics.syntax.nodes import Node
 if TYPE_CHECKING:
     import ast
 
-    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
@@ -35,7 +35,7 @@ class _Element(Protocol):
 class _Invoke(Protocol):
     def __call__(
         self,
-        function: Function,
+        function: FunctionScope,
         receiver: Value | None,
         arguments: Arguments | None,
         frame: Frame,
@@ -59,7 +59,7 @@ class _Ask:
     member_of: Callable[[Value, str, Frame, Node], Value]
     invoke: _Invoke
     call_with: Callable[[Value, Arguments, Frame, Node], Value]
-    targets: Callable[[ast.Call, Frame], list[Function]]
+    targets: Callable[[ast.Call, Frame], list[FunctionScope]]
 
 
 ask = _Ask()

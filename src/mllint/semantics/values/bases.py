@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.ask import ask
 
@@ -19,10 +19,10 @@ _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
 
 
-def mro(cls: Class) -> list[Class | str]:
+def mro(cls: ClassScope) -> list[ClassScope | str]:
     """The class and its ancestors, depth first without repeats; an ancestor of no known file is its dotted name."""
     if cls._mro is None:
-        found: list[Class | str] = [cls]
+        found: list[ClassScope | str] = [cls]
         project = cls.module.project
         if project is None:
             return found
@@ -38,7 +38,7 @@ def mro(cls: Class) -> list[Class | str]:
             value = ask.evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
             for alternative in value.alternatives:
                 above = alternative.as_base
-                if isinstance(above, Class):
+                if isinstance(above, ClassScope):
                     found += [c for c in mro(above) if c not in found]
                 elif above and above not in _BARE:
                     found.append(above)
@@ -50,12 +50,12 @@ def mro(cls: Class) -> list[Class | str]:
 
 
 @cached_per_scope()
-def ancestors(cls: Class) -> frozenset[str]:
+def ancestors(cls: ClassScope) -> frozenset[str]:
     """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
     return frozenset(c if isinstance(c, str) else c.fullname for c in mro(cls))
 
 
-def inherits(cls: Class | str | None, *names: str) -> bool:
+def inherits(cls: ClassScope | str | None, *names: str) -> bool:
     """Is the class, or one of its ancestors, one of these dotted names?"""
     if cls is None or isinstance(cls, str):
         return cls in names
@@ -64,9 +64,9 @@ def inherits(cls: Class | str | None, *names: str) -> bool:
 
 
 @cached()
-def by_base(project: Project) -> dict[str, list[Class]]:
+def by_base(project: Project) -> dict[str, list[ClassScope]]:
     """The classes of the project by the last names of their bases: those that may derive from a class of that name."""
-    found: dict[str, list[Class]] = {}
+    found: dict[str, list[ClassScope]] = {}
     for cls in (c for module in project.modules for c in module.classes):
         for base in cls.node.bases:
             name = last_name(base.value if isinstance(base, ast.Subscript) else base)
@@ -74,23 +74,23 @@ def by_base(project: Project) -> dict[str, list[Class]]:
     return found
 
 
-def fullname(symbol: Class | Function | Module | str | None) -> str:
+def fullname(symbol: ClassScope | FunctionScope | ModuleScope | str | None) -> str:
     """Dotted name of a class, function or module; a string stands for itself."""
     if isinstance(symbol, str) or symbol is None:
         return symbol or ""
-    if isinstance(symbol, Module):
+    if isinstance(symbol, ModuleScope):
         return symbol.name
     return f"{symbol.module.name}.{symbol.qualname}" if symbol.qualname else symbol.module.name
 
 
-def enclosing(scope: Scope) -> Function | None:
+def enclosing(scope: Scope) -> FunctionScope | None:
     """The nearest function (or module body) around a scope; class bodies are passed over."""
     current = scope.parent
-    while current is not None and not isinstance(current, Function):
+    while current is not None and not isinstance(current, FunctionScope):
         current = current.parent
     return current
 
 
-def function_of(scope: Scope) -> Function | None:
+def function_of(scope: Scope) -> FunctionScope | None:
     """A scope itself if it is a function or a module body, else the nearest one around it."""
-    return scope if isinstance(scope, Function) else enclosing(scope)
+    return scope if isinstance(scope, FunctionScope) else enclosing(scope)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.module import ClassScope
 from mllint.semantics.syntax.nodes import Constant, Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
@@ -229,7 +229,7 @@ def _super(node: ast.Call, frame: Frame) -> Value:
     return current.self_value().mapped(lambda v: _as_base(v, known[0]))
 
 
-def _as_base(value: Value, base: Class) -> Value:
+def _as_base(value: Value, base: ClassScope) -> Value:
     return InstanceValue(base, identity=value.identity, arguments=value.built_with, site=value.site)
 
 

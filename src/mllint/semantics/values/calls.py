@@ -11,7 +11,7 @@ import ast
 
 from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
@@ -86,7 +86,7 @@ def _optimizes(value: Value, func: Node) -> bool:
     return bool(is_about(name, Topic.OPTIMIZERS) or (external is not None and ".optim" in f".{external}"))
 
 
-def targets(call: ast.Call, frame: Frame) -> list[Function]:
+def targets(call: ast.Call, frame: Frame) -> list[FunctionScope]:
     """The functions that a call enters: the function, the constructor of a class, the forward of a module."""
     found = []
     for value in callee(call, frame).alternatives:
@@ -96,10 +96,10 @@ def targets(call: ast.Call, frame: Frame) -> list[Function]:
     return found
 
 
-def entered_function(value: Value) -> Function | None:
+def entered_function(value: Value) -> FunctionScope | None:
     """The function that calling a value enters, if it is one that can be read."""
     match value:
-        case FunctionValue() if isinstance(value.target, Function):
+        case FunctionValue() if isinstance(value.target, FunctionScope):
             return value.target
         case ClassValue():
             return method(value.cls, "__init__")
@@ -110,7 +110,7 @@ def entered_function(value: Value) -> Function | None:
     return None
 
 
-def call_method(cls: Class) -> Function | None:
+def call_method(cls: ClassScope) -> FunctionScope | None:
     """What `instance(...)` runs: a module's forward, `call` of Keras, else `__call__`."""
     own = method(cls, "__call__")
     forward = method(cls, "forward") or (method(cls, "call") if own is not None and own.stubbed else None)
@@ -141,7 +141,7 @@ def _of_each(target: UnionValue, node: ast.Call, frame: Frame) -> Value:
 def _is_own_function(target: Value) -> bool:
     """Is it a function of the user's? What it computes was looked at inside; it may switch gradients on again."""
     return all(
-        isinstance(v, FunctionValue) and isinstance(v.target, Function) and not v.target.stubbed
+        isinstance(v, FunctionValue) and isinstance(v.target, FunctionScope) and not v.target.stubbed
         for v in target.alternatives
     )
 
@@ -198,7 +198,7 @@ def call_with(value: Value, arguments: Arguments, frame: Frame, node: Node) -> V
                 results.append(construct(v.cls, arguments, frame, node))
             case InstanceValue():
                 results.append(call_instance(v, arguments, frame, node))
-            case FunctionValue() if isinstance(v.target, Function):
+            case FunctionValue() if isinstance(v.target, FunctionScope):
                 results.append(invoke(v.target, v.receiver, arguments, frame, closure=v.closure, node=node))
             case _:
                 results.append(_new_unknown(v, arguments.values(), frame, node))
@@ -248,7 +248,7 @@ def _new(node: Node, frame: Frame) -> int:
 
 
 # -------------------------------------------------------------------------------------------------------- constructors
-def construct(cls: Class, arguments: Arguments, frame: Frame, node: Node) -> Value:
+def construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """An instance of a class."""
     identity = _new(node, frame)
     site = Site(frame.module, node)
@@ -281,12 +281,12 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Node) -> Val
     return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, provenance=provenance)
 
 
-def _names(cls: Class) -> frozenset[str]:
+def _names(cls: ClassScope) -> frozenset[str]:
     return ancestors(cls)
 
 
 def data_provenance(
-    cls: Class, init: Function | None, bound: dict[str, Bound], identity: int, site: Site
+    cls: ClassScope, init: FunctionScope | None, bound: dict[str, Bound], identity: int, site: Site
 ) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
     if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
@@ -365,22 +365,22 @@ def _graph_in(part: Value, identity: int, layer: bool) -> Value:
     return part.mapped(lambda v: _joined_graph(v, identity, layer))
 
 
-def _has_no_parameters(cls: Class) -> bool:
+def _has_no_parameters(cls: ClassScope) -> bool:
     """A stub layer without parameters (a loss, an activation) adds nothing to the graph."""
     return cls.module.is_stub and _is_described_without(cls)
 
 
 @cached_per_scope()
-def _is_described_without(cls: Class) -> bool:
+def _is_described_without(cls: ClassScope) -> bool:
     forward = call_method(cls)
     words = names_in_annotation(forward.node.returns) if forward is not None else frozenset()
     known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
     return "Loss" in words or not ("Raw" in words or known)
 
 
-def _is_layer(forward: Function) -> bool:
+def _is_layer(forward: FunctionScope) -> bool:
     """Is it the `forward` of a library's layer with parameters, inherited by a class of the user's?"""
-    return forward.stubbed and isinstance(forward.owner, Class) and not _has_no_parameters(forward.owner)
+    return forward.stubbed and isinstance(forward.owner, ClassScope) and not _has_no_parameters(forward.owner)
 
 
 _WITH_PARAMETERS = frozenset(
@@ -399,7 +399,7 @@ _MODELS = (
 
 
 def invoke(
-    function: Function,
+    function: FunctionScope,
     receiver: Value | None,
     arguments: Arguments | None,
     frame: Frame,
@@ -445,7 +445,7 @@ def _spread_over(result: Value, arguments: Arguments) -> Value:
 
 
 def enter(
-    function: Function,
+    function: FunctionScope,
     receiver: Value | None,
     arguments: Arguments | None,
     frame: Frame,
@@ -481,7 +481,7 @@ def enter(
     return inner
 
 
-def _is_recursive(function: Function, frame: Frame) -> bool:
+def _is_recursive(function: FunctionScope, frame: Frame) -> bool:
     current: Frame | None = frame
     while current is not None:
         if current.function is function:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.lazystub import LazyMethods
-from mllint.semantics.syntax.module import Binding, Class, Function
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.annotations import annotated
@@ -54,17 +54,17 @@ _HEIRS = 60  # so many derived classes are looked at
 _KINDS = 4  # so many different things an attribute may be in them
 
 
-def has_unknown_ancestor(cls: Class) -> bool:
+def has_unknown_ancestor(cls: ClassScope) -> bool:
     """Has it an ancestor of which nothing is known (an in-house library)?"""
     return any(isinstance(c, str) for c in mro(cls))
 
 
-def method(cls: Class, name: str) -> Function | None:
+def method(cls: ClassScope, name: str) -> FunctionScope | None:
     """The method that `instance.name` finds, by the order of ancestors."""
     for c in mro(cls):
         if not isinstance(c, str):
             methods = c.methods
-            found: Function | None
+            found: FunctionScope | None
             if isinstance(methods, LazyMethods):  # compiled, that is a plain call
                 found = methods.find(name)
             else:
@@ -74,7 +74,7 @@ def method(cls: Class, name: str) -> Function | None:
     return None
 
 
-def stub_effect(cls: Class, name: str) -> Effect | None:
+def stub_effect(cls: ClassScope, name: str) -> Effect | None:
     """An effect declared on the class or one of its ancestors."""
     for c in mro(cls):
         if not isinstance(c, str) and c.module.is_stub:
@@ -86,7 +86,7 @@ def stub_effect(cls: Class, name: str) -> Effect | None:
 
 def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     """The value of `instance.name`, for one alternative of kind "instance"."""
-    cls: Class = instance.cls
+    cls: ClassScope = instance.cls
     found = method(cls, name)
     if found is not None:
         if not found.stubbed and is_abstract_method(found):
@@ -181,9 +181,9 @@ def _left(place: str, writes: list[Binding], constructor: Frame) -> list[Binding
 
 
 @cached_per_scope(local=True)
-def _writers(cls: Class) -> dict[str, list[tuple[Function, str]]]:
+def _writers(cls: ClassScope) -> dict[str, list[tuple[FunctionScope, str]]]:
     """The methods of a class that bind each attribute of its object, with the places: `self.x`, or `this.x`."""
-    found: dict[str, list[tuple[Function, str]]] = {}
+    found: dict[str, list[tuple[FunctionScope, str]]] = {}
     for function in cls.methods.values():
         own = f"{function.parameters[0].name}." if function.parameters else "?"
         for place in function.bindings:
@@ -192,7 +192,7 @@ def _writers(cls: Class) -> dict[str, list[tuple[Function, str]]]:
     return found
 
 
-def _by_others(cls: Class, name: str, project: Project) -> Iterator[Value]:
+def _by_others(cls: ClassScope, name: str, project: Project) -> Iterator[Value]:
     """What functions write to an attribute to which methods of a class hand the object."""
     for part in () if cls.module.is_stub else helpers_acting_on(cls):
         given = tuple(b for b in part.function.bindings.get(f"{part.own}.{name}", ()) if b.kind != "del")
@@ -200,7 +200,7 @@ def _by_others(cls: Class, name: str, project: Project) -> Iterator[Value]:
             yield ask.bindings_value(given, project.frame(part.function))
 
 
-def may_set_by_setattr(cls: Class, name: str) -> bool:
+def may_set_by_setattr(cls: ClassScope, name: str) -> bool:
     """Whether a method may write an attribute by `setattr(self, key, value)`.
 
     Args:
@@ -219,7 +219,7 @@ def may_set_by_setattr(cls: Class, name: str) -> bool:
     return False
 
 
-def _unfreezes_attribute(cls: Class, name: str) -> bool:
+def _unfreezes_attribute(cls: ClassScope, name: str) -> bool:
     """Does a method write `self.name.requires_grad = True`?"""
     for c in mro(cls):
         for function in () if isinstance(c, str) or c.module.is_stub else c.methods.values():
@@ -230,7 +230,7 @@ def _unfreezes_attribute(cls: Class, name: str) -> bool:
     return False
 
 
-def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Project) -> Iterator[Value]:
+def _in_the_body(cls: ClassScope, name: str, instance: InstanceValue, project: Project) -> Iterator[Value]:
     """What a class body itself binds to a name: assigned, or promised by an annotation."""
 
     outer = project.frame(cls.module.body)
@@ -252,10 +252,10 @@ def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Projec
             yield unknown(place, traits=_setting(b))
 
 
-def heirs(cls: Class, project: Project) -> list[Class]:
+def heirs(cls: ClassScope, project: Project) -> list[ClassScope]:
     """The classes of the project that derive from it, over any number of steps."""
     known = by_base(project)
-    found: list[Class] = []
+    found: list[ClassScope] = []
     names = [cls.name]
     while names and len(found) < _HEIRS:
         for heir in known.get(names.pop(), ()):
@@ -265,7 +265,7 @@ def heirs(cls: Class, project: Project) -> list[Class]:
     return found
 
 
-def is_abstract_method(function: Function) -> bool:
+def is_abstract_method(function: FunctionScope) -> bool:
     """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
     if function.owner is None or function.decorated("abstractmethod"):
         return function.owner is not None
@@ -275,7 +275,7 @@ def is_abstract_method(function: Function) -> bool:
     )
 
 
-def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: Function | None) -> Value | None:
+def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: FunctionScope | None) -> Value | None:
     """What `self.name` is by the classes that derive from its own, which only promises it, or is a mixin and takes it
     for granted; None where no derived class says it, or many do."""
     if instance.arguments is not None or instance.cls.module.is_stub or not _is_self(instance, frame):
@@ -296,7 +296,7 @@ def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: Functi
     return union(list(chosen.values())) if chosen else None
 
 
-def _narrows(derived: Class, base: Class) -> bool:
+def _narrows(derived: ClassScope, base: ClassScope) -> bool:
     """Does a class promise more of an attribute than its base does: `policy: TwinPolicy` below `policy: Policy`? What
     the base does with it, and what this class does, are then seen as two things."""
     promised = [
@@ -313,12 +313,12 @@ def _is_self(instance: InstanceValue, frame: Frame) -> bool:
     return isinstance(key, tuple) and key[0] == "self"
 
 
-def _writes(cls: Class, name: str) -> bool:
+def _writes(cls: ClassScope, name: str) -> bool:
     """Does a class, or one that it derives from, bind an attribute?"""
     return any(not isinstance(c, str) and not c.module.is_stub and _binds(c, name) for c in mro(cls))
 
 
-def _binds(cls: Class, name: str) -> bool:
+def _binds(cls: ClassScope, name: str) -> bool:
     """Does the class itself bind an attribute, in its body or in a method?"""
     firsts = ((f, f.parameters[0].name) for f in cls.methods.values() if f.parameters)
     if name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts):
@@ -326,7 +326,7 @@ def _binds(cls: Class, name: str) -> bool:
     return any(f"{part.own}.{name}" in part.function.bindings for part in helpers_acting_on(cls))
 
 
-def _may_be_overridden(cls: Class, name: str, project: Project) -> bool:
+def _may_be_overridden(cls: ClassScope, name: str, project: Project) -> bool:
     """May an attribute of some instance of a class be another one, because a derived class says so?"""
     return any(_binds(derived, name) for derived in heirs(cls, project))
 
@@ -367,7 +367,7 @@ def _placed(value: Value, identity: int) -> Value:
     return value.with_(identity=identity) if isinstance(value, UnknownValue) and not value.identity else value
 
 
-def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Frame:
+def init_frame(instance: InstanceValue, function: FunctionScope, frame: Frame) -> Frame:
     """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
     arguments, and that of a base what the class hands up, be the arguments known or not."""
     project = frame.project
@@ -388,12 +388,14 @@ def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Fra
     return inner
 
 
-def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Bound] | None, bool]:
+def _constructed_with(
+    instance: InstanceValue, init: FunctionScope, frame: Frame
+) -> tuple[dict[str, Bound] | None, bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
     from its owner has an `__init__` as well, what that one hands up; None if neither is known, and callers may tell."""
 
     classes = [
-        c for c in mro(instance.cls) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods
+        c for c in mro(instance.cls) if isinstance(c, ClassScope) and not c.module.is_stub and "__init__" in c.methods
     ]
     place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
     if place_of == 0:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Binding, Class, Function
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
@@ -157,7 +157,7 @@ def parts_of_sequential(values: list[Value], call: Node, frame: Frame, opened: b
     return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
 
 
-def parts_given_to_super(instance: InstanceValue, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
+def parts_given_to_super(instance: InstanceValue, forward: FunctionScope | None, frame: Frame) -> tuple[Value, ...]:
     """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
     if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
         return ()
@@ -252,7 +252,7 @@ def _plain(call: ast.Call, binding: Binding) -> bool:
     return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)
 
 
-def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[Constant, Value]:
+def module_parts(cls: ClassScope, arguments: Arguments) -> tuple[Value, ...] | dict[Constant, Value]:
     """The modules in a container, in order, or by key."""
     if cls.name == "Sequential":
         values = [arguments.get(a) for a in arguments.positional]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.nodes import Node, last_name
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.values.value import Value
 
 __all__ = ["chosen_part", "is_named_validation", "part_of_unknown_dataset"]
@@ -45,7 +45,7 @@ _SPLIT_WORDS = {
 _CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
 
 
-def chosen_part(name: str, value: Value, init: Function) -> str:
+def chosen_part(name: str, value: Value, init: FunctionScope) -> str:
     """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none."""
     chosen = value.literal
     if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):

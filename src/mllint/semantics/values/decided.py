@@ -14,7 +14,7 @@ from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.values.ask import ask
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["is_reached"]
@@ -40,6 +40,6 @@ def is_reached(node: Node, frame: Frame) -> bool | None:
 
 
 @cached_per_scope(local=True)
-def _tests(function: Function) -> list[ast.If]:
+def _tests(function: FunctionScope) -> list[ast.If]:
     """The tests of a function."""
     return [n for n in walk(function.node) if isinstance(n, ast.If)]

@@ -60,7 +60,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
@@ -237,7 +237,7 @@ def _may_be_written_into(binding: Binding) -> bool:
 
 
 @cached(local=True)
-def _ways_to_write(module: Module) -> list[str]:
+def _ways_to_write(module: ModuleScope) -> list[str]:
     return [word for word in _WRITES if module.source is not None and word in module.source.text]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, last_name, walk
 from mllint.semantics.values.annotations import annotated
@@ -68,7 +68,7 @@ class Frame:
     def __init__(
         self,
         project: Project,
-        function: Function,
+        function: FunctionScope,
         parent: Frame | None,
         *,
         key: int,
@@ -245,7 +245,7 @@ class Frame:
     def lookup(self, name: str) -> Value:
         """A name that has no binding reaching it here: scope by scope outwards, then built-ins."""
 
-        function: Function = self.function
+        function: FunctionScope = self.function
         if name in function.bindings and not function.is_body:
             local = ask.bindings_value(tuple(function.bindings[name]), self)
             if name not in function.globals:
@@ -322,7 +322,7 @@ class Frame:
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def _of_section(name: str, function: Function) -> Binding | None:
+def _of_section(name: str, function: FunctionScope) -> Binding | None:
     """The one that a function of a notebook means, of a name that several cells define: `train_step` of each chapter.
     What stands above is what was run before it, whatever follows further down. None where there is one only."""
     source = function.module.source

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
@@ -128,7 +128,7 @@ def _bound_to(node: ast.Name | ast.Attribute, frame: Frame) -> list[Binding]:
     return [b for m in methods for b in m.bindings.get(name, ())]
 
 
-def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str | None:
+def _where_it_yields(manager: FunctionScope, frame: Frame, depth: int) -> bool | str | None:
     """What a context manager does to gradients: `with torch.no_grad(): yield`. None where a statement may do it."""
     own = frame.project.frame(manager)
     states = {_by_blocks(node, own, depth)[0] for node in manager.yields}
@@ -138,7 +138,7 @@ def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str 
 
 
 @cached_per_scope(local=True)
-def _switches_by_statement(manager: Function) -> bool:
+def _switches_by_statement(manager: FunctionScope) -> bool:
     """Is a switch named elsewhere than at the head of a `with`: `torch.set_grad_enabled(False)`, `stack.enter(...)`?"""
     heads = [i.context_expr for n in walk(manager.node) if isinstance(n, (ast.With, ast.AsyncWith)) for i in n.items]
     within = {id(n) for head in heads for n in walk(head)}
@@ -175,6 +175,6 @@ def _switches(value: Value) -> bool | str | None:
 
 
 @cached_per_scope()
-def _speaks_of_switching(function: Function) -> bool:
+def _speaks_of_switching(function: FunctionScope) -> bool:
     """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
     return any(last_name(n) in _SWITCHES for n in walk(function.node) if _is_name(n))

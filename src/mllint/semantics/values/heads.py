@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.words import last_part
@@ -54,7 +54,7 @@ def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
             named = call.args[-2:-1] if word in _BY_NAME else []
             keys = [a.value if isinstance(a, ast.Constant) else None for a in named]
             if last_part(place(at)) in _HEADS or any(key is None or key in _HEADS for key in keys):
-                if not isinstance(scope, Function) or _may_be(model, at, project.frame(scope)):
+                if not isinstance(scope, FunctionScope) or _may_be(model, at, project.frame(scope)):
                     return False
     return True
 
@@ -72,7 +72,7 @@ def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
 
 
 @cached()
-def _assigned_heads(project: Project) -> list[tuple[Function, Node]]:
+def _assigned_heads(project: Project) -> list[tuple[FunctionScope, Node]]:
     """The functions of a project that assign a head, each with what it assigns to."""
     found = []
     modules = [m for m in project.modules if m.source is None or m.source.mentions(_HEADS)]

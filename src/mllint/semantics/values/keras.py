@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import effects, hint
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, value_of_bound
@@ -92,7 +92,7 @@ def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> T
         return _GIVEN.get(value)
     if isinstance(given, LiteralValue):
         return _GIVEN.get(given.value)
-    if isinstance(given, FunctionValue) and isinstance(given.target, Function) and given.target.stubbed:
+    if isinstance(given, FunctionValue) and isinstance(given.target, FunctionScope) and given.target.stubbed:
         word = hint(given.target.node.returns).name
         return "Raw" if given.target.name == "linear" else next((t for t in _GIVEN.values() if t == word), None)
     return None
@@ -181,7 +181,7 @@ def _effect(loss: Value) -> Effect | None:
         return stub_effect(loss.cls, "expects_logits")
     return (
         effects(loss.target).get("expects_logits")
-        if isinstance(loss, FunctionValue) and isinstance(loss.target, Function)
+        if isinstance(loss, FunctionValue) and isinstance(loss.target, FunctionScope)
         else None
     )
 

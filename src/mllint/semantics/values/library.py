@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
@@ -59,7 +59,7 @@ _DISTRIBUTION = "torch.distributions.Distribution"
 
 
 @cached_per_scope()
-def overloads(function: Function) -> list[Function]:
+def overloads(function: FunctionScope) -> list[FunctionScope]:
     """The overloads of a stub function in order; the function itself when it has none."""
     bindings = function.parent.bindings.get(function.name, ()) if function.parent is not None else ()
     found = [b.extra for b in bindings if b.kind == "def"]
@@ -67,7 +67,7 @@ def overloads(function: Function) -> list[Function]:
 
 
 def apply(
-    function: Function, bound: Mapping[str, Value], frame: Frame, node: Node, receiver: Value | None = None
+    function: FunctionScope, bound: Mapping[str, Value], frame: Frame, node: Node, receiver: Value | None = None
 ) -> Value:
     """The result of a call of a stub function.
 
@@ -87,7 +87,7 @@ def apply(
     return merge_tensors([*bound.values(), *([receiver] if receiver is not None else [])])
 
 
-def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
+def _fits(function: FunctionScope, arguments: Mapping[str, Value]) -> bool:
     if not function.decorated("overload"):
         return True
     if not arguments.keys() <= {p.name for p in function.parameters}:
@@ -105,7 +105,7 @@ def _is_axis(value: Value | None) -> bool:
     return value is not None and isinstance(value.literal, int)
 
 
-def by_arity(function: Function, count: int, names: Iterable[str]) -> Function:
+def by_arity(function: FunctionScope, count: int, names: Iterable[str]) -> FunctionScope:
     """The overload that takes so many positional arguments and these keywords; the function itself if none does."""
     for candidate in overloads(function):
         positional = [p for p in candidate.parameters if p.kind == "positional"]
@@ -146,7 +146,7 @@ class _Result:
     """One call: the arguments at hand, and how each word of the return annotation becomes a Value."""
 
     def __init__(
-        self, function: Function, arguments: dict[str, Value], frame: Frame, node: Node, receiver: Value | None
+        self, function: FunctionScope, arguments: dict[str, Value], frame: Frame, node: Node, receiver: Value | None
     ) -> None:
         self.function, self.arguments, self.frame, self.node, self.receiver = function, arguments, frame, node, receiver
         self.site = Site(frame.module, node)
@@ -415,7 +415,7 @@ def _some(provenance: frozenset[Provenance]) -> frozenset[Provenance]:
     return frozenset(Provenance(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in provenance)
 
 
-def effect_of(function: Function, name: str) -> Effect | None:
+def effect_of(function: FunctionScope, name: str) -> Effect | None:
     """The effect of that name that a stub function, or one of its overloads, declares."""
     for candidate in overloads(function):
         found = effects(candidate).get(name)
@@ -424,7 +424,7 @@ def effect_of(function: Function, name: str) -> Effect | None:
     return None
 
 
-def stands_for(function: Function, bound: dict[str, Value], receiver: Value | None, frame: Frame) -> Value | None:
+def stands_for(function: FunctionScope, bound: dict[str, Value], receiver: Value | None, frame: Frame) -> Value | None:
     """What a library function gives back of its arguments (`compile`, `prepare`), or of a method of the user's."""
     effect = effect_of(function, "wraps")
     if effect is None:
@@ -439,7 +439,7 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
     return value
 
 
-def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value | None:
+def _answered(function: FunctionScope, receiver: Value | None, frame: Frame) -> Value | None:
     """The optimizers that `self.optimizers()` gives: those that the class's own `configure_optimizers` returns."""
     if not isinstance(receiver, InstanceValue):
         return None
@@ -456,7 +456,7 @@ def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value
     return found[0] if len(found) == 1 else SequenceValue(found)
 
 
-def _wrapped_in_order(names: list[str], function: Function, bound: dict[str, Value]) -> Value | None:
+def _wrapped_in_order(names: list[str], function: FunctionScope, bound: dict[str, Value]) -> Value | None:
     """Several arguments given back in order, as by `setup(model, *optimizers)`; a single one by itself."""
     if names[0] not in bound:
         return None

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
-from mllint.semantics.syntax.module import Binding, Class, Function
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.values.arguments import bind
@@ -215,7 +215,7 @@ def owner_bindings(name: str, frame: Frame) -> Iterator[tuple[Binding, Frame]]:
         yield binding, body
 
 
-def _in_force(name: str, body: Function) -> list[Binding]:
+def _in_force(name: str, body: FunctionScope) -> list[Binding]:
     """A module's bindings of a name, but for what it was before it was made anew of itself: `names = sorted(names)`."""
     kept: list[Binding] = []
     for binding in body.bindings.get(name, ()):
@@ -359,7 +359,7 @@ def _samples(node: Node, frame: Frame) -> Iterator[Origin]:
 def _classes_of_samples(project: Project) -> frozenset[str]:
     """The names of the classes of a project whose objects are indexed."""
     return frozenset(
-        s.name for m in project.modules for s in m.scopes if isinstance(s, Class) and "__getitem__" in s.methods
+        s.name for m in project.modules for s in m.scopes if isinstance(s, ClassScope) and "__getitem__" in s.methods
     )
 
 
@@ -375,7 +375,7 @@ _BLOCKS = {
 
 
 @cached_per_scope(local=True)
-def statements(function: Function) -> list[ast.stmt]:
+def statements(function: FunctionScope) -> list[ast.stmt]:
     """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""
     found: list[ast.stmt] = []
     stack: list[Node] = list(reversed(function.body))
@@ -393,12 +393,12 @@ def statements(function: Function) -> list[ast.stmt]:
 
 
 @cached_per_scope(local=True)
-def with_statements(function: Function) -> list[ast.With]:
+def with_statements(function: FunctionScope) -> list[ast.With]:
     """The `with` statements of a function, likewise."""
     return [statement for statement in statements(function) if isinstance(statement, ast.With)]
 
 
-def targets_of(call: Node, function: Function) -> list[str]:
+def targets_of(call: Node, function: FunctionScope) -> list[str]:
     """The places that a call's result, or the parts of it, are bound to."""
     target = _assigned_to(function).get(id(call))
     if target is None:
@@ -406,13 +406,13 @@ def targets_of(call: Node, function: Function) -> list[str]:
     return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
 
 
-def bindings_of(value: Node, function: Function) -> list[Binding]:
+def bindings_of(value: Node, function: FunctionScope) -> list[Binding]:
     """The bindings by which a function binds a value, or parts of it, to places, in the order of the places."""
     return _bindings(function).get(id(value), [])
 
 
 @cached_per_scope(local=True)
-def _bindings(function: Function) -> dict[int, list[Binding]]:
+def _bindings(function: FunctionScope) -> dict[int, list[Binding]]:
     """The bindings of a function by the id of what they bind."""
     found: dict[int, list[Binding]] = {}
     for binding in (b for bindings in function.bindings.values() for b in bindings if b.value is not None):
@@ -421,7 +421,7 @@ def _bindings(function: Function) -> dict[int, list[Binding]]:
 
 
 @cached_per_scope(local=True)
-def _assigned_to(function: Function) -> dict[int, Node]:
+def _assigned_to(function: FunctionScope) -> dict[int, Node]:
     """What each value is assigned to first in a function, by the id of the value."""
     found: dict[int, Node] = {}
     for statement in statements(function):
@@ -430,7 +430,7 @@ def _assigned_to(function: Function) -> dict[int, Node]:
     return found
 
 
-def targets_outside(node: Node, function: Function) -> tuple[list[str], Function]:
+def targets_outside(node: Node, function: FunctionScope) -> tuple[list[str], FunctionScope]:
     """The places that an expression, or the parts of it, are bound to, and in which function they are.
 
     Where it is given out at once, `return random_split(rows, sizes)`, they are those of the callers, if all bind it to
@@ -454,7 +454,7 @@ def part_at(value: Node, path: Iterable[int | None]) -> Node:
     return value
 
 
-def resolve_name(node: Node, function: Function) -> Node:
+def resolve_name(node: Node, function: FunctionScope) -> Node:
     """The expression that a name is bound to here, alone or as one of `a, b = x, y`, if one binding reaches it; else
     the node."""
     found = (bindings_at(node, function) or ()) if isinstance(node, ast.Name) else ()
@@ -462,7 +462,7 @@ def resolve_name(node: Node, function: Function) -> Node:
     return bound if bound is not None else node
 
 
-def values_stored_in(name: str, function: Function, before: int, since: int = 0) -> list[Node]:
+def values_stored_in(name: str, function: FunctionScope, before: int, since: int = 0) -> list[Node]:
     """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
     if isinstance(function.node, ast.Lambda):
         return []
@@ -470,7 +470,7 @@ def values_stored_in(name: str, function: Function, before: int, since: int = 0)
 
 
 @cached_per_scope()
-def _stored(function: Function) -> dict[str, list[tuple[int, ast.expr]]]:
+def _stored(function: FunctionScope) -> dict[str, list[tuple[int, ast.expr]]]:
     """What is stored into each container or frame of a function, and on which line."""
     found: dict[str, list[tuple[int, ast.expr]]] = {}
     for stored_in, line, value in _stores(function):
@@ -478,7 +478,7 @@ def _stored(function: Function) -> dict[str, list[tuple[int, ast.expr]]]:
     return found
 
 
-def _stores(function: Function) -> Iterator[tuple[str, int, Node]]:
+def _stores(function: FunctionScope) -> Iterator[tuple[str, int, Node]]:
     """The container, the line and the value of each store in a function."""
     for statement in statements(function):
         for target, value in assigned_pairs(statement):

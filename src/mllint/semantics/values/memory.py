@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.index import read
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Source
 from mllint.semantics.values.project import Project
 
@@ -17,7 +17,7 @@ __all__ = ["memory_project", "name_of"]
 
 def memory_project(
     sources: dict[str, str], source: Callable[[str, str], Source] | None = None
-) -> tuple[Project, dict[str, Module]]:
+) -> tuple[Project, dict[str, ModuleScope]]:
     """A Project of the given files, importable by their paths without the suffix.
 
     Args:
@@ -27,15 +27,15 @@ def memory_project(
     Raises:
         SyntaxError: a file does not parse.
     """
-    modules: dict[str, Module] = {}
-    names: dict[str, Module] = {}
+    modules: dict[str, ModuleScope] = {}
+    names: dict[str, ModuleScope] = {}
     for path, text in sources.items():
         tree = ast.parse(text)
         name, package = name_of(path)
         module = read(name, tree, source and source(path, text), is_package=package)
         modules[path] = names[name] = module
 
-    def find(name: str, level: int, importer: Module) -> Module | None:
+    def find(name: str, level: int, importer: ModuleScope) -> ModuleScope | None:
         if level:
             parts = importer.name.split(".")
             base = parts[: len(parts) - (level - 1 if importer.is_package else level)]

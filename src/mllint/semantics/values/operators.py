@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.defaults import is_always_default_none
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
@@ -123,7 +123,7 @@ def _arithmetic(left: Value, op: Node, right: Value, frame: Frame, node: Node) -
 _NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
 
 
-def _of_library(value: Value, name: str) -> Function | None:
+def _of_library(value: Value, name: str) -> FunctionScope | None:
     """The operator that a stub declares for an instance of a library's class: `Path("data") / name`."""
     if not isinstance(value, InstanceValue) or not value.cls.module.is_stub:
         return None

@@ -13,7 +13,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import function_of
@@ -27,7 +27,7 @@ __all__ = ["find_early_bindings"]
 Given = tuple[ast.expr, "Frame"]
 
 
-def find_early_bindings(name: str, function: Function, project: Project) -> list[Given]:
+def find_early_bindings(name: str, function: FunctionScope, project: Project) -> list[Given]:
     """What a parameter is bound to beforehand, wherever the function is handed on; none if that leaves it open once."""
     spots = _partial_calls_by_function(project).get(function.name, ()) if function.owner is None else ()
     if not spots or sum(len(m.references.get(function.name, ())) for m in project.modules) > len(spots):
@@ -56,7 +56,7 @@ def _arguments(call: ast.Call) -> Node:
     return next((k.value for k in call.keywords if k.arg == "fn_kwargs"), None)
 
 
-def _bound(name: str, function: Function, call: ast.Call) -> Node:
+def _bound(name: str, function: FunctionScope, call: ast.Call) -> Node:
     """The expression that one call binds a parameter to; None if it leaves that open."""
     if last_name(call.func) == "map":
         entries = _arguments(call)

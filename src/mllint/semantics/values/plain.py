@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Binding, Class, Module, Scope
+from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
@@ -51,7 +51,7 @@ def expecting_names(stubs: StubLibrary) -> frozenset[str]:
     return stubs.expecting
 
 
-def candidate_calls(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
+def candidate_calls(module: ModuleScope, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls of a file whose callee may expect something, of a score and a truth, or of the scores of a
     distribution."""
     expecting = expecting_names(project.stubs)
@@ -113,7 +113,7 @@ def _may_be_one(value: Node, project: Project) -> bool:
 def _own_objects(project: Project) -> frozenset[str]:
     """The names of the classes of the project whose objects are called by the project's own methods alone, or by those
     of common layers, which expect nothing."""
-    classes: dict[str, list[Class]] = {}
+    classes: dict[str, list[ClassScope]] = {}
     for cls in (c for module in project.modules for c in module.classes):
         classes.setdefault(cls.name, []).append(cls)
     doubtful = {f.name for module in project.modules for f in module.functions} | expecting_names(project.stubs)
@@ -125,7 +125,7 @@ def _own_objects(project: Project) -> frozenset[str]:
         found -= open_
 
 
-def _is_closed(cls: Class, own: Set[str]) -> bool:
+def _is_closed(cls: ClassScope, own: Set[str]) -> bool:
     """Does a class inherit from some classes of the project, and from common layers, alone?"""
     bases = {last_name(base) for base in cls.node.bases} - _PROMISES
     return "__new__" not in cls.methods and all(b in own or b in PLAIN or b in BUILTINS for b in bases)
@@ -146,7 +146,7 @@ def _near_criteria(project: Project) -> frozenset[int]:
 def _may_hold(name: str, scope: Scope | None, project: Project) -> bool:
     """Can a name stand for a function that expects something, by what binds it where it is called?"""
     while scope is not None:
-        found = scope.bindings.get(name) if not isinstance(scope, Class) else None
+        found = scope.bindings.get(name) if not isinstance(scope, ClassScope) else None
         if found:
             return any(_may_bind_one(binding, project) for binding in found)
         scope = scope.parent

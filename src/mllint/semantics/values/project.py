@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import CUTS, Holder
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
@@ -33,7 +33,7 @@ from mllint.semantics.values.values import (
 
 __all__ = ["Find", "Project"]
 
-Find = Callable[[str, int, Module], "Module | None"]
+Find = Callable[[str, int, ModuleScope], "ModuleScope | None"]
 Versions = Callable[[str], Mapping[str, str]]
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -60,14 +60,14 @@ class Project(Holder):
         self.find = find
         self.stubs = stubs or StubLibrary()
         self._versions = versions
-        self.modules: list[Module] = []
+        self.modules: list[ModuleScope] = []
         self.keys: list[Hashable] = [None]
         self._interned: dict[Hashable, int] = {}
         self._frames: dict[int, Frame] = {}
         self.frames: list[Frame] = []
         self._trimmed = 0  # how many of them have been looked at to let go of what is known in them
         self._members: dict[tuple[int, str], Value] = {}
-        self._found: dict[tuple[int, str, int], Module | None] = {}
+        self._found: dict[tuple[int, str, int], ModuleScope | None] = {}
         self._namesakes: dict[str, bool] = {}
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
         self._called_by_more: set[int] = set()
@@ -83,13 +83,13 @@ class Project(Holder):
         self.reach = Reach(self)
         self._references: dict[str, bool] = {}
 
-    def add(self, module: Module) -> Module:
+    def add(self, module: ModuleScope) -> ModuleScope:
         """Take a module into the project."""
         module.project = self
         self.modules.append(module)
         return module
 
-    def before(self, library: str, change: str, module: Module) -> bool:
+    def before(self, library: str, change: str, module: ModuleScope) -> bool:
         """Is a module only for versions of a library before the one that brought a change? False if unknown."""
         from mllint.requirements import before
 
@@ -218,7 +218,7 @@ class Project(Holder):
             identity = frame[1]
 
     # ----------------------------------------------------------------------------------------------------- imports
-    def module_for(self, name: str, level: int, importer: Module) -> Module | None:
+    def module_for(self, name: str, level: int, importer: ModuleScope) -> ModuleScope | None:
         """The module that an import means: the user's own first, then a stub."""
         key = (id(importer), name, level)
         if key in self._found:
@@ -236,7 +236,7 @@ class Project(Holder):
         self._found[key] = found
         return found
 
-    def _namesake(self, name: str, importer: Module, found: Module) -> bool:
+    def _namesake(self, name: str, importer: ModuleScope, found: ModuleScope) -> bool:
         """Is a file in a package that only has the name of a library, `texts/torch/losses.py` where `texts` is no
         package: has that another module than the library's?"""
         top = name.partition(".")[0]
@@ -255,7 +255,7 @@ class Project(Holder):
             known = self._namesakes[top] = any(self.find(part, 0, importer) is None for part in parts)
         return known
 
-    def import_value(self, name: str, level: int, importer: Module) -> Value:
+    def import_value(self, name: str, level: int, importer: ModuleScope) -> Value:
         """What `import name` (or the module of a `from` import) binds."""
         module = self.module_for(name, level, importer)
         if module is not None:
@@ -271,7 +271,7 @@ class Project(Holder):
         found.project = self
         return self.member(found, member)
 
-    def member(self, module: Module, name: str) -> Value:
+    def member(self, module: ModuleScope, name: str) -> Value:
         """The value of `module.name`: what the module's end leaves bound, a star import, or a submodule."""
         key = (id(module), name)
         known: Value | None = self.recall(self._members, key)
@@ -289,7 +289,7 @@ class Project(Holder):
         self.remember(self._members, key, value, before)
         return value
 
-    def _member(self, module: Module, name: str) -> Value:
+    def _member(self, module: ModuleScope, name: str) -> Value:
         frame = self.frame(module.body)
         if name in module.body.bindings:
             return frame.named(name)
@@ -319,7 +319,7 @@ class Project(Holder):
         return unknown(self.intern(("global", id(module), name)))
 
     # ------------------------------------------------------------------------------------------------------ frames
-    def frame(self, function: Function) -> Frame:
+    def frame(self, function: FunctionScope) -> Frame:
         """The frame of a function of which the caller is not known (a root)."""
         frame = self._frames.get(id(function))
         if frame is None:
@@ -328,7 +328,7 @@ class Project(Holder):
             frame = self._frames[id(function)] = Frame(self, function, outer, key=self.intern(("root", id(function))))
         return frame
 
-    def callers(self, function: Function) -> list[tuple[ast.Call, Frame]]:
+    def callers(self, function: FunctionScope) -> list[tuple[ast.Call, Frame]]:
         """The calls in the project that reach a function for certain, each with its root frame: at most eight.
 
         None are given of a method whose name is called on so many objects that asking each of them would cost too much.
@@ -355,7 +355,7 @@ class Project(Holder):
                     self._collect(called, function, found)
         return found
 
-    def calls_of_instances(self, function: Function) -> list[tuple[ast.Call, Frame]]:
+    def calls_of_instances(self, function: FunctionScope) -> list[tuple[ast.Call, Frame]]:
         """The calls of what is built of a class, by the names that it is bound to, which reach its `__call__` for
         certain, each with its root frame: at most eight. None are given of any other function."""
         found: list[tuple[ast.Call, Frame]] = []
@@ -363,16 +363,16 @@ class Project(Holder):
             self._collect_of_instances(function.owner, function, found)
         return found
 
-    def has_more_callers(self, function: Function) -> bool:
+    def has_more_callers(self, function: FunctionScope) -> bool:
         """Are there calls of a function besides those that `callers` gives, which nothing looks at?"""
         return id(function) in self._called_by_more
 
-    def family(self, cls: Class) -> list[Class]:
+    def family(self, cls: ClassScope) -> list[ClassScope]:
         """A class and its direct subclasses in the same module."""
 
         return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
 
-    def _collect(self, name: str, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+    def _collect(self, name: str, function: FunctionScope, found: list[tuple[ast.Call, Frame]]) -> None:
         doubtful = 0
         for call, scope in self.calls_named(name):
             owner = function_of(scope)
@@ -392,7 +392,9 @@ class Project(Holder):
                     return
                 found.append((call, frame))
 
-    def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+    def _collect_of_instances(
+        self, owner: ClassScope, function: FunctionScope, found: list[tuple[ast.Call, Frame]]
+    ) -> None:
         """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""
         names = dict.fromkeys(CALLED_AS_LOSS[:3])
         for made, scope in self.calls_named(owner.name):
@@ -402,7 +404,7 @@ class Project(Holder):
         for name in names:
             self._collect(name, function, found)
 
-    def _collect_of_result(self, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+    def _collect_of_result(self, function: FunctionScope, found: list[tuple[ast.Call, Frame]]) -> None:
         """The calls of what a function gives back that is inside of another one: `make(model)(x)`."""
         maker = getattr(function.parent, "name", "")
         for call, scope in self.calls_named(""):
@@ -423,7 +425,7 @@ class Project(Holder):
                     self._by_name.setdefault(key, []).extend(calls)
         return self._by_name.get(name, [])
 
-    def passed_around(self, function: Function) -> bool:
+    def passed_around(self, function: FunctionScope) -> bool:
         """Is the function handed on as a value somewhere (a callback, a thread's target)? A name alone is no method,
         nor is a variable that happens to have the function's name."""
         if function.owner is not None:
@@ -448,10 +450,10 @@ def _is_outer_name(name: str, scopes: list[Scope]) -> bool:
     return False
 
 
-def _is_returned(function: Function) -> bool:
+def _is_returned(function: FunctionScope) -> bool:
     """Does the function around a function return it?"""
     around = function.parent
-    returns = around.returns if isinstance(around, Function) and not around.is_body else ()
+    returns = around.returns if isinstance(around, FunctionScope) and not around.is_body else ()
     return any(isinstance(r.value, ast.Name) and r.value.id == function.name for r in returns)
 
 
@@ -465,13 +467,13 @@ def _built(binding: Binding) -> Node:
     return value
 
 
-def _is_criterion(function: Function) -> bool:
+def _is_criterion(function: FunctionScope) -> bool:
     """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
     name = (function.owner or function).name.lower()
     return is_about(name, Topic.CRITERIA) or any(is_about(p.name, Topic.TRUTH_OF_A_LOSS) for p in function.parameters)
 
 
-def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:
+def _plainly(call: ast.Call, caller: FunctionScope, function: FunctionScope) -> bool | None:
     """Does a call enter a function, as far as its form tells: `self.f()` in a class, `x.f()` of an `x` that is no
     module? None: the value of what is called must be asked."""
 
@@ -488,13 +490,13 @@ def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | Non
     if function.owner is None:
         scope: Scope | None = caller
         while scope is not None:
-            if name in scope.bindings and not isinstance(scope, Class):
+            if name in scope.bindings and not isinstance(scope, ClassScope):
                 return None if any(b.kind in ("import", "from") for b in scope.bindings[name]) else False
             scope = scope.parent
     return None
 
 
-def _absolute(name: str, level: int, importer: Module) -> str:
+def _absolute(name: str, level: int, importer: ModuleScope) -> str:
     if not level:
         return name
     parts = importer.name.split(".")

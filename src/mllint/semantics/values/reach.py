@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import PLAIN
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, is_builtin_eval, last_name, place
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 
@@ -47,7 +47,7 @@ class Reach:
         self.project = project
         self._defined: frozenset[str] | None = None
         self._assigned: dict[str, list[Node]] | None = None
-        self._callers: dict[Key, dict[int, Function]] = {}
+        self._callers: dict[Key, dict[int, FunctionScope]] = {}
         self._known: set[str] = set()
         self._numbers: dict[str, int] | None = None
 
@@ -83,7 +83,7 @@ class Reach:
             known = table[words] = self.around(calling, siblings=len(self.project.modules) <= _SMALL)
         return known
 
-    def around(self, some: list[Module], *, siblings: bool = False) -> frozenset[int]:
+    def around(self, some: list[ModuleScope], *, siblings: bool = False) -> frozenset[int]:
         """The ids of some modules, of those that import them, and of those they import; as `near`.
 
         Args:
@@ -108,10 +108,10 @@ class Reach:
             known = table[key] = self.reaching(self.calling(words).values(), depth)
         return known
 
-    def calling(self, words: Iterable[str], modules: Iterable[Module] | None = None) -> dict[int, Function]:
+    def calling(self, words: Iterable[str], modules: Iterable[ModuleScope] | None = None) -> dict[int, FunctionScope]:
         """The functions, by id, with a call or a decorator by one of some names: `names_called_by` of all
         functions at once, in all files or in some."""
-        found: dict[int, Function] = {}
+        found: dict[int, FunctionScope] = {}
         for module in self.project.modules if modules is None else modules:
             by_name = module.calls_by_name
             for word in by_name.keys() & words:
@@ -124,9 +124,9 @@ class Reach:
                 found.update({id(function): function for function in decorated[word]})
         return found
 
-    def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
+    def reaching(self, starts: Iterable[FunctionScope], depth: int = 50) -> frozenset[int]:
         """The ids of some functions and of those that may enter them."""
-        found: dict[int, Function] = {id(f): f for f in starts}
+        found: dict[int, FunctionScope] = {id(f): f for f in starts}
         if not found:
             return frozenset()
         fresh = list(found.values())
@@ -142,7 +142,7 @@ class Reach:
             fresh = following
         return frozenset(found)
 
-    def _plausible(self, caller: Function, function: Function, key: Key) -> bool:
+    def _plausible(self, caller: FunctionScope, function: FunctionScope, key: Key) -> bool:
         """Does a call by a mere method name mean this method, or one by the name of a nested function that one? In a
         large project only where its file, its class, or the function around it, is imported."""
         owner = function.owner
@@ -154,11 +154,11 @@ class Reach:
         known = imported_names(caller.module)
         return function.module.name.rpartition(".")[2] in known or home.name in known
 
-    def bound_as(self, function: Function) -> list[str]:
+    def bound_as(self, function: FunctionScope) -> list[str]:
         """The names of what `functools.partial` makes of a function."""
         return [name for names in _partials_of(self.project, function).values() for name in names]
 
-    def only_bound(self, function: Function) -> bool:
+    def only_bound(self, function: FunctionScope) -> bool:
         """Is a function handed to `functools.partial` only, and what comes out called by its name only?"""
         made = _partials_of(self.project, function)
         modules, name = self.project.modules, function.name
@@ -176,7 +176,7 @@ class Reach:
             entries = table[functions] = {key for f in chosen for key in self._keys(f)}
         return not self.keys_of(call, scope).isdisjoint(entries)
 
-    def _callers_by(self, key: Key) -> Iterable[Function]:
+    def _callers_by(self, key: Key) -> Iterable[FunctionScope]:
         """The functions in which a key is called; the calls by a name are read when somebody first asks for it."""
         kind, name, _ = key
         self._read(name)
@@ -195,14 +195,14 @@ class Reach:
             return
         called = [(call.func, scope) for call, scope in self.project.calls_named(name)]
         for func, scope in (*called, *_bound_early(self.project).get(name, ())):
-            around: dict[int, Function] = {}
+            around: dict[int, FunctionScope] = {}
             for key in self._keys_at(func, scope):
                 around = around or {id(f): f for f in functions_around(scope)}
                 self._callers.setdefault(key, {}).update(around)
         for function in _decorated(self.project).get(name, ()):
             self._callers.setdefault(("function", name, 0), {})[id(function)] = function
 
-    def _keys(self, function: Function) -> Iterator[Key]:
+    def _keys(self, function: FunctionScope) -> Iterator[Key]:
         """By which keys a function may be entered; what a file runs has no name."""
         owner = function.owner
         if not function.name:
@@ -270,12 +270,12 @@ class Reach:
         source = binding.extra if binding.kind == "import" else "" if binding.extra[1] else binding.extra[0]
         return self.project.stubs.covers(source)
 
-    def _heirs(self, cls: Class) -> list[Class]:
+    def _heirs(self, cls: ClassScope) -> list[ClassScope]:
         """The classes that inherit the constructor of a class, by the names of their bases."""
         by_base, table = _without_constructor(self.project), _HEIRS.of(self.project)
         known = table.get(cls)
         if known is None:
-            found: dict[int, Class] = {}
+            found: dict[int, ClassScope] = {}
             fresh = [cls]
             while fresh:
                 heirs = {id(h): h for c in fresh for h in by_base.get(c.name, ()) if id(h) not in found}
@@ -313,13 +313,13 @@ class Reach:
 _NEAR: Cache[tuple[str, ...], frozenset[int]] = Cache()
 _CALLING: Cache[tuple[frozenset[str], int], frozenset[int]] = Cache()
 _ENTRIES: Cache[frozenset[int], set[Key]] = Cache()
-_HEIRS: Cache[Class, list[Class]] = Cache()
+_HEIRS: Cache[ClassScope, list[ClassScope]] = Cache()
 
 
 @cached()
-def _decorated(project: Project) -> dict[str, list[Function]]:
+def _decorated(project: Project) -> dict[str, list[FunctionScope]]:
     """The functions that have a decorator of each name."""
-    found: dict[str, list[Function]] = {}
+    found: dict[str, list[FunctionScope]] = {}
     for function in (f for module in project.modules for f in module.decorated):
         for decorator in function.decorators:
             found.setdefault(_decorator_name(decorator), []).append(function)
@@ -336,7 +336,7 @@ def _bound_early(project: Project) -> dict[str, list[tuple[ast.expr, Scope]]]:
     return found
 
 
-def _partials_of(project: Project, function: Function) -> dict[int, list[str]]:
+def _partials_of(project: Project, function: FunctionScope) -> dict[int, list[str]]:
     """The names that each partial of a function is bound to, by the place where it is made."""
     found: dict[int, list[str]] = {}
     for func, scope in _bound_early(project).get(function.name, ()):
@@ -364,9 +364,9 @@ def _renamed(project: Project) -> dict[str, set[str]]:
 
 
 @cached()
-def _without_constructor(project: Project) -> dict[str, list[Class]]:
+def _without_constructor(project: Project) -> dict[str, list[ClassScope]]:
     """The classes that inherit a constructor, by the names of their bases."""
-    found: dict[str, list[Class]] = {}
+    found: dict[str, list[ClassScope]] = {}
     for cls in (c for module in project.modules for c in module.classes if "__init__" not in c.methods):
         for base in cls.node.bases:
             found.setdefault(_base_name(base), []).append(cls)
@@ -383,7 +383,7 @@ def _assigned_in(scope: Scope, found: dict[str, list[Node]]) -> None:
 
     Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
     """
-    own = not isinstance(scope, Function) or scope.is_body
+    own = not isinstance(scope, FunctionScope) or scope.is_body
     for item in scope.written:
         if item.__class__ is tuple:
             kind, node, value = item
@@ -427,12 +427,12 @@ def _assigned_to(target: Node, own: bool, found: dict[str, list[Node]]) -> None:
             found.setdefault((place(node) or "").rpartition(".")[2].partition("[")[0], []).append(None)
 
 
-def functions_around(scope: Scope | None) -> Iterator[Function]:
+def functions_around(scope: Scope | None) -> Iterator[FunctionScope]:
     """The functions in which a scope lies; a module's body only if it is the scope itself."""
-    if isinstance(scope, Function) and scope.is_body:
+    if isinstance(scope, FunctionScope) and scope.is_body:
         yield scope
     while scope is not None:
-        if isinstance(scope, Function) and not scope.is_body:
+        if isinstance(scope, FunctionScope) and not scope.is_body:
             yield scope
         scope = scope.parent
 
@@ -442,26 +442,26 @@ def _decorator_name(node: Node) -> str:
 
 
 @cached(local=True)
-def _by_decorator(module: Module) -> dict[str, list[Function]]:
+def _by_decorator(module: ModuleScope) -> dict[str, list[FunctionScope]]:
     """The functions of a file by the last names of their decorators."""
-    found: dict[str, list[Function]] = {}
+    found: dict[str, list[FunctionScope]] = {}
     for function in module.decorated:
         for decorator in function.decorators:
             found.setdefault(_decorator_name(decorator), []).append(function)
     return found
 
 
-def names_called_by(function: Function) -> frozenset[str]:
+def names_called_by(function: FunctionScope) -> frozenset[str]:
     """The last names of what a function calls; those of nested functions included, but not for a module body."""
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
 
 
-def validating_functions(project: Project) -> Iterator[Function]:
+def validating_functions(project: Project) -> Iterator[FunctionScope]:
     """The functions in which a framework's `fit` or trainer is told what to validate on."""
     for module in project.modules:
         for word in ("eval_dataset", "validation_data", "evals", "valid_sets"):
             for _, scope in module.calls_by_keyword.get(word, ()):
-                if isinstance(scope, Function) and any(map(_takes_validation, names_called_by(scope))):
+                if isinstance(scope, FunctionScope) and any(map(_takes_validation, names_called_by(scope))):
                     yield scope
 
 
@@ -469,7 +469,7 @@ def _takes_validation(name: str) -> bool:
     return name in ("fit", "train") or name.endswith("Trainer")
 
 
-def runs_what_it_has(function: Function) -> bool:
+def runs_what_it_has(function: FunctionScope) -> bool:
     """Does it loop, and call one of its parameters, what is stored on the instance (`self.model(x)`), or an object that
     is built around it (`net = Net()` of the module, or of the function that it is nested in), or given to that one?"""
     if not function.loops:
@@ -490,7 +490,7 @@ def runs_what_it_has(function: Function) -> bool:
     return False
 
 
-def _built_outside(name: str, function: Function) -> bool:
+def _built_outside(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a scope around the function, assigned by calls only?"""
     found = [] if name in function.bindings else _binding(name, function.parent)
     return bool(found) and all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in found)
@@ -499,14 +499,14 @@ def _built_outside(name: str, function: Function) -> bool:
 def _binding(name: str, scope: Scope | None) -> list[Binding]:
     """What binds a name in the scope that it belongs to."""
     while scope is not None:
-        if name in scope.bindings and not isinstance(scope, Class):
+        if name in scope.bindings and not isinstance(scope, ClassScope):
             return scope.bindings[name]
         scope = scope.parent
     return []
 
 
 @cached(local=True)
-def imported_names(module: Module) -> frozenset[str]:
+def imported_names(module: ModuleScope) -> frozenset[str]:
     """The last names of the modules that a module imports, or may import (`from . import name`)."""
     found = {name.rpartition(".")[2] for name, _ in module.imports}
     for bindings in module.body.bindings.values():

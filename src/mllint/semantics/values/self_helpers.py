@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import FunctionValue
@@ -29,7 +29,7 @@ _STEPS = 2
 class Part(NamedTuple):
     """A function that acts on the object of a method."""
 
-    function: Function
+    function: FunctionScope
     own: str
     """What the object is called there."""
     call: Node
@@ -37,14 +37,14 @@ class Part(NamedTuple):
 
 
 @cached_per_scope()
-def helpers_acting_on(cls: Class) -> tuple[Part, ...]:
+def helpers_acting_on(cls: ClassScope) -> tuple[Part, ...]:
     """The functions that act on objects of a class, without its methods."""
     found = {id(p.function): p for method in cls.methods.values() for p in helpers_given_self(method)}
     return tuple(found.values())
 
 
 @cached_per_scope()
-def helpers_given_self(method: Function) -> tuple[Part, ...]:
+def helpers_given_self(method: FunctionScope) -> tuple[Part, ...]:
     """The functions to which a method hands its object, and those inside of it."""
     project = method.module.project
     if project is None or method.owner is None or not method.parameters or method.stubbed:
@@ -79,10 +79,10 @@ def _next(part: Part, project: Project) -> Iterator[Part]:
             yield Part(given, given.parameters[place].name, part.call or call)
 
 
-def _function(func: Node, around: Function, project: Project) -> Function | None:
+def _function(func: Node, around: FunctionScope, project: Project) -> FunctionScope | None:
     """The function of the project, and no method, that is called."""
     if last_name(func) not in project.reach.own_names():
         return None
     value = ask.evaluate(func, project.frame(around))
     target = value.target if isinstance(value, FunctionValue) else None
-    return target if isinstance(target, Function) and not target.stubbed and target.owner is None else None
+    return target if isinstance(target, FunctionScope) and not target.stubbed and target.owner is None else None

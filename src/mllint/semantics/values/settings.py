@@ -15,7 +15,7 @@ from mllint.semantics.syntax.nodes import Node, iterable_of, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function, Parameter
+    from mllint.semantics.syntax.module import FunctionScope, Parameter
 
 __all__ = ["is_loader_by_name", "is_plain", "is_setting_parameter", "is_settings_name"]
 
@@ -34,7 +34,7 @@ def is_settings_name(node: Node) -> bool:
     return name in _HOLDERS or name.rpartition("_")[2] in _HOLDERS
 
 
-def is_setting_parameter(function: Function, parameter: Parameter) -> bool:
+def is_setting_parameter(function: FunctionScope, parameter: Parameter) -> bool:
     """Is a parameter a setting, by its annotation, by a number as its default, or as an option of a command?"""
     annotation, default = parameter.annotation, parameter.default
     if annotation is not None:

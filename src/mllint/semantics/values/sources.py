@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
@@ -24,12 +24,12 @@ _SHAPED = frozenset("to cuda cpu long float view reshape squeeze unsqueeze flatt
 class Source(NamedTuple):
     """Where an expression comes from: a parameter of a function, or an attribute of it."""
 
-    function: Function
+    function: FunctionScope
     parameter: str
     attribute: str = ""
 
 
-def source(node: Node, function: Function) -> Source | None:
+def source(node: Node, function: FunctionScope) -> Source | None:
     """The parameter that an expression is, moved or reshaped perhaps.
 
     Args:
@@ -43,7 +43,7 @@ def source(node: Node, function: Function) -> Source | None:
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPED:
         node = node.func.value
     name, dot, attribute = (place(node) or "").partition(".")
-    while name and name not in function.bindings and isinstance(function.parent, Function):
+    while name and name not in function.bindings and isinstance(function.parent, FunctionScope):
         function = function.parent  # a closure: what it was made with
     bound = function.bindings.get(name, ())
     if len(bound) != 1 or bound[0].kind != "param" or "." in attribute:

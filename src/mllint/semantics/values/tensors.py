@@ -13,7 +13,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Binding, Class, Module
+from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments
@@ -100,7 +100,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
     return member
 
 
-def _scales_gradients(name: str, module: Module) -> bool:
+def _scales_gradients(name: str, module: ModuleScope) -> bool:
     """Is what bears this name a gradient scaler by what the file does with it: it scales or unscales, and it steps what
     it is given? Or, by its name, does it update, and step something that is cleared as an optimizer is?"""
     given = [c.args[0] for c, _ in module.calls_by_name.get("step", ()) if len(c.args) == 1 and _is_on(c, name)]
@@ -144,7 +144,7 @@ def _is_called_with_torch(frame: Frame) -> bool:
 _CALLED_WITH_TORCH: Cache[int, bool] = Cache()
 
 
-def _speaks_torch(module: Module, project: Project) -> bool:
+def _speaks_torch(module: ModuleScope, project: Project) -> bool:
     """Does a file import torch, a framework on top of it, or a part of it from another file?"""
     table = _USES_TORCH.of(module)
     known = table.get(None)
@@ -162,7 +162,7 @@ def _speaks_torch(module: Module, project: Project) -> bool:
 _USES_TORCH: Cache[None, bool] = Cache()
 
 
-def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
+def _imports_torch_from_a_file(module: ModuleScope, project: Project) -> bool:
     """Does the file import a part of torch from another file of the project, which imports it from torch?"""
     for bindings in module.body.bindings.values():
         for binding in bindings:
@@ -175,13 +175,13 @@ def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
     return False
 
 
-def _derives_from_torch(module: Module, project: Project) -> bool:
+def _derives_from_torch(module: ModuleScope, project: Project) -> bool:
     """Does a class of the file derive from one of another file of the project, which uses torch?"""
-    above = {id(c.module): c.module for cls in module.classes for c in mro(cls)[1:] if isinstance(c, Class)}
+    above = {id(c.module): c.module for cls in module.classes for c in mro(cls)[1:] if isinstance(c, ClassScope)}
     return any(not m.is_stub and m is not module and _speaks_torch(m, project) for m in above.values())
 
 
-def _trains_as_torch_does(module: Module) -> bool:
+def _trains_as_torch_does(module: ModuleScope) -> bool:
     """Does the file run backward on what it is handed, clear gradients or take a step (one of the two may have been
     forgotten), and import no other framework that has methods of these names?"""
     called = module.calls_by_name.keys()

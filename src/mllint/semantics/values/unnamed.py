@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.reachability import is_unreachable
 
@@ -36,7 +36,7 @@ _LONG = 100  # a text that is no name
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def runs_for_nobody(module: Module, node: Node, project: Project) -> bool:
+def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
     """Whether a node stands where nothing ever runs, or, in a script, in a function or a class that nobody names.
 
     Args:
@@ -56,7 +56,7 @@ def runs_for_nobody(module: Module, node: Node, project: Project) -> bool:
 
 
 @cached(local=True)
-def _unnamed_here(module: Module) -> list[tuple[int, int, str]]:
+def _unnamed_here(module: ModuleScope) -> list[tuple[int, int, str]]:
     """The first and the last line, and the name, of what a script defines and does not name outside of it."""
     if not _is_script(module) or module.source.mentions(_LOOKING_UP):
         return []
@@ -70,7 +70,7 @@ def _unnamed_here(module: Module) -> list[tuple[int, int, str]]:
     return found
 
 
-def _is_script(module: Module) -> bool:
+def _is_script(module: ModuleScope) -> bool:
     """Does a file ask whether it is run itself: `if __name__ == "__main__":`?"""
     tests = (s.test for s in module.body.node.body if isinstance(s, ast.If))
     names = (n.id for test in tests for n in walk(test) if isinstance(n, ast.Name))
@@ -89,7 +89,7 @@ def _definitions(block: list[Node]) -> list[Definition]:
 
 
 @cached(local=True)
-def _lines_by_name(module: Module) -> dict[str, list[int]]:
+def _lines_by_name(module: ModuleScope) -> dict[str, list[int]]:
     """The lines on which each name stands, where it is not defined: also imported, as an attribute, or in a text."""
     found: dict[str, list[int]] = {}
     for node in walk(module.body.node):

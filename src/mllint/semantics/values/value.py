@@ -15,7 +15,7 @@ from mllint.semantics.syntax.sites import GraphBreak, Site
 from mllint.semantics.values.bases import inherits
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
     from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.vocabulary import Trait
@@ -127,12 +127,12 @@ class Value:
         return all(v._function_name in names for v in self.alternatives)
 
     @property
-    def classes(self) -> list[Class]:
+    def classes(self) -> list[ClassScope]:
         """The classes of the alternatives that are instances."""
         return [v._instance_class for v in self.alternatives if v._instance_class is not None]
 
     @property
-    def function(self) -> Function | None:
+    def function(self) -> FunctionScope | None:
         """The function, if it is exactly one, and not one of Python's own, of which the name is known."""
         return None
 
@@ -152,7 +152,7 @@ class Value:
         return ""
 
     @property
-    def as_base(self) -> Class | str:
+    def as_base(self) -> ClassScope | str:
         """What a class that names it as a base derives from: a class, the dotted name of something external, "?" where
         that is not known, or nothing."""
         return "?"
@@ -196,12 +196,12 @@ class Value:
         return False
 
     @property
-    def _instance_class(self) -> Class | None:
+    def _instance_class(self) -> ClassScope | None:
         """The class that it is an instance of."""
         return None
 
     @property
-    def _own_class(self) -> Class | None:
+    def _own_class(self) -> ClassScope | None:
         """The class that it is."""
         return None
 

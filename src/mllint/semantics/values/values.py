@@ -38,7 +38,7 @@ from mllint.semantics.values.bases import fullname, inherits, mro
 from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value, merge_into
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function, Module
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
     from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.values.frames import Frame
@@ -80,7 +80,7 @@ class UnknownValue(Value):
         return self.name == "number"
 
     @property
-    def as_base(self) -> Class | str:
+    def as_base(self) -> ClassScope | str:
         return self.name or "?"
 
     @property
@@ -131,7 +131,7 @@ class InstanceValue(Value):
 
     def __init__(
         self,
-        cls: Class,
+        cls: ClassScope,
         *,
         arguments: Arguments | None = None,
         parts: tuple[Value, ...] | dict[Constant, Value] = (),
@@ -154,14 +154,14 @@ class InstanceValue(Value):
     def contents(self) -> tuple[Value, ...]:
         return tuple(self.parts.values()) if isinstance(self.parts, dict) else self.parts
 
-    def of_class(self, cls: Class) -> InstanceValue:
+    def of_class(self, cls: ClassScope) -> InstanceValue:
         """The same object, of a class that derives from its own."""
         made = InstanceValue(cls, arguments=self.arguments, parts=self.parts)
         made._take_facets(self)
         return made
 
     @property
-    def _instance_class(self) -> Class:
+    def _instance_class(self) -> ClassScope:
         return self.cls
 
     @property
@@ -180,7 +180,7 @@ class ClassValue(Value):
 
     __slots__ = ("cls",)
 
-    def __init__(self, cls: Class) -> None:
+    def __init__(self, cls: ClassScope) -> None:
         super().__init__()
         self.cls = cls
 
@@ -189,11 +189,11 @@ class ClassValue(Value):
         return self.cls.name
 
     @property
-    def as_base(self) -> Class | str:
+    def as_base(self) -> ClassScope | str:
         return self.cls
 
     @property
-    def _own_class(self) -> Class:
+    def _own_class(self) -> ClassScope:
         return self.cls
 
     @property
@@ -218,12 +218,14 @@ class FunctionValue(Value):
 
     __slots__ = ("closure", "receiver", "target")
 
-    def __init__(self, target: Function | str, *, receiver: Value | None = None, closure: Frame | None = None) -> None:
+    def __init__(
+        self, target: FunctionScope | str, *, receiver: Value | None = None, closure: Frame | None = None
+    ) -> None:
         super().__init__()
         self.target, self.receiver, self.closure = target, receiver, closure
 
     @property
-    def function(self) -> Function | None:
+    def function(self) -> FunctionScope | None:
         return None if isinstance(self.target, str) else self.target
 
     def bound_to(self, receiver: Value) -> FunctionValue:
@@ -256,7 +258,7 @@ class BuiltinValue(Value):
         self.name = name
 
     @property
-    def as_base(self) -> Class | str:
+    def as_base(self) -> ClassScope | str:
         return ""
 
     def _copied(self) -> BuiltinValue:
@@ -287,7 +289,7 @@ class ModuleValue(Value):
 
     __slots__ = ("module",)
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ModuleScope) -> None:
         super().__init__()
         self.module = module
 

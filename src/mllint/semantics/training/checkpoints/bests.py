@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
-from mllint.semantics.syntax.module import Binding, Class, Function
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, last_name, place, walk
 from mllint.semantics.values.bases import mro
@@ -64,7 +64,7 @@ class Guard(NamedTuple):
     kept: Event
     frame: Frame
     place: str
-    owner: Function
+    owner: FunctionScope
 
 
 def guards(flow: Flow) -> Iterator[Guard]:
@@ -80,7 +80,7 @@ def guards(flow: Flow) -> Iterator[Guard]:
                     yield from _guards(test, frame, kept)
 
 
-def _parts(test: Node, holds: bool, function: Function) -> Iterator[tuple[Node, bool]]:
+def _parts(test: Node, holds: bool, function: FunctionScope) -> Iterator[tuple[Node, bool]]:
     """The comparisons that a test is made of: what holds with others, or has a name, `is_best = score > best`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and holds:
         for value in test.values:
@@ -111,7 +111,7 @@ def _guards(test: Node, frame: Frame, kept: Event) -> Iterator[Guard]:
                 yield Guard(test, record, higher, start, bindings, kept, frame, name, holder.function)
 
 
-def _is_counter(node: Node, function: Function) -> bool:
+def _is_counter(node: Node, function: FunctionScope) -> bool:
     """Is it the number of an epoch or a step: what a loop over numbers goes through, or counts up, `i += 1`?"""
     name = place(node) or ""
     found = function.bindings.get(name, ()) if "." in name else bound_at(node, function)
@@ -164,14 +164,14 @@ def _bindings(name: str, node: Node, frame: Frame) -> tuple[Binding, ...]:
         found = bound_at(node, function) if node is not None else ()
         return found or tuple(function.bindings.get(name, ()))
     family = [*mro(function.owner), *heirs(function.owner, frame.project)]
-    methods = (m for c in family if isinstance(c, Class) and not c.module.is_stub for m in c.methods.values())
+    methods = (m for c in family if isinstance(c, ClassScope) and not c.module.is_stub for m in c.methods.values())
     bound = [b for method in methods for b in method.bindings.get(name, ())]
     return tuple(b for b in bound if b.scope is function or not _is_resumed(b))
 
 
 def _is_resumed(binding: Binding) -> bool:
     """Does it get the record of an earlier run, in a function that restores it: `self.best = saved["best"]`?"""
-    resumes = isinstance(binding.scope, Function) and "load_state_dict" in binding.scope.called_names
+    resumes = isinstance(binding.scope, FunctionScope) and "load_state_dict" in binding.scope.called_names
     match binding.value:
         case ast.Subscript(slice=ast.Constant()) | ast.Call(func=ast.Attribute(attr="get" | "pop")):
             return resumes and binding.kind == "assign"
@@ -180,7 +180,7 @@ def _is_resumed(binding: Binding) -> bool:
 
 def _number(binding: Binding, frame: Frame) -> float | None:
     node = bound_expression(binding)
-    if binding.kind != "assign" or node is None or not isinstance(binding.scope, Function):
+    if binding.kind != "assign" or node is None or not isinstance(binding.scope, FunctionScope):
         return None
     value = evaluate(node, frame.project.frame(binding.scope)).literal
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
@@ -216,7 +216,7 @@ def _assigned_elsewhere(guard: Guard) -> bool:
     return any(function is function.module.body or _is_within(f, function) for f in others)
 
 
-def _is_within(inner: Function, function: Function) -> bool:
+def _is_within(inner: FunctionScope, function: FunctionScope) -> bool:
     """Is a function written in another one?"""
     scope = inner.parent
     while scope is not None and scope is not function:
@@ -224,7 +224,7 @@ def _is_within(inner: Function, function: Function) -> bool:
     return scope is not None
 
 
-def _may_assign_attribute(function: Function, attribute: str) -> bool:
+def _may_assign_attribute(function: FunctionScope, attribute: str) -> bool:
     """Does a function assign an attribute, of what need not be an object of its own class?"""
     own = "self" if function.owner is not None else ""
     return any(

@@ -24,9 +24,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ModuleView as Module
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.flow.views import Call, ModuleView
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
@@ -61,7 +60,7 @@ EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
 STEPWISE = "torch.optim.lr_scheduler.StepLR"
 
 
-def made_here(module: Module, kind: str) -> Iterator[Call]:
+def made_here(module: ModuleView, kind: str) -> Iterator[Call]:
     """The constructions of optimizers, or of schedules, in the file."""
     for call in module.calls():
         name = call.last_name
@@ -76,7 +75,7 @@ def _may_make(name: str) -> bool:
     return speaks_of(name, Role.OPTIMIZER, Role.SCHEDULE) or not {"cls", "class"}.isdisjoint(words(name))
 
 
-def find_outer_constructions(module: Module, kind: str) -> list[Call]:
+def find_outer_constructions(module: ModuleView, kind: str) -> list[Call]:
     """The constructions, in other files, of the one optimizer that is stepped in a file which builds none."""
     found: dict[int, Call] = {}
     for step in module.calls("step"):
@@ -112,7 +111,7 @@ def is_run_by_other_scheduler(call: Call, kind: str) -> bool:
     return False
 
 
-def has_resumable_state(call: Call, kind: str, module: Module) -> bool:
+def has_resumable_state(call: Call, kind: str, module: ModuleView) -> bool:
     """Has it a state that a resumed run needs?"""
     value = call.value
     if kind == OPTIMIZER:
@@ -171,7 +170,7 @@ def _is_in_catch_up_loop(tick: Call) -> bool:
 
 def _is_on(node: ast.Call, scope: Scope, kind: str, project: Project) -> bool:
     """Is a method called on an object of a kind, whatever it is called?"""
-    receiver = Call(node, project.frame(scope)).receiver if isinstance(scope, Function) else None
+    receiver = Call(node, project.frame(scope)).receiver if isinstance(scope, FunctionScope) else None
     return receiver is not None and receiver.instance_of(kind)
 
 
@@ -185,15 +184,15 @@ def is_later_replacement(made: Call, first: Call) -> bool:
     )
 
 
-def are_unrelated(one: Function, other: Scope) -> bool:
+def are_unrelated(one: FunctionScope, other: Scope) -> bool:
     """Are they methods of two classes that are no ancestors of each other? `self.scheduler` is then another object."""
-    first, second = one.owner, other.owner if isinstance(other, Function) else None
+    first, second = one.owner, other.owner if isinstance(other, FunctionScope) else None
     if first is None or second is None or first is second:
         return False
     return first not in mro(second) and second not in mro(first)
 
 
-def is_restored(module: Module, kind: str, made: Call | None) -> bool:
+def is_restored(module: ModuleView, kind: str, made: Call | None) -> bool:
     """Is the state of an object, of the only one if it is not given, loaded anywhere, or read from what was loaded?"""
     inside: set[int] = set()
     named = module.project.calls_named("load_state_dict")
@@ -207,7 +206,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
             if may_stand_for_kind(node, scope, kind, module.project):
                 return True
             continue
-        if made is None or not isinstance(scope, Function):
+        if made is None or not isinstance(scope, FunctionScope):
             return True
         receiver = Call(node, module.project.frame(scope)).receiver
         owner = name.rpartition(".")[0]
@@ -218,7 +217,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
         inside |= {id(n) for n in walk(node)}  # the state of another one
     for word in ("load_state", "load_checkpoint"):
         for node, scope in module.project.calls_named(word):
-            callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, Function) else []
+            callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, FunctionScope) else []
             if not node.args and not node.keywords:
                 continue  # told of no file, and of no optimizer
             if (not callees or any(f.stubbed for f in callees)) and not has_loads_in_other_branch(node, scope):
@@ -240,7 +239,7 @@ def may_stand_for_kind(node: Node, scope: Scope, kind: str, project: Project) ->
     Where that is known (a literal, the keywords of all callers), only what it holds counts.
     """
     base = getattr(node.func, "value", None)  # `load_state_dict(path)` is a function of somebody's
-    if not isinstance(base, ast.Name) or not isinstance(scope, Function) or speaks_of(base.id, Role.MODEL):
+    if not isinstance(base, ast.Name) or not isinstance(scope, FunctionScope) or speaks_of(base.id, Role.MODEL):
         return False
     for binding in scope.bindings.get(base.id, ()):
         if binding.kind in ("for", "comp") and _may_iterate_over(kind, binding.value, scope, project):
@@ -252,7 +251,7 @@ def may_stand_for_kind(node: Node, scope: Scope, kind: str, project: Project) ->
     return False
 
 
-def _may_iterate_over(kind: str, source: Node, scope: Function, project: Project) -> bool:
+def _may_iterate_over(kind: str, source: Node, scope: FunctionScope, project: Project) -> bool:
     """May a loop go over an object of a kind? One over the keywords of a function goes over what its callers give."""
     if any(_may_give(kind, n, project.frame(scope)) for n in walk(source) if isinstance(n, (ast.Name, ast.Attribute))):
         return True  # `for thing, key in ((net, "net"), (optimizer, "optimizer")):`
@@ -267,7 +266,7 @@ def _may_iterate_over(kind: str, source: Node, scope: Function, project: Project
     return any(_may_be_saved(key, scope, project) for key in given if key is not None)
 
 
-def _may_be_saved(key: str, restoring: Function, project: Project) -> bool:
+def _may_be_saved(key: str, restoring: FunctionScope, project: Project) -> bool:
     """May a checkpoint have an entry of that key: is nothing saved here, or any dictionary made that may have it?"""
     if not any(project.calls_named("save")):
         return True
@@ -308,12 +307,12 @@ def find_unread_optimizer(load: Call) -> Answer[str] | None:
 
 def is_load_state_dict_method(scope: Scope) -> bool:
     """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
-    return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
+    return isinstance(scope, FunctionScope) and scope.name == "load_state_dict" and scope.owner is not None
 
 
 def has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
-    for test in walk(scope.node) if isinstance(scope, Function) else ():
+    for test in walk(scope.node) if isinstance(scope, FunctionScope) else ():
         if isinstance(test, ast.If) and test.orelse:
             for own, other in ((test.body, test.orelse), (test.orelse, test.body)):
                 if any(n is node for s in own for n in walk(s)):
@@ -328,7 +327,7 @@ def attributes_bound_to(made: Call) -> list[str]:
     return [name for name, found in places if name.startswith("self.") and any(b.value is made.node for b in found)]
 
 
-def find_state_never_restored(module: Module, kind: str) -> Call | None:
+def find_state_never_restored(module: ModuleView, kind: str) -> Call | None:
     """The state of what is called an optimizer, or a schedule, that a dictionary saves, where nothing in the project
     restores one, nor gives a schedule the point to continue from."""
     values = [v for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values]
@@ -346,7 +345,7 @@ def find_state_never_restored(module: Module, kind: str) -> Call | None:
     return None
 
 
-def sets_last_epoch(module: Module) -> bool:
+def sets_last_epoch(module: ModuleView) -> bool:
     """Is a schedule told the epoch: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
     if module.module.source is None or module.module.source.holds("last_epoch"):
         return True
@@ -356,14 +355,14 @@ def sets_last_epoch(module: Module) -> bool:
     return not ticks or any(unit_by_name(last_name(n)) in (Role.EPOCHS, Role.STEPS) for n in given)
 
 
-def is_lost(module: Module, kind: str, made: Call) -> Answer[bool]:
+def is_lost(module: ModuleView, kind: str, made: Call) -> Answer[bool]:
     """Whether the run goes on otherwise without the state of an object that nothing restores; perhaps not without that
     of a `StepLR`, which is saved nowhere: its rate may be that of the optimizer, which is restored."""
     is_kept = saves_state_of_kind(module, kind) or not is_restored(module, OPTIMIZER, None)
     return proven_unless(not is_kept and made.value.instance_of(STEPWISE), True, made.site)
 
 
-def saves_state_of_kind(module: Module, kind: str) -> bool:
+def saves_state_of_kind(module: ModuleView, kind: str) -> bool:
     """Is the state of such an object put into what is saved?"""
     states = module.calls("state_dict")
     return any(speaks_of(receiver_name(c.node), ROLES[kind]) for c in states)
@@ -376,7 +375,7 @@ def is_configuration(node: Node) -> bool:
     return is_settings_name(node)
 
 
-def may_be_restored_by_unknown(module: Module, kind: str, made: Call) -> bool:
+def may_be_restored_by_unknown(module: ModuleView, kind: str, made: Call) -> bool:
     """Does an unknown call get such an object, and perhaps restore it?"""
     bound = {b.name for b in bindings_of(made.node, made.function)}
     names = {last_part(name) for name in bound}
@@ -405,13 +404,13 @@ def is_in_resumed_loop(call: Call) -> bool:
     return False
 
 
-def saves(module: Module) -> Iterator[Call]:
+def saves(module: ModuleView) -> Iterator[Call]:
     """The calls of `save` in a file, and in the functions of other files that it calls by name; where such a function
     saves what it is handed, the calls of it."""
     yield from module.calls("save")
     for node, scope in module.project.calls_named("save"):
-        called = isinstance(scope, Function) and scope.name in module.module.calls_by_name
-        if not called or not isinstance(scope, Function) or scope.module is module.module:
+        called = isinstance(scope, FunctionScope) and scope.name in module.module.calls_by_name
+        if not called or not isinstance(scope, FunctionScope) or scope.module is module.module:
             continue
         if scope.parameters and node.args and place(node.args[0]) == scope.parameters[0].name:
             yield from module.calls(scope.name)
@@ -445,7 +444,7 @@ _UPDATES = ("update", "update_parameters", "step", "update_average")
 _STORES = frozenset("save saved dump checkpoint ckpt state store log pickle".split())
 
 
-def find_unsaved_averages(module: Module) -> Iterator[Call]:
+def find_unsaved_averages(module: ModuleView) -> Iterator[Call]:
     """The constructions of averages in a file that are updated in a loop, and that nothing stores."""
     for call in module.calls():
         if not _is_average_name(call.last_name) or not (call.node.args or call.node.keywords):
@@ -479,12 +478,12 @@ def _is_module(call: Call) -> bool:
     )
 
 
-def _is_updated(name: str, module: Module) -> bool:
+def _is_updated(name: str, module: ModuleView) -> bool:
     calls = (c for word in _UPDATES for c in module.calls(word))
     return any(isinstance(c.node.func, ast.Attribute) and place(c.node.func.value) == name for c in calls)
 
 
-def _may_be_stored(name: str, module: Module) -> bool:
+def _may_be_stored(name: str, module: ModuleView) -> bool:
     """May an average be stored, by what is done with its name in any file of the project?"""
     for other in module.project.modules:
         if other.source.holds(name) and any(_may_store(n, name) for n in walk(other.body.node)):

@@ -22,10 +22,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ModuleView as Module
+from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
@@ -34,7 +33,7 @@ from mllint.semantics.values.lineage import origins
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Module as FileModule
+    from mllint.semantics.syntax.module import ModuleScope
     from mllint.semantics.syntax.sites import Site
     from mllint.semantics.values.lineage import Origin
     from mllint.semantics.values.project import Project
@@ -49,7 +48,7 @@ ROLES = {OPTIMIZER: Role.OPTIMIZER, SCHEDULER: Role.SCHEDULE}
 """The names that speak for what has a state besides the model."""
 
 
-def find_resumption(module: Module) -> tuple[list[Call], Site | None]:
+def find_resumption(module: ModuleView) -> tuple[list[Call], Site | None]:
     """The calls by which a model is restored from a file, and the place where the run goes on, None if it does not."""
     loads = [call for call in module.calls("load_state_dict") if _is_model(call) and is_loaded_from_disk(call)]
     start = find_resume_site(module, loads) if loads else None
@@ -65,7 +64,7 @@ def find_resumption(module: Module) -> tuple[list[Call], Site | None]:
     return loads, start if loads else None
 
 
-def _files_of(node: Node, module: Module, line: int) -> set[int]:
+def _files_of(node: Node, module: ModuleView, line: int) -> set[int]:
     """The calls of `torch.load` that progress is read from: where several files are loaded, only one is gone on from,
     and the others hold weights to begin with."""
     scopes = (f for f in module.module.functions if not f.is_body)
@@ -106,7 +105,7 @@ def _on_other_branch(load: Call, start: Site) -> bool:
     return False
 
 
-def find_resume_site(module: Module, loads: list[Call]) -> Site | None:
+def find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
     starts = loop_starts(module.module)
     shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in loop_starts(m)}
@@ -124,13 +123,13 @@ def find_resume_site(module: Module, loads: list[Call]) -> Site | None:
             isinstance(n, ast.Subscript) and is_progress_key(n.slice) for n in walk(node.args[0])
         ):
             return module.at(node)
-        if isinstance(scope, Function) and len(node.args) > 1 and isinstance(node.args[0], ast.Call):
+        if isinstance(scope, FunctionScope) and len(node.args) > 1 and isinstance(node.args[0], ast.Call):
             if any(is_progress(o, loads) for o in origins(node.args[0], module.project.frame(scope))):
                 return module.at(node)
     return next(restored_counters(module), None) or next(find_starts_by_option(module, loads), None)
 
 
-def find_starts_by_option(module: Module, loads: list[Call]) -> Iterator[Node]:
+def find_starts_by_option(module: ModuleView, loads: list[Call]) -> Iterator[Node]:
     """Where `range(args.start_iter, n)` counts from what the user says, next to weights that `args.resume` names."""
     named = [name for load in loads for name in paths_of(load) if name]
     if not any(name_evidence(name, Role.RESUMED_FILE) is not None for name in named):
@@ -141,7 +140,7 @@ def find_starts_by_option(module: Module, loads: list[Call]) -> Iterator[Node]:
             yield module.at(node)
 
 
-def restored_counters(module: Module) -> Iterator[Site]:
+def restored_counters(module: ModuleView) -> Iterator[Site]:
     """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
@@ -154,7 +153,7 @@ def restored_counters(module: Module) -> Iterator[Site]:
                     yield module.at(call.node)
 
 
-def loop_starts(module: FileModule) -> set[str]:
+def loop_starts(module: ModuleScope) -> set[str]:
     """The names with which counting starts in a file: `range(start, ...)`, `while epoch < ...`."""
     ranges = [call for name in ("range", "trange") for call, _ in module.calls_by_name.get(name, ())]
     parts = [call.args[0] for call in ranges if len(call.args) > 1]
@@ -194,7 +193,7 @@ def is_progress_counter_name(name: str) -> bool:
     return unit_by_name(name) in (Role.EPOCHS, Role.STEPS)
 
 
-def is_trained_in(module: Module) -> bool:
+def is_trained_in(module: ModuleView) -> bool:
     """Is an optimizer stepped in a file, or built, in which a loop starts to count somewhere?"""
     return bool(loop_starts(module.module)) and bool(module.module.calls_by_name.keys() & {"step", "zero_grad"})
 
@@ -215,7 +214,7 @@ def _is_load(origin: Origin) -> bool:
     return Call(node, origin.frame).callee.is_function("torch.load")
 
 
-def helpers(module: Module) -> Iterator[Call]:
+def helpers(module: ModuleView) -> Iterator[Call]:
     """The calls in a file of functions of the project, other than its own, that load a state from a file."""
     found = _loading(module.project)
     for name in found:
@@ -225,11 +224,11 @@ def helpers(module: Module) -> Iterator[Call]:
 
 
 @cached()
-def _loading(project: Project) -> dict[str, list[Function]]:
+def _loading(project: Project) -> dict[str, list[FunctionScope]]:
     """The functions of the project in which a state is loaded into something, and a file is read, by their names."""
-    found: dict[str, list[Function]] = {}
+    found: dict[str, list[FunctionScope]] = {}
     for node, scope in project.calls_named("load_state_dict"):
-        if not isinstance(scope, Function) or not isinstance(scope.node, ast.FunctionDef):
+        if not isinstance(scope, FunctionScope) or not isinstance(scope.node, ast.FunctionDef):
             continue
         if node.args and "load" in scope.called_names and scope.name not in _NOT_HELPERS:
             found.setdefault(scope.name, []).append(scope)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
@@ -32,7 +32,7 @@ from mllint.semantics.values.values import InstanceValue, Site
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
@@ -209,7 +209,7 @@ def places_in(value: Node) -> set[str | None]:
     return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
 
 
-def is_rebound_below_loop(kept: str, loop: Node, function: Function) -> bool:
+def is_rebound_below_loop(kept: str, loop: Node, function: FunctionScope) -> bool:
     """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
     if any(isinstance(n, ast.Return) for n in walk(loop)):
         return False
@@ -232,7 +232,7 @@ def _fills_entries(statement: Node, kept: str) -> bool:
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
-def can_reach_read(node: Node, read: Node, function: Function) -> bool:
+def can_reach_read(node: Node, read: Node, function: FunctionScope) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
     found = bindings_at(read, function)
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
@@ -272,7 +272,7 @@ def _is_same_keeper(given: Node, restore: Event, kept: str, state: Event) -> boo
     return keeper is not None and evaluate(holder.value, restore.frame).same_as(keeper) is True
 
 
-def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Node]:
+def reads_of(kept: str, function: FunctionScope, line: int = 0) -> Iterator[Node]:
     """The expressions of a function that read a place, in statements that end below a line."""
     last = kept.rpartition(".")[2].partition("[")[0]
     for statement in function.body:
@@ -393,14 +393,14 @@ def _root(node: Node) -> str:
     return (place(node) or "").partition(".")[0]
 
 
-def find_averages_with_itself(module: Module) -> Iterator[tuple[Node, str, str]]:
+def find_averages_with_itself(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
     """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
     project = module.project
     if project is None:
         return
     for call, scope in module.calls_by_name.get("zip", ()):
         owners = [_owner(a) for a in call.args]
-        if not isinstance(scope, Function) or len(owners) != 2 or any(place(o) is None for o in owners):
+        if not isinstance(scope, FunctionScope) or len(owners) != 2 or any(place(o) is None for o in owners):
             continue
         frame = project.frame(scope)
         for one, other in _pairs(owners[0], owners[1], scope):
@@ -409,7 +409,7 @@ def find_averages_with_itself(module: Module) -> Iterator[tuple[Node, str, str]]
                 break
 
 
-def _pairs(one: Node, other: Node, function: Function) -> Iterator[tuple[Node, Node]]:
+def _pairs(one: Node, other: Node, function: FunctionScope) -> Iterator[tuple[Node, Node]]:
     """Two owners of parameters; where both are names of a loop over pairs that are written out, all of these."""
     found = [bound_at(node, function) for node in (one, other)]
     bound = [bindings[0] for bindings in found if len(bindings) == 1 and bindings[0].kind == "for"]
@@ -428,7 +428,7 @@ def _is_one_module(one: Node, other: Node, frame: Frame) -> bool:
     return isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True
 
 
-def aliases_of_modules(module: Module) -> Iterator[tuple[Node, str, str]]:
+def aliases_of_modules(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
     """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
     project = module.project
     if project is None:

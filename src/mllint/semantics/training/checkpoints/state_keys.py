@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -33,7 +33,7 @@ def wants_all_keys(load: Call) -> Answer[bool]:
     return proven_unless(not wanted or _knows_of_differences(load), True, load.site)
 
 
-def _seen(load: Call, state: Node) -> Iterator[tuple[Function, Node]]:
+def _seen(load: Call, state: Node) -> Iterator[tuple[FunctionScope, Node]]:
     """The functions that may say where a state comes from, with the state as each of them sees it: the one that loads
     it, and those that hand it the state, or what the state is a part of, as an argument, to a closure or to an object
     that keeps it."""
@@ -41,7 +41,7 @@ def _seen(load: Call, state: Node) -> Iterator[tuple[Function, Node]]:
     while isinstance(state, ast.Subscript):
         state = state.value
     home = load.function
-    while isinstance(state, ast.Name) and state.id not in home.bindings and isinstance(home.parent, Function):
+    while isinstance(state, ast.Name) and state.id not in home.bindings and isinstance(home.parent, FunctionScope):
         home = home.parent  # a closure sees what the function around it reads
     seen = {load.function, home}
     if home is not load.function:
@@ -52,7 +52,7 @@ def _seen(load: Call, state: Node) -> Iterator[tuple[Function, Node]]:
             yield origin.frame.function, origin.node
 
 
-def _resumes(function: Function, state: Node) -> bool:
+def _resumes(function: FunctionScope, state: Node) -> bool:
     """Does the function read from the same checkpoint how far the run had come?"""
     names = {n.id for n in sources(state, function) if isinstance(n, ast.Name)}
     for node in walk(function.node):
@@ -75,7 +75,7 @@ def _says_how_far(word: str) -> bool:
     )
 
 
-def sources(state: Node, function: Function, depth: int = 2) -> Iterator[Node]:
+def sources(state: Node, function: FunctionScope, depth: int = 2) -> Iterator[Node]:
     """The nodes of an expression, and of what its names were assigned."""
     for node in walk(state):
         yield node
@@ -98,7 +98,7 @@ def _knows_of_differences(call: Call) -> bool:
     return False
 
 
-def _is_from_file(function: Function, node: Node, depth: int = 4) -> bool:
+def _is_from_file(function: FunctionScope, node: Node, depth: int = 4) -> bool:
     """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
     for inner in walk(node):
         if isinstance(inner, ast.Call) and topics.is_about(last_name(inner.func), Topic.WEIGHTS_FILE):

@@ -12,8 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from mllint.semantics.flow.views import Call, ModuleView
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView, ModuleView
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training import roles
@@ -24,7 +23,7 @@ from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Module, Scope
+    from mllint.semantics.syntax.module import ModuleScope, Scope
 
 __all__ = [
     "TESTS", "Test", "backward_lines_by_name", "find_masking_test", "find_skipping_test", "is_hidden", "is_masked",
@@ -79,7 +78,7 @@ def _may_be_nan(node: Node) -> bool:
 
 
 @cached(local=True)
-def _names_of_nan(module: Module) -> frozenset[str]:
+def _names_of_nan(module: ModuleScope) -> frozenset[str]:
     """The names and attributes that a file binds to something in which NaN is written, or imports from elsewhere."""
     lines = module.source.lines_with(*_NAN)
     scopes = [s for s in module.scopes if s is module.body or _has_one_of(lines, s.node)]
@@ -99,7 +98,7 @@ def _has_one_of(lines: list[int], node: Node) -> bool:
     return at < len(lines) and lines[at] <= (node.end_lineno or 0)
 
 
-def backward_lines_by_name(function: Function) -> dict[str, int]:
+def backward_lines_by_name(function: FunctionView) -> dict[str, int]:
     """The names on which this function calls backward, or has it called, each with the last line of it."""
     found: dict[str, int] = {}
     scope = function.scope
@@ -151,7 +150,7 @@ def naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
 _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
-def find_skipping_test(node: ast.If, losses: dict[str, int], function: Function) -> Test | None:
+def find_skipping_test(node: ast.If, losses: dict[str, int], function: FunctionView) -> Test | None:
     """What an `if` asks about a loss for which it lets no backward, or no step, happen without a trace; else None."""
     scope = function.scope
     test = finite_test(node.test, function)
@@ -184,7 +183,7 @@ def _is_mean_of_some(name: str, scope: Scope, depth: int = 3) -> bool:
     return False
 
 
-def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
+def is_hidden(node: ast.If, name: str, function: FunctionView) -> Answer[bool]:
     """Whether what an `if` passes over stays hidden; perhaps not where it prints or logs something, or where the loss
     is read below it as it is: in the history that is plotted, or in a mean, the NaN is seen.
 
@@ -201,7 +200,7 @@ def is_hidden(node: ast.If, name: str, function: Function) -> Answer[bool]:
     )
 
 
-def _is_read_below(node: ast.If, name: str, function: Function) -> bool:
+def _is_read_below(node: ast.If, name: str, function: FunctionView) -> bool:
     """Is a place read behind a statement in the same pass of its loop, other than for the backward?"""
     around_it = [loop.node for loop in function.scope.loops if is_within(node, loop.node)]
     whole = around_it[-1] if around_it else function.scope.node
@@ -223,7 +222,7 @@ def is_optimizer_step_below(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
-def finite_test(test: Node, function: Function) -> Test:
+def finite_test(test: Node, function: FunctionView) -> Test:
     """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
     the project returns."""
     negated = False

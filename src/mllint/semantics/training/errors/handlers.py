@@ -10,8 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call, Handler
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView, Handler
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
@@ -45,7 +44,7 @@ TIDIES = frozenset("empty_cache collect zero_grad".split())
 BACKWARD = frozenset("backward manual_backward".split())
 
 
-def handlers(function: Function) -> Iterator[Handler]:
+def handlers(function: FunctionView) -> Iterator[Handler]:
     """The handlers written directly in a function, outside of tests."""
     if not function.scope.name.startswith("test"):
         for statement, node in function.scope.handlers:
@@ -176,7 +175,7 @@ def head(handler: Handler) -> Site:
     return Site(handler.module, handler.node)
 
 
-def find_backward_call(function: Function, body: list[Node]) -> tuple[Node, bool] | None:
+def find_backward_call(function: FunctionView, body: list[Node]) -> tuple[Node, bool] | None:
     """The call in these statements that runs backward, and whether a whole loop of steps runs inside them."""
     for statement in body:
         for node in walk(statement):
@@ -231,7 +230,7 @@ def is_epoch_loop(loop: Node) -> bool:
 _UPDATE = frozenset(("zero_grad", "backward", "step"))
 
 
-def is_called_repeatedly(function: Function, depth: int = 2) -> bool:
+def is_called_repeatedly(function: FunctionView, depth: int = 2) -> bool:
     """Is the function called in a loop, or by one that is, or, without a known caller, named as one step? A
     method that clears, computes and applies gradients once is one step of something, whoever calls it."""
     if function.scope.owner is not None and _updates_once(function):
@@ -241,11 +240,11 @@ def is_called_repeatedly(function: Function, depth: int = 2) -> bool:
         if any(is_within(c, r.node) for c, frame in callers for r in frame.function.loops):
             return True
         around = {id(frame.function): frame for _, frame in callers if not frame.function.is_body}
-        return depth > 0 and any(is_called_repeatedly(Function(f.function, f), depth - 1) for f in around.values())
+        return depth > 0 and any(is_called_repeatedly(FunctionView(f.function, f), depth - 1) for f in around.values())
     return any(word in function.scope.name for word in ("step", "batch", "iteration", "optimize", "update", "learn"))
 
 
-def _updates_once(function: Function) -> bool:
+def _updates_once(function: FunctionView) -> bool:
     """Does a method, with what it calls, clear, compute and apply gradients, and in no loop of its own?"""
     called = set(function.scope.called_names)
     if called.isdisjoint(_UPDATE):

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.flow.views import Handler
+from mllint.semantics.flow.views import FunctionView, Handler
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.arguments import bind
@@ -40,7 +39,7 @@ def imports_ml_library(handler: Handler) -> bool:
     return uses_torch(handler.frame) or any(n.partition(".")[0] in _LEARNING for n, _ in handler.module.imports)
 
 
-def find_averaged_list(function: Function, handler: Handler) -> str:
+def find_averaged_list(function: FunctionView, handler: Handler) -> str:
     """The list that the `try` appends to and whose mean is taken, here or by who calls the function; empty if there is
     none."""
     for call in handler.calls():
@@ -51,7 +50,7 @@ def find_averaged_list(function: Function, handler: Handler) -> str:
     return find_averaged_sum(function, handler)
 
 
-def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
+def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, FunctionView]]:
     """What a list is called in a function, and in those that call it: where it is handed in, or seen from within."""
     yield name, function
     bound = function.scope.bindings.get(name, ())
@@ -61,14 +60,14 @@ def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
         given = bind(function.scope, node, frame)[0].get(name) if bound else None
         other = place(given[0]) if isinstance(given, tuple) else None if bound else name
         if other:
-            yield other, Function(frame.function, frame)
+            yield other, FunctionView(frame.function, frame)
 
 
-def _takes_mean(name: str, function: Function) -> bool:
+def _takes_mean(name: str, function: FunctionView) -> bool:
     return any(is_mean_of(call, name, function) for call in function.scope.calls)
 
 
-def find_averaged_sum(function: Function, handler: Handler) -> str:
+def find_averaged_sum(function: FunctionView, handler: Handler) -> str:
     """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
     added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
     added = [n for n in added if isinstance(n.op, ast.Add)]
@@ -146,7 +145,7 @@ def _is_result(value: Node) -> bool:
     return isinstance(value, ast.Call)
 
 
-def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:
+def is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
     """Is it `mean(name)`, `stack(name).mean()`, or the `len(name)` of a division by it?"""
     word = last_name(call.func)
     given = [place(a) for a in call.args]
@@ -158,7 +157,7 @@ def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:
     return False
 
 
-def is_call_in_divisor(call: ast.Call, function: Function) -> bool:
+def is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
     """Is something divided by a call, or by the name that it is bound to?"""
     names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
     nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp))
@@ -171,7 +170,7 @@ def makes_bool_array(call: ast.Call) -> bool:
     return any(k.arg == "dtype" and last_name(k.value) in ("bool", "bool_") for k in call.keywords)
 
 
-def find_partly_written_array(function: Function, handler: Handler) -> str:
+def find_partly_written_array(function: FunctionView, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the iteration that fails; empty where one of them is
     asked for the value that it was made of, which tells what failed apart."""
     loop = handler.loops()[-1]
@@ -205,14 +204,14 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
             yield stored
 
 
-def find_filled_arrays(name: str, loop: Node, function: Function) -> list[ast.Call]:
+def find_filled_arrays(name: str, loop: Node, function: FunctionView) -> list[ast.Call]:
     """The calls outside of a loop that make an array of one value, empty if it is one of flags."""
     bound = [b for b in function.scope.bindings.get(name, ()) if isinstance(b.value, ast.Call)]
     made = [b.value for b in bound if last_name(b.value.func) in FILLED and not is_within(b.value, loop)]
     return [] if any(map(makes_bool_array, made)) else made
 
 
-def is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function: Function) -> bool:
+def is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function: FunctionView) -> bool:
     """Is an array asked below a loop for the value that it was made of: `p < 1.0` of `full(n, 1.0)`, `isnan(p)`? What
     failed does not pass for data then. That something is greater than zero asks for no value."""
     initial = [_made_of(call) for call in made]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.flow.views import Call, Handler
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView, Handler
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -95,13 +94,13 @@ _ALARMS = ("error", "exception", "critical")
 _TRACES = ("print_exc", "format_exc", "print_exception")
 
 
-def find_suppressing_block(function: Function, call: ast.Call) -> Node:
+def find_suppressing_block(function: FunctionView, call: ast.Call) -> Node:
     """The `with` statement that a `suppress(...)` belongs to."""
     blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
     return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
 
 
-def step_of(function: Function, handler: Handler) -> tuple[Node, str] | None:
+def step_of(function: FunctionView, handler: Handler) -> tuple[Node, str] | None:
     """The training step inside a `try` whose handler lets the run go on."""
     if not catches_any_of(handler, BROAD) or not swallows_error(handler, returning=True):
         return None
@@ -134,7 +133,7 @@ def tests_caught_error(handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
 
 
-def skipped_step(function: Function, handler: Handler) -> tuple[Node, bool] | None:
+def skipped_step(function: FunctionView, handler: Handler) -> tuple[Node, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
     if not around or not catches_any_of(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
@@ -167,7 +166,7 @@ def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
         return None
-    if find_backward_call(Function(handler.function, handler.frame), handler.statement.body) is not None:
+    if find_backward_call(FunctionView(handler.function, handler.frame), handler.statement.body) is not None:
         return None  # nothing goes on without it: the training itself was tried
     for call in handler.calls():
         if not isinstance(call.callee, ClassValue) and not is_result_built_by_callee(call):

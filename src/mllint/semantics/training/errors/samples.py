@@ -11,8 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import FunctionView as Function
-from mllint.semantics.flow.views import Handler
+from mllint.semantics.flow.views import FunctionView, Handler
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -21,7 +20,7 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import ancestors
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import ClassScope
 
 __all__ = ["hides_sample", "is_lost", "is_way_out", "reads_samples"]
 
@@ -35,7 +34,7 @@ def is_way_out(handler: Handler, found: list[Handler]) -> bool:
     return any(is_within(handler.statement, other.node) for other in found if other is not handler)
 
 
-def reads_samples(function: Function) -> str:
+def reads_samples(function: FunctionView) -> str:
     """The part of a function in reading samples: a method of a data set, or a collate function; else empty."""
     scope = function.scope
     owner = scope.owner
@@ -51,7 +50,7 @@ def reads_samples(function: Function) -> str:
     return ""
 
 
-def is_dataset(owner: Class) -> bool:
+def is_dataset(owner: ClassScope) -> bool:
     """Is it a data set: a class derived from PyTorch's, or one that is called so and has its methods,
     in a file that uses PyTorch? A loader asks for no more."""
 

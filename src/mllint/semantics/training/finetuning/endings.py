@@ -15,8 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, place, walk
@@ -38,7 +37,7 @@ _IGNORED = -100
 _SAID_FOR = ("pad_token", "pad_token_id", "eos_token_id", "eos_token")
 
 
-def find_unended_texts(function: Function) -> Iterator[tuple[Node, Site]]:
+def find_unended_texts(function: FunctionView) -> Iterator[tuple[Node, Site]]:
     """The texts of a function that are learned up to their last token, which is one of the answer.
 
     Yields:
@@ -49,7 +48,7 @@ def find_unended_texts(function: Function) -> Iterator[tuple[Node, Site]]:
         yield from found
 
 
-def _scores_answers(function: Function) -> bool:
+def _scores_answers(function: FunctionView) -> bool:
     """Are the labels there to say how likely an answer is: is there a call without gradients in the function, or
     anywhere in a program that does not train?"""
     project = function.project
@@ -61,7 +60,7 @@ def _scores_answers(function: Function) -> bool:
     return not trains and bool(project.calls_named("no_grad") or project.calls_named("inference_mode"))
 
 
-def _behind_prompts(function: Function) -> Iterator[tuple[Node, Site]]:
+def _behind_prompts(function: FunctionView) -> Iterator[tuple[Node, Site]]:
     """What is learned behind a prompt whose labels are -100."""
     for statement in statements(function.scope):
         for learned, mask in _learned(statement, function.frame):
@@ -90,7 +89,7 @@ def _is_ignored_label(node: Node, frame: Frame) -> bool:
     return bool(evaluate(one, frame).literal == _IGNORED)
 
 
-def _behind_templates(function: Function) -> Iterator[tuple[Node, Site]]:
+def _behind_templates(function: FunctionView) -> Iterator[tuple[Node, Site]]:
     """What a collator makes labels of that ends with a field named as an answer, in a program that generates."""
     for node in function.scope.calls:
         call = Call(node, function.frame)

@@ -17,7 +17,7 @@ import ast
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
@@ -34,7 +34,7 @@ _BEFORE_ENDS = frozenset("tokenizer dataset_text_field max_seq_length packing da
 _TEMPLATE = "apply_chat_template"
 
 
-def end_of_texts(function: Function, project: Project) -> Site | None:
+def end_of_texts(function: FunctionScope, project: Project) -> Site | None:
     """Where the texts get the token that ends them, in the program that a function is part of; None if they do not, as
     far as is seen, or if the program puts it back among the labels.
 
@@ -52,12 +52,12 @@ def end_of_texts(function: Function, project: Project) -> Site | None:
 
 
 @cached()
-def _puts_back(module: Module) -> bool:
+def _puts_back(module: ModuleScope) -> bool:
     return any(map(_is_put_back, walk(module.tree)))
 
 
 @cached()
-def _end_in(module: Module) -> Site | None:
+def _end_in(module: ModuleScope) -> Site | None:
     """Where a file writes the token behind a text, or has it written by a tokenizer."""
     for node in walk(module.tree):
         if any(_is_end(part) for part in _written_behind(node)) or _adds_end(node):
@@ -69,7 +69,7 @@ def _end_in(module: Module) -> Site | None:
     return next((Site(module, call.node) for call in calls if ends_with_answer(call)), None)
 
 
-def _end_by_trainer(module: Module, collating: Module) -> Site | None:
+def _end_by_trainer(module: ModuleScope, collating: ModuleScope) -> Site | None:
     """The trainer of trl that puts the token behind each text, and is given a collator of its own file."""
     for call in _views("SFTTrainer", module) if module is collating else ():
         named = [k.arg for k in call.node.keywords]
@@ -78,14 +78,14 @@ def _end_by_trainer(module: Module, collating: Module) -> Site | None:
     return None
 
 
-def _views(name: str, module: Module) -> list[Call]:
+def _views(name: str, module: ModuleScope) -> list[Call]:
     """The calls of a file with a last name."""
     project = module.project
     found = [(node, function_of(scope)) for node, scope in module.calls_by_name.get(name, ())]
     return [Call(node, project.frame(f)) for node, f in found if f is not None and project is not None]
 
 
-def _own(project: Project) -> list[Module]:
+def _own(project: Project) -> list[ModuleScope]:
     return [m for m in project.modules if not m.is_stub]
 
 

@@ -18,7 +18,7 @@ import ast
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Class, Function, Module
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -126,7 +126,7 @@ def _hides_later_tokens(call: Call) -> bool:
     return embeds and (_masks(model.cls.module) or _reads_in_order(model.cls, forward))
 
 
-def _reads_in_order(cls: Class, forward: Function) -> bool:
+def _reads_in_order(cls: ClassScope, forward: FunctionScope) -> bool:
     """Has a model one recurrent layer, which reads in one direction, and uses `forward` its output for every token?"""
     layers = [
         (place(target), value)
@@ -157,7 +157,7 @@ def _reads_one_way(layer: ast.Call) -> bool:
 
 
 @cached()
-def _masks(module: Module) -> bool:
+def _masks(module: ModuleScope) -> bool:
     """Does a file hide later tokens: `is_causal=True`, or a mask that is a triangle?"""
     calls = [c for function in module.functions for c in function.calls]
     return any(

@@ -13,7 +13,7 @@ import ast
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
@@ -51,7 +51,7 @@ def _shifting(project: Project) -> dict[int, str]:
     return {key: name for key, name in found if name is not None}
 
 
-def _shifted_parameter(forward: Function) -> str | None:
+def _shifted_parameter(forward: FunctionScope) -> str | None:
     """The parameter for labels whose first is left out, where the last of the scores is."""
     for call in forward.calls:
         match [_whole(node, forward) for node in call.args[:2]]:
@@ -63,7 +63,7 @@ def _shifted_parameter(forward: Function) -> str | None:
     return None
 
 
-def _whole(node: Node, function: Function) -> Node:
+def _whole(node: Node, function: FunctionScope) -> Node:
     """What an expression is without names, copies, and changes of its form."""
     for _ in range(8):
         match node:

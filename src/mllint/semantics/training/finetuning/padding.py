@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Function, Module
+from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
@@ -63,7 +63,7 @@ def _has_padding(tokenizer: Value, project: Project) -> bool:
     return any(topics.is_about(name, Topic.WITH_PADDING) for name in weights(tokenizer, project))
 
 
-def _is_where_missing(binding: Binding, name: str, function: Function) -> bool:
+def _is_where_missing(binding: Binding, name: str, function: FunctionScope) -> bool:
     """Does an assignment stand where there is no padding token: `if tokenizer.pad_token is None`?"""
     for node in walk(function.node):
         if isinstance(node, ast.If) and any(binding.node is n for s in node.body for n in walk(s)):
@@ -73,7 +73,7 @@ def _is_where_missing(binding: Binding, name: str, function: Function) -> bool:
     return False
 
 
-def _padding_tokens(function: Function) -> Iterator[tuple[Binding, str]]:
+def _padding_tokens(function: FunctionScope) -> Iterator[tuple[Binding, str]]:
     """The assignments to the padding token of something, with the name of that something."""
     for place_, bindings in function.bindings.items():
         owner, _, attribute = place_.rpartition(".")
@@ -98,7 +98,7 @@ def _is_end(node: Node, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in _END and place(node.value) == name
 
 
-def packs_texts(module: Module) -> bool:
+def packs_texts(module: ModuleScope) -> bool:
     """Are texts joined, or cut into blocks of one length, so that nothing is padded: `sum(examples[k], [])`,
     `chain(*examples[k])`, `packing=True`, `return_overflowing_tokens=True`?"""
     joined = [c for name in ("chain", "from_iterable") for c, _ in module.calls_by_name.get(name, ())]

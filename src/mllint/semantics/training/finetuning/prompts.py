@@ -19,11 +19,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.training.finetuning.texts import TOKENIZER, find_tokenizer_call
@@ -38,7 +36,7 @@ _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
 
 
-def find_masks_by_characters(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_by_characters(function: FunctionView) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a text.
 
     Yields:
@@ -74,7 +72,7 @@ def _terms(length: Node, scope: FunctionScope, depth: int = 4) -> Iterator[Node]
         yield from _terms(part, scope, depth - 1)
 
 
-def find_masks_by_part(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_by_part(function: FunctionView) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of a function that are as long as a part of the text whose tokens are masked, which begins before it.
 
     Yields:
@@ -202,7 +200,7 @@ def _within(messages: Node, frame: Frame) -> Iterator[tuple[Node, Frame]]:
 
 
 # ------------------------------------------------------------------------------------------------- padded on the left
-def find_masks_over_padding(function: Function) -> Iterator[tuple[Node, ast.Call]]:
+def find_masks_over_padding(function: FunctionView) -> Iterator[tuple[Node, ast.Call]]:
     """The masks of the beginning of rows that a tokenizer pads on the left, as long as a prompt has tokens.
 
     Yields:
@@ -229,7 +227,7 @@ def _pads_left(project: Project) -> bool:
     return bool(sides) and all(isinstance(side, ast.Constant) and side.value == "left" for side in sides)
 
 
-def _padded(labels: Node, function: Function) -> ast.Call | None:
+def _padded(labels: Node, function: FunctionView) -> ast.Call | None:
     """The call of a tokenizer that pads the ids of which labels are a copy."""
     while isinstance(labels, ast.Subscript) and not isinstance(labels.slice, ast.Slice):
         labels = labels.value

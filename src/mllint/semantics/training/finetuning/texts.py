@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -203,7 +203,7 @@ def weights(tokenizer: Value, project: Project) -> list[str]:
     return [name for name in named if name]
 
 
-def _around(site: Site) -> Function:
+def _around(site: Site) -> FunctionScope:
     """The function in which a call is written."""
     functions = site.module.functions
     return next((f for f in functions if any(c is site.node for c in f.calls)), site.module.body)
@@ -220,7 +220,7 @@ def columns(project: Project) -> dict[str, list[Origin]]:
     return found
 
 
-def _written_columns(function: Function) -> Iterator[tuple[str, Node]]:
+def _written_columns(function: FunctionScope) -> Iterator[tuple[str, Node]]:
     parameters = {p.name for p in function.parameters}
     rows = [resolve_name(r.value, function) for r in function.returns]
     for statement in statements(function):

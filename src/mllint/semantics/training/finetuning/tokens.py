@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, Module
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -56,7 +56,7 @@ def has_label_writing_collator(call: Call | FunctionView) -> bool:
     return "DataCollatorForLanguageModeling" in call.module.calls_by_name or any(v.instance_of(COLLATOR) for v in given)
 
 
-def handles_ignored_labels(function: Function) -> bool:
+def handles_ignored_labels(function: FunctionScope) -> bool:
     """Does a function know the label that is left out of the loss: `-100`, `labels >= 0`, `labels != -1`?"""
     return any(_mentions_ignored_label(node) for node in walk(function.node))
 
@@ -246,7 +246,7 @@ def _shows_labels_as_ids(row: Node) -> bool:
     return isinstance(shown, ast.Subscript) and getattr(shown.slice, "value", None) == "labels"
 
 
-def _held(node: Node, function: Function) -> list[Node]:
+def _held(node: Node, function: FunctionScope) -> list[Node]:
     """What a name holds that is only cut after it was bound, as in `labels = labels[:, 1:]`; else the node itself."""
     bound = function.bindings.get(node.id, []) if isinstance(node, ast.Name) else []
     values = [b.value for b in bound if b.kind == "assign" and not b.path]
@@ -254,7 +254,7 @@ def _held(node: Node, function: Function) -> list[Node]:
     return kept if len(values) == len(bound) and len(kept) == 1 else [node]
 
 
-def _labels_of(function: Function) -> Iterator[Node]:
+def _labels_of(function: FunctionScope) -> Iterator[Node]:
     """What a function stores, or shows, as labels: `encoded["labels"] = ids`, `{"labels": ids}`."""
     for name, bindings in function.bindings.items():
         if name.endswith(("['labels']", '["labels"]')):
@@ -268,7 +268,7 @@ def _labels_of(function: Function) -> Iterator[Node]:
                 yield from (k.value for k in keywords if k.arg == "labels")
 
 
-def _unchanged(node: Node, function: Function) -> Node:
+def _unchanged(node: Node, function: FunctionScope) -> Node:
     """What a name holds, unless something is stored into it: `labels = encoded["input_ids"].copy()`."""
     if isinstance(node, ast.Name) and not any(name.startswith(f"{node.id}[") for name in function.bindings):
         return resolve_name(node, function)
@@ -400,7 +400,7 @@ def cannot_mask_tokens(collator: Value, model: Argument) -> bool:
     return name is not None and name == _released_as(model)
 
 
-def _own(project: Project) -> list[Module]:
+def _own(project: Project) -> list[ModuleScope]:
     return [m for m in project.modules if not m.is_stub]
 
 

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -59,14 +58,14 @@ def _masks_labels(collator: Value) -> bool:
     return collator.instance_of(*_MASKING) or collator.instance_of(_LANGUAGE)
 
 
-def _entered(function: Function, project: Project) -> list[Function]:
+def _entered(function: FunctionScope, project: Project) -> list[FunctionScope]:
     """A function, and those of the program that it calls."""
     frame = project.frame(function)
     called = [f for node in function.calls for f in Call(node, frame).callees if not f.stubbed]
     return [function, *called]
 
 
-def _compared(function: Function) -> Node:
+def _compared(function: FunctionScope) -> Node:
     """Where labels are compared one by one, or made flat for a metric."""
     labels = _labels(function)
     for node in walk(function.node):
@@ -78,7 +77,7 @@ def _compared(function: Function) -> Node:
     return None
 
 
-def _labels(function: Function) -> set[str | None]:
+def _labels(function: FunctionScope) -> set[str | None]:
     """The places of the labels: `p.label_ids`, or the second part of what is unpacked."""
     names = [p.name for p in function.parameters]
     found: set[str | None] = {f"{name}.label_ids" for name in names}
@@ -90,7 +89,7 @@ def _labels(function: Function) -> set[str | None]:
     return found
 
 
-def find_loss_ignoring_items(cls: Class) -> Answer[Site] | None:
+def find_loss_ignoring_items(cls: ClassView) -> Answer[Site] | None:
     """Where a trainer of one's own computes a loss and ignores how many items the whole step has.
 
     A trainer divides by the number of micro-batches only what does not know the number of items. It is certain if
@@ -138,7 +137,7 @@ def configures_accumulation(project: Project) -> bool:
     return False
 
 
-def find_trained_models(function: Function, project: Project) -> list[tuple[Value, Call]]:
+def find_trained_models(function: FunctionScope, project: Project) -> list[tuple[Value, Call]]:
     """The models of the trainers whose method a function is, each with what builds the trainer: those that its second
     parameter stands for, `compute_loss(self, model, inputs)`."""
     owner = function.owner

@@ -29,7 +29,7 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.module import ClassScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients.computing import is_criterion_call
@@ -299,7 +299,7 @@ def _is_project_optimizer(optimizer: Value) -> bool:
     """Is it of a class of the project that is told by none of the library's what to do with a gradient?"""
     if not isinstance(optimizer, InstanceValue) or optimizer.cls.module.is_stub:
         return False
-    bases = [c for c in mro(optimizer.cls)[1:] if isinstance(c, Class) and c.module.is_stub]
+    bases = [c for c in mro(optimizer.cls)[1:] if isinstance(c, ClassScope) and c.module.is_stub]
     return [c.name for c in bases if c.name != "object"][:1] == ["Optimizer"]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import FunctionScope
 
 __all__ = ["is_gradient", "is_read_elsewhere", "rewrites_gradient"]
 
@@ -26,7 +26,7 @@ def rewrites_gradient(statement: Node) -> bool:
     return False
 
 
-def is_read_elsewhere(function: Function) -> bool:
+def is_read_elsewhere(function: FunctionScope) -> bool:
     """Whether a function reads gradients for something else than to write them back, to limit them in place, to see
     whether there are any, or to clear them."""
     nodes = list(walk(function.node))

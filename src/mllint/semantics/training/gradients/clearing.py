@@ -24,7 +24,7 @@ from mllint.semantics.flow.kinds import (
     Unknown,
 )
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
@@ -146,7 +146,7 @@ def _is_term(call: Call) -> bool:
     return False
 
 
-def _bound_as_loss(function: Function) -> Iterator[Node]:
+def _bound_as_loss(function: FunctionScope) -> Iterator[Node]:
     """What names for a loss are bound to, but for sums that grow: `total_loss = total_loss + loss`."""
     for name, found in function.bindings.items():
         for binding in found if has_role_name(name, Role.LOSS) else ():
@@ -186,7 +186,7 @@ def _calls_around(step: Event) -> Iterator[Call]:
         frame = frame.caller[0]
 
 
-def _is_given_loss(function: Function) -> bool:
+def _is_given_loss(function: FunctionScope) -> bool:
     """Is a function given a loss, by its name, and does it at most look at it?"""
     names = [p.name for p in function.parameters if name_evidence(p.name, Role.LOSS) is Evidence.CONVENTIONAL]
     handed = (c for c in function.calls if not is_looking_name(last_name(c.func)))

@@ -33,7 +33,7 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.classes import constructor_argument
@@ -203,7 +203,7 @@ def never_scales_loss(step: Event) -> bool:
 
 def _calls(step: Event, name: str) -> Iterator[Call]:
     for node, scope in step.frame.project.calls_named(name):
-        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+        if isinstance(scope, FunctionScope) and isinstance(node.func, ast.Attribute):
             yield Call(node, step.frame.project.frame(scope))
 
 

@@ -44,7 +44,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -417,9 +417,9 @@ def may_be_set_by_sibling(event: Event) -> bool:
 
 
 @cached()
-def _setters(project: Project) -> list[Function]:
+def _setters(project: Project) -> list[FunctionScope]:
     """The functions of a project in which gradients may be set, those around them and the bodies of files included."""
-    found: list[Function] = []
+    found: list[FunctionScope] = []
     for module in project.modules:
         if module.source is None or module.source.mentions(_SETTING):
             parts = parts_on(module.source.lines_naming(*_SETTING), module.tree) if module.source else [module.tree]

@@ -18,7 +18,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import ClassScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
@@ -307,7 +307,7 @@ def is_self_attribute(name: str) -> bool:
     return name.startswith("self.") and name.count(".") == 1
 
 
-def may_share_instance(one: Class | None, other: Class, function: FunctionScope) -> bool:
+def may_share_instance(one: ClassScope | None, other: ClassScope, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
     if one is None or function.module.project is None:
         return False
@@ -318,16 +318,16 @@ def may_share_instance(one: Class | None, other: Class, function: FunctionScope)
 
 
 @cached()
-def _derived(project: Project) -> dict[Class | str, set[Class]]:
+def _derived(project: Project) -> dict[ClassScope | str, set[ClassScope]]:
     """The classes of a project that have a class among those that they derive from, themselves included."""
-    found: dict[Class | str, set[Class]] = {}
+    found: dict[ClassScope | str, set[ClassScope]] = {}
     for cls in (c for module in project.modules for c in module.classes):
         for base in mro(cls):
             found.setdefault(base, set()).add(cls)
     return found
 
 
-_NONE: frozenset[Class] = frozenset()
+_NONE: frozenset[ClassScope] = frozenset()
 
 
 def _is_passed_on(name: str, clear: Event) -> bool:
@@ -361,7 +361,7 @@ def _only_rescales(call: ast.Call) -> bool:
     return base is not None and roles.has_role_name(last_name(base), Role.SCALER)
 
 
-def _methods_and_inherited(owner: Class) -> Iterator[FunctionScope]:
+def _methods_and_inherited(owner: ClassScope) -> Iterator[FunctionScope]:
     """The methods of a class of the project, and of those that it derives from."""
     for cls in mro(owner):
         if not isinstance(cls, str) and not cls.module.is_stub:

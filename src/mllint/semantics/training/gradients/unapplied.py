@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.names import is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
@@ -35,7 +34,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Site
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
@@ -349,7 +348,7 @@ def may_access_by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     return mine and bool(given) and place(given[0]) == "self"
 
 
-def is_in_unrelated_class(node: ast.Attribute, owner: ClassScope, module: Module) -> bool:
+def is_in_unrelated_class(node: ast.Attribute, owner: ClassScope, module: ModuleScope) -> bool:
     """Is it `self.optimizer` in a class that has nothing to do with this one?"""
     if place(node.value) != "self":
         return False

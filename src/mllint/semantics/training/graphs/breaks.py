@@ -24,7 +24,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.searches import concerning
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -174,7 +174,7 @@ def name_bound_to_leaf(thaw: Event) -> str | None:
     return None
 
 
-def may_refer_to_unfrozen(thaw: Event, name: str, function: Function) -> bool:
+def may_refer_to_unfrozen(thaw: Event, name: str, function: FunctionScope) -> bool:
     """May a name in a function mean what a thaw is about, and not a variable of the function's own?"""
     head = name.partition(".")[0]
     if function is thaw.function or head == "self" or thaw.function.parameter(head) is not None:

@@ -26,7 +26,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, F
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -144,7 +144,7 @@ def _is_chosen(forward: Event, flow: Flow) -> bool:
 
 
 @cached_per_scope(local=True)
-def _choices(function: Function) -> list[ast.If]:
+def _choices(function: FunctionScope) -> list[ast.If]:
     """The tests of a function, those in nested functions included, that say what is done otherwise."""
     return [n for n in walk(function.node) if isinstance(n, ast.If) and n.orelse]
 
@@ -225,7 +225,7 @@ def _is_without_loop(forward: Event, flow: Flow) -> bool:
     return _sets_eval_mode(forward, flow, or_caller=True)
 
 
-def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:
+def _is_in_loop_over_data(call: ast.Call, function: FunctionScope) -> bool:
     around = [r.node for r in function.loops if isinstance(r.node, ast.For) and any(n is call for n in walk(r.node))]
     return any(not is_range_iterable(n.iter) for n in around)
 
@@ -241,7 +241,7 @@ def _is_called_without(flow: Flow) -> bool:
     return bool(next(off, False)) and all(off)
 
 
-def _called_by_name(method: Function, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
+def _called_by_name(method: FunctionScope, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
     """The calls of a method of that name, of objects of which nothing is known; those in files that import the class of
     the method, if there are any."""
     owner = method.owner
@@ -258,15 +258,17 @@ def _called_by_name(method: Function, project: Project) -> Iterator[tuple[ast.Ca
 
 def _of_unknown(node: ast.Call, scope: Scope, project: Project) -> Iterator[tuple[ast.Call, Frame]]:
     """The call of an attribute of something of which nothing is known, in its frame."""
-    if isinstance(node.func, ast.Attribute) and isinstance(scope, Function):
+    if isinstance(node.func, ast.Attribute) and isinstance(scope, FunctionScope):
         frame = project.frame(scope)
         if evaluate(node.func.value, frame).is_unknown:
             yield node, frame
 
 
-def _is_called_by_base(function: Function) -> bool:
+def _is_called_by_base(function: FunctionScope) -> bool:
     """Does a base class run a method where no graph is recorded: `predict` from a decorated `__call__`?"""
-    bases = [c for c in mro(function.owner) if isinstance(c, Class)] if isinstance(function.owner, Class) else []
+    bases = (
+        [c for c in mro(function.owner) if isinstance(c, ClassScope)] if isinstance(function.owner, ClassScope) else []
+    )
     methods = [m for c in bases for m in c.methods.values() if m is not function]
     without = {m.name for m in methods if m.decorated("no_grad", "inference_mode")}
     return any(m.name in without and function.name in m.called_names for m in methods)
@@ -358,7 +360,7 @@ def _differentiates_itself(forward: Event) -> bool:
     """Does the model take gradients in one of its own methods, as one that adapts to a task does?"""
     model = forward.subject
     classes = [c for cls in model.classes for c in mro(cls)] if isinstance(model, InstanceValue) else []
-    own = [f for c in classes if isinstance(c, Class) and not c.module.is_stub for f in c.methods.values()]
+    own = [f for c in classes if isinstance(c, ClassScope) and not c.module.is_stub for f in c.methods.values()]
     return any(not f.called_names.isdisjoint((*GRADIENTS, "backward")) for f in own)
 
 
@@ -368,7 +370,7 @@ def _has_parameters(model: Value, frame: Frame) -> bool:
     if not isinstance(model, InstanceValue):
         return True
     for cls in model.classes:
-        classes = [c for c in mro(cls) if isinstance(c, Class)]
+        classes = [c for c in mro(cls) if isinstance(c, ClassScope)]
         if any(c.module.is_stub and c.qualname == "_Loss" for c in classes if c is not cls):
             return not cls.module.is_stub
         own = [c for c in classes if not c.module.is_stub]
@@ -434,13 +436,13 @@ def has_no_grad_setting(forward: Event) -> bool:
 
 
 @cached_per_scope(local=True)
-def _names_no_grad(function: Function) -> bool:
+def _names_no_grad(function: FunctionScope) -> bool:
     """Does a function name the text `"no_grad"`, as the setting of the author's own is called?"""
     return "no_grad" in [getattr(n, "value", None) for n in walk(function.node)]
 
 
 @cached_per_scope(local=True)
-def _reads_forces(function: Function) -> bool:
+def _reads_forces(function: FunctionScope) -> bool:
     """Does a function read forces or stress of a result? A model often has them as gradients of its energy."""
     keys = (n.slice for n in walk(function.node) if isinstance(n, ast.Subscript))
     return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
@@ -450,9 +452,9 @@ def _may_derive(forward: Event) -> bool:
     """May it be the model of the project that takes the gradients of its inputs while it runs?"""
     if not _may_be_any_model(forward.subject):
         return False
-    derivatives = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, Function))
+    derivatives = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, FunctionScope))
     inside = ((c, f) for c, f in derivatives if f.name == "forward" and not is_test_code(f.module))
-    return any(isinstance(f.owner, Class) and not _is_penalty(call, f) for call, f in inside)
+    return any(isinstance(f.owner, ClassScope) and not _is_penalty(call, f) for call, f in inside)
 
 
 def _may_be_any_model(model: Value) -> bool:
@@ -460,7 +462,7 @@ def _may_be_any_model(model: Value) -> bool:
     return model.is_unknown or any(c.module.is_stub and c.qualname == "Module" for c in model.classes)
 
 
-def _is_penalty(call: ast.Call, function: Function) -> bool:
+def _is_penalty(call: ast.Call, function: FunctionScope) -> bool:
     """Is the length of a gradient taken in the function that asks for it, as a gradient penalty does? A force is given
     away as it is."""
     given: set[str] = set()

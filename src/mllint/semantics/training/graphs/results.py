@@ -25,7 +25,7 @@ from mllint.semantics.syntax.nodes import Node, last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import FunctionScope
 
 __all__ = ["becomes_numbers"]
 
@@ -58,7 +58,7 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     return following.met and not any(_is_read_below(name, loop, forward.function) for name in following.names)
 
 
-def _is_read_below(name: str, loop: ast.For, function: Function) -> bool:
+def _is_read_below(name: str, loop: ast.For, function: FunctionScope) -> bool:
     """Is what a loop binds a name to read below it? Another loop that binds the name anew reads its own."""
     end = loop.end_lineno or loop.lineno
     for node in reversed(_reads(function).get(name, ())):
@@ -89,7 +89,7 @@ def _last_line(statement: ast.stmt) -> int:
 
 
 @cached_per_scope(local=True)
-def _reads(function: Function) -> dict[str, list[ast.Name]]:
+def _reads(function: FunctionScope) -> dict[str, list[ast.Name]]:
     """Where a function, or one in it, reads each name, in the order of the lines."""
     read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     found: dict[str, list[ast.Name]] = {}

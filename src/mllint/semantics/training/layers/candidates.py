@@ -9,8 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.arguments import bind
@@ -19,8 +18,7 @@ from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.settings import is_settings_name
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
 
 __all__ = [
     "displays", "is_input_not_weight", "is_kept", "is_leaf_with_gradient", "is_read_from_settings", "may_contain",
@@ -31,7 +29,7 @@ _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
 
-def may_contain(node: Node, view: Function, depth: int = 4, enters: bool = True) -> bool:
+def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = True) -> bool:
     """Can an expression be a container that was filled here, by its form and that of what it is computed from?
 
     Args:
@@ -66,13 +64,13 @@ def may_contain(node: Node, view: Function, depth: int = 4, enters: bool = True)
             if not enters:
                 return True
             own = [f for f in Call(node, view.frame).callees if not f.stubbed]
-            inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
+            inner = [(r.value, FunctionView(f, view.project.frame(f))) for f in own for r in f.returns]
             return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
     parts = parts_of(node)
     return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
 
 
-def displays(node: Node, view: Function, *, named: bool = False) -> Iterator[tuple[Node, Node]]:
+def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator[tuple[Node, Node]]:
     """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`.
 
     Args:
@@ -99,7 +97,7 @@ def parts_of(node: Node) -> list[Node] | None:
     return None
 
 
-def may_be_layer(node: Node, view: Function, depth: int, enters: bool) -> bool:
+def may_be_layer(node: Node, view: FunctionView, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
@@ -116,12 +114,12 @@ def may_be_layer(node: Node, view: Function, depth: int, enters: bool) -> bool:
     return may_contain(node, view, depth, enters)
 
 
-def may_make_layer(name: str, view: Function) -> bool:
+def may_make_layer(name: str, view: FunctionView) -> bool:
     """Can what is called by a name give a module? Not what is built in, or makes tensors."""
     return name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
 
 
-def is_kept(view: Function, name: str) -> bool:
+def is_kept(view: FunctionView, name: str) -> bool:
     """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
     owner = view.owner
     if owner is None:
@@ -183,7 +181,7 @@ def is_leaf_with_gradient(node: Node) -> bool:
     )
 
 
-def is_read_from_settings(node: Node, view: Function) -> bool:
+def is_read_from_settings(node: Node, view: FunctionView) -> bool:
     """Is it read off settings: `config[key]`, or the value of `for key, value in kwargs.items()`?"""
     if isinstance(node, ast.Subscript):
         return is_settings_name(node.value)
@@ -193,7 +191,7 @@ def is_read_from_settings(node: Node, view: Function) -> bool:
     return len(bases) == len(found) > 0 and all(is_settings_name(base) for base in bases)
 
 
-def trains_itself(cls: Class) -> bool:
+def trains_itself(cls: ClassScope) -> bool:
     """Does a layer of the user's hand its own parameters to an optimizer: `Adam(self.parameters())`? Who has built it
     need not know them. Going through them (`for w in self.parameters(): init.normal_(w)`) trains nothing."""
     for f in () if cls.module.is_stub else cls.methods.values():
@@ -204,7 +202,7 @@ def trains_itself(cls: Class) -> bool:
     return False
 
 
-def is_input_not_weight(view: Function, name: str) -> bool:
+def is_input_not_weight(view: FunctionView, name: str) -> bool:
     """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
     for other in view.owner.methods.values() if view.owner is not None else ():
         given = {p.name for p in other.parameters[1:]}
@@ -213,7 +211,7 @@ def is_input_not_weight(view: Function, name: str) -> bool:
     return _only_kept(view, name)
 
 
-def _only_kept(view: Function, name: str) -> bool:
+def _only_kept(view: FunctionView, name: str) -> bool:
     """Is it read by `checkpoint(block, x, self.dummy)` alone, which wants something that requires grad?"""
     methods = view.owner.methods.values() if view.owner is not None else ()
     read = [n for f in methods for n in walk(f.node) if isinstance(n, ast.Attribute) and place(n) == name]

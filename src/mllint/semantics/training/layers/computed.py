@@ -14,8 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ClassView as Class
+from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name
@@ -33,7 +32,7 @@ _COMPUTING = frozenset(
 """Methods of a tensor that give another one. `float` and `contiguous` give the same one, where it is so already."""
 
 
-def find_computed_attributes(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
+def find_computed_attributes(cls: ClassView) -> Iterator[tuple[Binding, Site, Site]]:
     """The attributes that a module computes from a parameter on the spot, where it is built. What `forward` computes
     anew in each call is moved by hand, and wants no optimizer.
 
@@ -51,7 +50,7 @@ def find_computed_attributes(cls: Class) -> Iterator[tuple[Binding, Site, Site]]
                         yield binding, Site(function.module, binding.value), parameter
 
 
-def _building(cls: Class) -> Iterator[Part]:
+def _building(cls: ClassView) -> Iterator[Part]:
     """The methods but `forward`, and the functions that they hand the object to."""
     found: dict[int, Part] = {}
     for method in (f for f in cls.scope.methods.values() if f.name != "forward"):

@@ -14,12 +14,9 @@ from collections.abc import Iterator, MutableMapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
-from mllint.semantics.syntax.module import Binding
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.training import iterations
@@ -51,7 +48,7 @@ REGISTERS = frozenset("add_module register_module register_parameter setattr".sp
 _REGISTERING = REGISTERS | {"exec"}
 
 
-def find_unregistered_modules(cls: Class) -> Iterator[tuple[Function, registered.Put, str, Answer[bool]]]:
+def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, registered.Put, str, Answer[bool]]]:
     """What the methods of a class, and functions that they hand the object to, put into plain containers, where PyTorch
     does not see it.
 
@@ -64,9 +61,9 @@ def find_unregistered_modules(cls: Class) -> Iterator[tuple[Function, registered
     """
     if not cls.scope.node.bases:
         return  # no module
-    views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
+    views = [FunctionView(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [
-        Function(p.function, cls.frame_of(p.function)) for p in helpers_acting_on(cls.scope) if _acts_as_method(p)
+        FunctionView(p.function, cls.frame_of(p.function)) for p in helpers_acting_on(cls.scope) if _acts_as_method(p)
     ]
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     empty = _begun(cls, views)
@@ -97,7 +94,7 @@ def _acts_as_method(part: Part) -> bool:
     return part.own == "self" and (known or parameters[0].name == part.own)
 
 
-def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
+def _registers_otherwise(cls: ClassView, views: list[FunctionView]) -> bool:
     """Does a class give its parameters, or register its parts, in a way of its own?"""
     if any(name in cls.scope.methods for name in _OVERRIDES):
         return True
@@ -108,7 +105,7 @@ def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
     return any(collects_parameters(v) for v in views) or _inherits_registration(cls, REGISTERS)
 
 
-def may_register_modules(call: ast.Call, view: Function) -> bool:
+def may_register_modules(call: ast.Call, view: FunctionView) -> bool:
     """May a call register what is kept in a container too: is it given more than what is built on the spot, or set?"""
     if last_name(call.func) == "exec":
         return True  # `exec("self.layer1 = layer")`
@@ -119,7 +116,7 @@ def may_register_modules(call: ast.Call, view: Function) -> bool:
     return not (candidates.is_read_from_settings(call.args[-1], view) or _is_no_module(call.args[0], view))
 
 
-def _is_no_module(node: Node, view: Function) -> bool:
+def _is_no_module(node: Node, view: FunctionView) -> bool:
     """Is it a name of what a library made that has no modules: `settings = SimpleNamespace(...)`?"""
     bound = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     made = [v for b in bound if isinstance(b.value, ast.Call) for v in Call(b.value, view.frame).callee.alternatives]
@@ -133,7 +130,7 @@ def _is_of_plain_library(called: Value) -> bool:
 _PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
 
 
-def collects_parameters(view: Function) -> bool:
+def collects_parameters(view: FunctionView) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
     given = [a for c in view.scope.calls_to(registered.ITEMS) for a in c.args]
     if "ParameterList" in view.scope.called_names:
@@ -141,13 +138,13 @@ def collects_parameters(view: Function) -> bool:
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
-def _is_left_out(views: list[Function], name: str) -> Answer[bool]:
+def _is_left_out(views: list[FunctionView], name: str) -> Answer[bool]:
     """Whether training leaves out the parts that an attribute holds; perhaps not where a method hands out the
     parameters of each."""
     return proven_unless(registered.exposes_part_parameters(views, name) or _are_trained_each(views, name), True)
 
 
-def _are_trained_each(views: list[Function], name: str) -> bool:
+def _are_trained_each(views: list[FunctionView], name: str) -> bool:
     """Is each of the parts trained by itself, `[Adam(m.parameters()) for m in self.models]`, and never the whole?"""
     named = [c for v in views for c in v.scope.calls if last_name(c.func) == "parameters"]
     bases = [place(c.func.value) for c in named if isinstance(c.func, ast.Attribute)]
@@ -159,7 +156,7 @@ def _are_trained_each(views: list[Function], name: str) -> bool:
     return bool(parts & set(bases)) and "self" not in bases
 
 
-def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
+def may_hold(view: FunctionView, put: registered.Put, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:
@@ -172,7 +169,7 @@ def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
     )
 
 
-def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[registered.Put]:
+def puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterator[registered.Put]:
     """What a method, or a function that acts as one, puts into attributes of its object.
 
     Args:
@@ -201,19 +198,19 @@ def puts(view: Function, elsewhere: frozenset[str] = frozenset()) -> Iterator[re
             yield from _put_by_helpers(view, name)
 
 
-def _is_filled(name: str, view: Function) -> bool:
+def _is_filled(name: str, view: FunctionView) -> bool:
     """May an attribute be bound to a container of modules in a method?"""
     bound = (b for b in view.scope.bindings[name] if b.kind == "assign" and not b.path)
     return any(b.value is not None and candidates.may_contain(b.value, view) for b in bound)
 
 
-def _own(view: Function) -> str:
+def _own(view: FunctionView) -> str:
     """What the attributes of the object begin with, in a method or a function that acts as one."""
     first = view.scope.parameters[0].name if view.scope.parameters else "self"
     return f"{first}." if view.owner is not None else "self."
 
 
-def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
+def _begun(cls: ClassView, views: list[FunctionView]) -> frozenset[str]:
     """The attributes that are bound to an empty list or dictionary, in the class or in one that it is made from, and
     nowhere to anything else, of those that a method puts something into and does not bind itself."""
     wanted = {name for view in views for name in _given(view)}
@@ -222,12 +219,12 @@ def _begun(cls: Class, views: list[Function]) -> frozenset[str]:
     empty = _bound_empty(views, wanted)
     if wanted - empty.keys():  # only then the bases are looked for, in other files
         above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub)
-        others = [Function(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
+        others = [FunctionView(f, cls.frame_of(f)) for c in above for f in c.methods.values()]
         empty = _bound_empty([*views, *others], wanted)
     return frozenset(name for name, always in empty.items() if always)
 
 
-def _given(view: Function) -> Iterator[str]:
+def _given(view: FunctionView) -> Iterator[str]:
     """The attributes of its object that a method puts something into, and does not bind."""
     own, bindings = _own(view), view.scope.bindings
     to: list[Node] = [c.func.value for c in view.scope.calls_to(registered.GIVING) if isinstance(c.func, ast.Attribute)]
@@ -237,7 +234,7 @@ def _given(view: Function) -> Iterator[str]:
             yield name.removeprefix(own)
 
 
-def _bound_empty(views: list[Function], wanted: set[str]) -> dict[str, bool]:
+def _bound_empty(views: list[FunctionView], wanted: set[str]) -> dict[str, bool]:
     """Of some attributes those that methods bind, and whether always to an empty list or dictionary."""
     found: dict[str, bool] = {}
     for view in views:
@@ -259,7 +256,7 @@ def is_empty(value: Node) -> bool:
     return False
 
 
-def _put_by_helpers(view: Function, name: str) -> Iterator[registered.Put]:
+def _put_by_helpers(view: FunctionView, name: str) -> Iterator[registered.Put]:
     """`prepend(self.x, layer)`, of a function of the project that puts the one into the other."""
     own = view.project.reach.own_names()
     for call in view.scope.calls:
@@ -277,7 +274,7 @@ def _put_by_helpers(view: Function, name: str) -> Iterator[registered.Put]:
                     yield registered.Put(name, call, held, last_name(inner.func) in registered.ITEM)
 
 
-def stores(view: Function, name: str) -> Iterator[registered.Put]:
+def stores(view: FunctionView, name: str) -> Iterator[registered.Put]:
     """`self.x[i] = module` in a method."""
     for node in every_statement(view.scope.node):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
@@ -285,7 +282,7 @@ def stores(view: Function, name: str) -> Iterator[registered.Put]:
                 yield registered.Put(name, node, node.value, True)
 
 
-def proper_container_of(view: Function, put: registered.Put, cls: Class) -> str:
+def proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
@@ -313,7 +310,7 @@ def proper_container_of(view: Function, put: registered.Put, cls: Class) -> str:
     return ""
 
 
-def kind_of(view: Function, put: registered.Put) -> str:
+def kind_of(view: FunctionView, put: registered.Put) -> str:
     """What Python calls the container that something is put into, or that is put: "list" where it is none of those that
     are written or built here."""
     if put.item and is_table(view, put.name):
@@ -329,7 +326,7 @@ _KINDS = {"Tuple": "tuple", "tuple": "tuple", "Set": "set", "SetComp": "set", "s
 _KINDS |= dict.fromkeys(("Dict", "DictComp", "dict", "OrderedDict", "defaultdict"), "dict")
 
 
-def is_table(view: Function, name: str) -> bool:
+def is_table(view: FunctionView, name: str) -> bool:
     """Is an attribute a dictionary from the start: `self.heads = {}`?"""
     above = (c for c in mro(view.owner) if not isinstance(c, str)) if view.owner is not None else ()
     scopes = [f for c in above if not c.module.is_stub for f in c.methods.values()]
@@ -338,20 +335,20 @@ def is_table(view: Function, name: str) -> bool:
     return bool(tables) and all(tables)
 
 
-def is_reassigned_elsewhere(view: Function, name: str) -> bool:
+def is_reassigned_elsewhere(view: FunctionView, name: str) -> bool:
     """Does another method put other things in its place? Then the first ones only stood for them."""
     others = view.owner.methods.values() if view.owner is not None else ()
     return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
 
 
-def is_plain(node: Node, view: Function) -> bool:
+def is_plain(node: Node, view: FunctionView) -> bool:
     """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
     return isinstance(node, ast.Call) and all(
         isinstance(v, FunctionValue) for v in Call(node, view.frame).callee.alternatives
     )
 
 
-def is_built_by_class(view: Function, put: registered.Put, leaf: Value, cls: Class) -> bool:
+def is_built_by_class(view: FunctionView, put: registered.Put, leaf: Value, cls: ClassView) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None:
         return False
@@ -373,7 +370,7 @@ def is_built_by_class(view: Function, put: registered.Put, leaf: Value, cls: Cla
     return any(leaf.site.module is f.module and is_within(leaf.site.node, f.node) for f in makers)
 
 
-def methods_that_compute(cls: Class) -> list[FunctionScope] | None:
+def methods_that_compute(cls: ClassView) -> list[FunctionScope] | None:
     """The methods other than `__init__` and its helpers, also those of classes above; None if the class itself has
     none."""
     methods = list(cls.scope.methods.values())
@@ -391,7 +388,7 @@ def reads_attribute(functions: list[FunctionScope], field: str) -> bool:
     return any(n.attr == field and isinstance(n.ctx, ast.Load) for n in named)
 
 
-def ends_as_module(cls: Class, name: str) -> bool:
+def ends_as_module(cls: ClassView, name: str) -> bool:
     """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
     return any(
         isinstance(v, InstanceValue) and v.instance_of(registration.MODULE)
@@ -399,7 +396,7 @@ def ends_as_module(cls: Class, name: str) -> bool:
     )
 
 
-def is_module_in_other_branch(view: Function, put: registered.Put, views: list[Function]) -> bool:
+def is_module_in_other_branch(view: FunctionView, put: registered.Put, views: list[FunctionView]) -> bool:
     """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
     `else: self.x = [...]`?"""
     others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
@@ -418,7 +415,7 @@ def is_overwritten_in_loop(binding: Binding, loop: Node) -> bool:
     return sum(isinstance(n, (ast.Name, ast.Attribute)) and place(n) == binding.name for n in walk(loop)) == 1
 
 
-def becomes_container_module(view: Function, binding: Binding, loop: Node) -> bool:
+def becomes_container_module(view: FunctionView, binding: Binding, loop: Node) -> bool:
     """Is a local list of layers begun above a loop, and made a container module below it: `nn.Sequential(*layers)`?"""
     first = [b.node.lineno for b in view.scope.bindings[binding.name] if isinstance(b.value, ast.List)]
     if min(first) >= loop.lineno:
@@ -428,7 +425,7 @@ def becomes_container_module(view: Function, binding: Binding, loop: Node) -> bo
     return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)
 
 
-def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
+def _inherits_registration(cls: ClassView, words: frozenset[str]) -> bool:
     """Does a method call one of a base class, `self.register(layers)`, that registers what it is given?"""
     own: MutableMapping[str, FunctionScope] = cls.scope.methods
     for method in own.values():

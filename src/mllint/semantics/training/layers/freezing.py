@@ -19,12 +19,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
@@ -50,7 +49,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Binding, Class, Module, Scope
+    from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope, Scope
 
 __all__ = ["are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_known_tensor"]
 
@@ -58,7 +57,7 @@ _CHILDREN = frozenset(("children", "modules", "named_children", "named_modules")
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
-def find_ineffective_attribute(binding: Binding, name: str, function: Function) -> Answer[str] | None:
+def find_ineffective_attribute(binding: Binding, name: str, function: FunctionView) -> Answer[str] | None:
     """The attribute that an assignment sets, and PyTorch never reads; None where it may freeze something.
 
     Args:
@@ -80,7 +79,7 @@ def find_ineffective_attribute(binding: Binding, name: str, function: Function) 
     return None
 
 
-def _opens_what_is_new(binding: Binding, name: str, function: Function) -> bool:
+def _opens_what_is_new(binding: Binding, name: str, function: FunctionView) -> bool:
     """Is an object to be trained that the same function builds, and that nothing in it freezes?"""
     if getattr(binding.value, "value", None) is not True:
         return False
@@ -91,7 +90,7 @@ def _opens_what_is_new(binding: Binding, name: str, function: Function) -> bool:
     return bool(built) and all(isinstance(b.value, ast.Call) for b in built) and not closes
 
 
-def _is_never_read(target: Node, attribute: str, function: Function, steps: int = 3) -> bool:
+def _is_never_read(target: Node, attribute: str, function: FunctionView, steps: int = 3) -> bool:
     """Is it known of what an attribute is set on, or of whatever the callers hand in for it, that PyTorch never reads
     the attribute?"""
     name = f"{place(target)}.{attribute}"
@@ -108,7 +107,7 @@ def _is_never_read(target: Node, attribute: str, function: Function, steps: int 
     return bool(given) and all(_is_never_read(node, attribute, caller, steps - 1) for node, caller in given)
 
 
-def _passed_by_callers(name: str, function: Function) -> Iterator[tuple[Node, Function]]:
+def _passed_by_callers(name: str, function: FunctionView) -> Iterator[tuple[Node, FunctionView]]:
     """What the callers of a function give for a parameter, as expressions, each with the function of the call."""
     bound = function.scope.bindings.get(name, ())
     if function.scope.is_body or not all(b.kind == "param" for b in bound) or function.scope.parameter(name) is None:
@@ -116,7 +115,7 @@ def _passed_by_callers(name: str, function: Function) -> Iterator[tuple[Node, Fu
     for call, frame in function.project.callers(function.scope):
         found = bind(function.scope, call, frame)[0].get(name)
         if isinstance(found, tuple):
-            yield found[0], Function(found[1].function, found[1])
+            yield found[0], FunctionView(found[1].function, found[1])
 
 
 def freezes_itself(model: Value, frame: Frame) -> bool:
@@ -159,7 +158,7 @@ def _requires_grad_of(name: str, body: list[Node]) -> list[Node]:
     return found
 
 
-def _is_frozen_whole(function: Function) -> bool:
+def _is_frozen_whole(function: FunctionView) -> bool:
     """Does somebody freeze what is built of the class, or what is built of a class that is looked up:
     `make[kind](size).requires_grad_(False)`?"""
     owner = function.scope.owner
@@ -183,7 +182,7 @@ def are_attribute_assignments(bindings: list[Binding]) -> bool:
     return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
 
 
-def is_known_tensor(target: Node, function: Function) -> bool:
+def is_known_tensor(target: Node, function: FunctionView) -> bool:
     """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
     branches = _tensor_branches(function.scope).get(place(target.value), ())
     return any(first <= target.lineno <= last for first, last in branches)
@@ -211,7 +210,7 @@ def _misses(base: Value, attribute: str) -> bool:
     )
 
 
-def _is_in_fragment(binding: Binding, name: str, function: Function) -> bool:
+def _is_in_fragment(binding: Binding, name: str, function: FunctionView) -> bool:
     """Is it `net.backbone.requires_grad = False` in a fragment, which binds `net` nowhere? What is called so is no
     tensor."""
     base = binding.node.value
@@ -222,7 +221,7 @@ def _is_in_fragment(binding: Binding, name: str, function: Function) -> bool:
     return is_unbound(base, function.module) and not name.endswith(".trainable") and _is_named_model(name)
 
 
-def _is_part_of_model(base: Node, name: str, function: Function) -> bool:
+def _is_part_of_model(base: Node, name: str, function: FunctionView) -> bool:
     """Is it `self.bert.encoder.requires_grad = False`, or `net.model.vision_tower`, of a model of a library? What is
     called so is no tensor."""
     if not isinstance(base, ast.Attribute) or name.endswith(".trainable"):
@@ -231,7 +230,7 @@ def _is_part_of_model(base: Node, name: str, function: Function) -> bool:
     return called and _is_in_model(base, function)
 
 
-def _is_item_of_model(base: Node, function: Function) -> bool:
+def _is_item_of_model(base: Node, function: FunctionView) -> bool:
     """Is it one of what is in a model of a library, `for block in net.layer1[:2]`? The rows of a parameter are no
     leaves, whose gradients cannot be switched off: what is gone through holds modules."""
     iterated = _gone_through(function.scope).get(base.id) if isinstance(base, ast.Name) else None
@@ -248,7 +247,7 @@ def _gone_through(function: FunctionScope) -> dict[str, list[Node]]:
     }
 
 
-def _is_in_model(node: Node, function: Function) -> bool:
+def _is_in_model(node: Node, function: FunctionView) -> bool:
     """Is it an attribute of a model of a library, or of a part of it, and no private one?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value
@@ -271,7 +270,7 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def _is_used_as_module(target: Node, function: Function) -> bool:
+def _is_used_as_module(target: Node, function: FunctionView) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name, known = place(target), function.value_of(target).alternatives
     if name is None or _is_decided_by_type(target, name, function):
@@ -287,7 +286,7 @@ def _is_used_as_module(target: Node, function: Function) -> bool:
     )
 
 
-def _is_decided_by_type(target: Node, name: str, function: Function) -> bool:
+def _is_decided_by_type(target: Node, name: str, function: FunctionView) -> bool:
     """Does a test of its type decide what is done with it, `if isinstance(self.embed, TokenEmbedding): ... else: ...`?
     Then the class may have an attribute of that name."""
     tests = (s.test for s in statements(function.scope) if isinstance(s, ast.If) and is_within(target, s))
@@ -307,7 +306,7 @@ def _is_nothing(value: Value) -> bool:
     return isinstance(value, LiteralValue) and value.value is None
 
 
-def _known_as(name: str, function: Function) -> Iterator[tuple[str, Function]]:
+def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, FunctionView]]:
     """What a place is called in a function, and in those that hand its object to the function: `prepare(self)`."""
     yield name, function
     root, dot, rest = name.partition(".")
@@ -326,7 +325,7 @@ def _of(name: str, scope: Scope | None) -> Scope | None:
 
 
 @cached(local=True)
-def _uses_as_module(module: Module) -> dict[str, list[tuple[ast.Call, Scope]]]:
+def _uses_as_module(module: ModuleScope) -> dict[str, list[tuple[ast.Call, Scope]]]:
     """The calls in a file of each place, or of a method of it that only modules have."""
     found: dict[str, list[tuple[ast.Call, Scope]]] = {}
     for call, scope in (item for calls in module.calls_by_name.values() for item in calls):
@@ -338,12 +337,12 @@ def _uses_as_module(module: Module) -> dict[str, list[tuple[ast.Call, Scope]]]:
     return found
 
 
-def enclosing_class(scope: Scope) -> Class | None:
+def enclosing_class(scope: Scope) -> ClassScope | None:
     """The class of a method."""
     return getattr(scope, "owner", None)
 
 
-def _is_drawn_from(base: Node, methods: frozenset[str], function: Function) -> bool:
+def _is_drawn_from(base: Node, methods: frozenset[str], function: FunctionView) -> bool:
     """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False
@@ -375,7 +374,7 @@ def _whole(node: Node) -> Node:
                 return node
 
 
-def declares_attribute(cls: Class, attribute: str) -> bool:
+def declares_attribute(cls: ClassScope, attribute: str) -> bool:
     """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
     `requires_grad` that its methods read?"""
     own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]

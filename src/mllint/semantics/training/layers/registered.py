@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.layers.candidates import may_make_layer
 
@@ -48,7 +46,7 @@ class Put:
     item: bool
 
 
-def is_registered_otherwise(views: list[Function], put: Put) -> bool:
+def is_registered_otherwise(views: list[FunctionView], put: Put) -> bool:
     """Are the modules registered in another way: an attribute each, or a container module built from the same list?"""
     held = put.held
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
@@ -69,7 +67,7 @@ def is_registered_otherwise(views: list[Function], put: Put) -> bool:
     )
 
 
-def is_registered_in_subclass(cls: Class, name: str) -> bool:
+def is_registered_in_subclass(cls: ClassView, name: str) -> bool:
     """Does a class derived from it make a container module of the same attribute: `self.x = nn.ModuleList(self.x)`?"""
     names: set[str] = set()  # not that of the class itself: other files may have one of that name, with its own list
     found = [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
@@ -84,7 +82,7 @@ def is_registered_in_subclass(cls: Class, name: str) -> bool:
 _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
-def only_strings(node: Node, view: Function, depth: int = 3) -> bool:
+def only_strings(node: Node, view: FunctionView, depth: int = 3) -> bool:
     """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
     `Pair(encoder, decoder)`, next to `self.encoder, self.decoder = encoder, decoder`?"""
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
@@ -100,7 +98,7 @@ def only_strings(node: Node, view: Function, depth: int = 3) -> bool:
     return True
 
 
-def _builds_anything(init: Scope) -> bool:
+def _builds_anything(init: FunctionScope) -> bool:
     """Does a constructor call anything but that of its base, or that with a size?"""
     for call in init.calls:
         base = last_name(call.func) == "__init__" and not call.keywords and all(place(a) == "self" for a in call.args)
@@ -109,7 +107,7 @@ def _builds_anything(init: Scope) -> bool:
     return False
 
 
-def _kept_names(view: Function) -> set[str]:
+def _kept_names(view: FunctionView) -> set[str]:
     """The names that are put into attributes as they are, and these attributes."""
     found: set[str] = set()
     for node in (n for n in walk(view.scope.node) if isinstance(n, ast.Assign)):
@@ -123,7 +121,7 @@ def _kept_names(view: Function) -> set[str]:
     return found - {""}
 
 
-def exposes_part_parameters(views: list[Function], name: str) -> bool:
+def exposes_part_parameters(views: list[FunctionView], name: str) -> bool:
     """Does a method give the parameters of the parts to whoever trains: `self.heads[name].parameters()`?"""
     for view in views:
         for call in view.scope.calls if "parameters" in view.scope.called_names else ():
@@ -133,7 +131,7 @@ def exposes_part_parameters(views: list[Function], name: str) -> bool:
     return False
 
 
-def lists_filled_in_loop(view: Function, local: set[str]) -> set[str]:
+def lists_filled_in_loop(view: FunctionView, local: set[str]) -> set[str]:
     """The lists into which a loop over one of some lists puts its elements."""
     loops = [run.node for run in view.scope.loops if isinstance(run.node, ast.For)]
     over = [
@@ -149,7 +147,7 @@ def lists_filled_in_loop(view: Function, local: set[str]) -> set[str]:
     return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
 
 
-def lists_holding_names(view: Function, local: set[str]) -> set[str]:
+def lists_holding_names(view: FunctionView, local: set[str]) -> set[str]:
     """The other lists that some names are put into by themselves: `layers` of `layers.append(layer)`."""
     calls = [c for c in view.scope.calls if local and last_name(c.func) in GIVING]
     given = [c.func for c in calls if any(isinstance(a, ast.Name) and a.id in local for a in c.args)]
@@ -161,7 +159,7 @@ def _is_list_of_names(node: Node, items: set[str]) -> bool:
     return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
 
 
-def is_in_returned_list(view: Function, name: str, views: list[Function]) -> bool:
+def is_in_returned_list(view: FunctionView, name: str, views: list[FunctionView]) -> bool:
     """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
     lists = _lists_in_attributes(view.scope)
     holding = {at for at, shown in lists if at != name and name in map(place, shown.elts)}
@@ -170,13 +168,13 @@ def is_in_returned_list(view: Function, name: str, views: list[Function]) -> boo
 
 
 @cached_per_scope(local=True)
-def _lists_in_attributes(scope: Scope) -> list[tuple[str, ast.List]]:
+def _lists_in_attributes(scope: FunctionScope) -> list[tuple[str, ast.List]]:
     """The lists that a method writes out for attributes, `self.all = [self.a, self.b]`, each with its place."""
     bound = ((at, b.value) for at, bindings in scope.bindings.items() if "." in at for b in bindings)
     return [(at, value) for at, value in bound if isinstance(value, ast.List)]
 
 
-def is_in_other_attribute(view: Function, name: str, local: set[str]) -> bool:
+def is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> bool:
     """Is one of the local names also assigned to, stored in or appended to another attribute?"""
     found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
     if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
@@ -192,7 +190,7 @@ def is_in_other_attribute(view: Function, name: str, local: set[str]) -> bool:
     return False
 
 
-def is_list_passed_on(view: Function, name: str, local: set[str]) -> bool:
+def is_list_passed_on(view: FunctionView, name: str, local: set[str]) -> bool:
     """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
     field = name.partition(".")[2]
     named = _read_by_arguments(view.scope)
@@ -212,14 +210,14 @@ def is_list_passed_on(view: Function, name: str, local: set[str]) -> bool:
 
 
 @cached_per_scope(local=True)
-def _read_by_arguments(scope: Scope) -> set[str]:
+def _read_by_arguments(scope: FunctionScope) -> set[str]:
     """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
     given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
     return {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}
 
 
 # ---------------------------------------------------------------------------------------------------- kept out of sight
-def is_frozen_in_method(view: Function, name: str, held: Node) -> bool:
+def is_frozen_in_method(view: FunctionView, name: str, held: Node) -> bool:
     """Does the method freeze all that it puts into the list: `teacher.requires_grad_(False); self.teacher = [teacher]`?
     Nobody hides weights by accident that are not to be trained."""
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
@@ -231,7 +229,7 @@ def is_frozen_in_method(view: Function, name: str, held: Node) -> bool:
     return name in frozen or bool(local and local <= frozen)
 
 
-def places_frozen_in(view: Function) -> Iterator[str]:
+def places_frozen_in(view: FunctionView) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
     loops: dict[str, Node] = {
         getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)

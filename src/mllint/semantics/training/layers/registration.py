@@ -14,12 +14,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import ClassView as Class
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -65,7 +62,7 @@ _SIZED = frozenset(
 )
 
 
-def is_run(cls: Class) -> Answer[bool]:
+def is_run(cls: ClassView) -> Answer[bool]:
     """Whether the class itself is run; a file that others are generated from, `modular_bert.py`, perhaps never is."""
     return proven_unless(topics.is_about(cls.module.name.rpartition(".")[2], Topic.TEMPLATES), True)
 
@@ -80,7 +77,7 @@ def elements(value: Value, depth: int = 3) -> Iterator[Value]:
             yield v
 
 
-def is_parameter(value: Value, view: Function) -> bool:
+def is_parameter(value: Value, view: FunctionView) -> bool:
     """Is it an `nn.Parameter` built in this place?"""
     node = value.site.node if isinstance(value, TensorValue) and value.site is not None else None
     return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*PARAMETER)

@@ -16,8 +16,7 @@ import ast
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, Module
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -509,7 +508,7 @@ def _may_have_one_output(linear: ast.Call) -> bool:
 
 
 @cached(local=True)
-def _has_layer_with_one_output(module: Module) -> bool:
+def _has_layer_with_one_output(module: ModuleScope) -> bool:
     """A cheap look: is a linear layer with one output written in a file?"""
     layers = [c for name in ("Linear", "LazyLinear") for c, _ in module.calls_by_name.get(name, ())]
     outputs = (n for c in layers for n in (*c.args[:2], *(k.value for k in c.keywords)))

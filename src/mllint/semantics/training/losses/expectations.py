@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -66,7 +64,7 @@ def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
             yield argument
 
 
-def squashes_again(module: Module) -> Answer[bool]:
+def squashes_again(module: ModuleScope) -> Answer[bool]:
     """Whether a loss that a Keras model is compiled with, and that squashes its input, squashes the last activation.
 
     On TensorFlow such a loss looks for what the activation was computed from, and takes that; on JAX and on PyTorch it
@@ -79,7 +77,7 @@ def squashes_again(module: Module) -> Answer[bool]:
     return proven_unless(not on_jax and not _chosen_backends(module) & {"jax", "torch"}, True)
 
 
-def _chosen_backends(module: Module) -> set[object]:
+def _chosen_backends(module: ModuleScope) -> set[object]:
     """On what Keras is to run: `os.environ["KERAS_BACKEND"] = "jax"`, or the default that is set there."""
     chosen: set[object] = set()
     for node in walk(module.body.node):

@@ -22,8 +22,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Scope
+from mllint.semantics.syntax.module import FunctionScope, Scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training import predictions

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.gradients.computing import is_criterion_call
@@ -90,7 +90,7 @@ def _is_model(call: ast.Call, backward: Event) -> bool:
     return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
 
 
-def _used_as_model(func: Node, function: Function) -> bool:
+def _used_as_model(func: Node, function: FunctionScope) -> bool:
     """Is what is called asked for its parameters, or told its mode, in the same file?"""
     name = place(func)
     calls = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
@@ -101,7 +101,7 @@ _ASKED = ("parameters", "train", "zero_grad")
 
 
 @cached_per_scope(local=True)
-def _unread(function: Function) -> list[ast.Call]:
+def _unread(function: FunctionScope) -> list[ast.Call]:
     """The calls whose results are bound to names that a function never reads."""
     bound: dict[int, list[str]] = {}
     calls: list[ast.Call] = []

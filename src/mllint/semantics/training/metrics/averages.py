@@ -25,10 +25,9 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -74,7 +73,7 @@ class Mixed(NamedTuple):
     mistaken: Answer[bool]
 
 
-def find_wrong_averages(function: Function) -> Iterator[Mixed]:
+def find_wrong_averages(function: FunctionView) -> Iterator[Mixed]:
     """The sums of a function that are divided by the wrong count."""
     loops = [r.node for r in function.scope.loops if isinstance(r.node, ast.For) and _spot(iterable_of(r.node.iter))]
     averages = not _AVERAGING.isdisjoint(function.scope.called_names)
@@ -89,7 +88,7 @@ def find_wrong_averages(function: Function) -> Iterator[Mixed]:
         yield from (Mixed(node, term, summed or "", name, mistaken) for node in wrong)
 
 
-def _is_loss_of_batch(term: Node, function: Function) -> bool:
+def _is_loss_of_batch(term: Node, function: FunctionView) -> bool:
     """Is a loss that is a sum over its batch added as it is?"""
     return function.value_of(
         without_number_conversion(resolve_name(without_number_conversion(term), function.scope))
@@ -97,13 +96,13 @@ def _is_loss_of_batch(term: Node, function: Function) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
-def iterable_behind_progress_bar(loop: ast.For, function: Function) -> Node:
+def iterable_behind_progress_bar(loop: ast.For, function: FunctionView) -> Node:
     """What a loop goes through, also behind the name of a bar that shows it: `bar = tqdm(loader)`."""
     node = iterable_of(loop.iter)
     return _shown(node, function)
 
 
-def _shown(node: Node, function: Function) -> Node:
+def _shown(node: Node, function: FunctionView) -> Node:
     bound = function.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     if len(bound) == 1 and bound[0].kind in ("assign", "with"):
         made = bound_expression(bound[0])
@@ -120,14 +119,14 @@ def _spot(node: Node) -> str | None:
     return place(node)
 
 
-def draws_single_samples(loop: ast.For, function: Function) -> bool:
+def draws_single_samples(loop: ast.For, function: FunctionView) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
     loaders = function.value_of(iterable_behind_progress_bar(loop, function)).alternatives
     sizes = [constructor_argument(v, "batch_size") for v in loaders if v.instance_of(LOADER)]
     return any(size is None or size.literal == 1 for size in sizes)
 
 
-def draws_from_loader(loop: ast.For, function: Function) -> bool:
+def draws_from_loader(loop: ast.For, function: FunctionView) -> bool:
     """Is it a loader that a loop goes through, known as one or named as one?"""
     drawn = iterable_behind_progress_bar(loop, function)
     return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
@@ -234,7 +233,7 @@ def without_number_conversion(node: Node) -> Node:
 
 
 # ---------------------------------------------------------------------------------------------------------------- terms
-def _unit_of_term(term: Node, loop: ast.For, function: Function, depth: int = 4) -> str | None:
+def _unit_of_term(term: Node, loop: ast.For, function: FunctionView, depth: int = 4) -> str | None:
     node = without_number_conversion(resolve_name(without_number_conversion(term), function.scope))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         sides = (node.left, node.right)
@@ -288,7 +287,7 @@ def _nodes(counted: Node, frame: Frame) -> Iterator[Node]:
         yield from walk(resolve_name(without_number_conversion(node), frame.function))
 
 
-def _has_summed_term(loss: Node, function: Function) -> bool:
+def _has_summed_term(loss: Node, function: FunctionView) -> bool:
     """Is a term of a loss a sum, `-0.5 * torch.sum(1 + logvar - ...)`, in whatever function it is computed?"""
     found = origins(loss, function.frame, through=lambda o: not isinstance(o.node, ast.Call) or _leads_on(o))
     return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "sum" for o in found)
@@ -304,7 +303,7 @@ def _leads_on(origin: Origin) -> bool:
 _MOVING = frozenset("to cuda cpu float long double half".split())
 
 
-def _is_batch_size(node: Node, loop: ast.For, function: Function) -> bool:
+def _is_batch_size(node: Node, loop: ast.For, function: FunctionView) -> bool:
     """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, the `batch_size` of what draws it, or a name
     for one of them?"""
     drawn = {place(n) for n in walk(loop.target)}
@@ -324,7 +323,7 @@ def _is_batch_size(node: Node, loop: ast.For, function: Function) -> bool:
     return False
 
 
-def _root(node: Node, function: Function) -> str | None:
+def _root(node: Node, function: FunctionView) -> str | None:
     """`batch` of `batch["image"]`, of `batch["image"].to(device)`, and of a name for it."""
     for _ in range(6):
         match node:
@@ -343,7 +342,7 @@ def _root(node: Node, function: Function) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------------------- divisors
-def _unit_of_divisor(node: Node, name: str, loop: ast.For, function: Function) -> str | None:
+def _unit_of_divisor(node: Node, name: str, loop: ast.For, function: FunctionView) -> str | None:
     """What a divisor counts; none is written for the mean of a list, which has an entry for each iteration."""
     if node is None:
         return "batches"
@@ -362,7 +361,7 @@ def _unit_of_divisor(node: Node, name: str, loop: ast.For, function: Function) -
     return None
 
 
-def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: Function) -> bool:
+def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: FunctionView) -> bool:
     """Are two factors the number of batches, and the size that a loader gives them: `len(loader) * batch_size`?"""
     match length:
         case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
@@ -375,7 +374,7 @@ def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: Function)
     return False
 
 
-def _unit_of_length(counted: Node, loop: ast.For, function: Function) -> str | None:
+def _unit_of_length(counted: Node, loop: ast.For, function: FunctionView) -> str | None:
     """What the length of something counts: the batches of the loader, or the samples of its dataset."""
     drawn = iterable_behind_progress_bar(loop, function)
     loader = _spot(drawn)

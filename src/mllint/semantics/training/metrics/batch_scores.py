@@ -16,11 +16,10 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.metrics.averages import (
     draws_from_loader,
@@ -51,7 +50,7 @@ class OfBatches(NamedTuple):
     mean: Node
 
 
-def find_averaged_batch_scores(function: Function) -> Iterator[OfBatches]:
+def find_averaged_batch_scores(function: FunctionView) -> Iterator[OfBatches]:
     """The scores of single batches whose mean a function takes, in loops that measure, and in steps of Lightning."""
     if not _names_a_share(function.project):
         return
@@ -67,7 +66,7 @@ def find_averaged_batch_scores(function: Function) -> Iterator[OfBatches]:
             yield from (OfBatches(score.call, mean) for score, mean in found)
 
 
-def _trains(loop: ast.For, function: Function) -> bool:
+def _trains(loop: ast.For, function: FunctionView) -> bool:
     """Is there a backward in a loop?"""
     return any(last_name(c.func) == "backward" and is_within(c, loop) for c in function.scope.calls)
 
@@ -79,7 +78,7 @@ def _names_a_share(project: Project) -> bool:
     return any(not named.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
 
 
-def _logged(function: Function) -> Iterator[OfBatches]:
+def _logged(function: FunctionView) -> Iterator[OfBatches]:
     """What a step of an evaluation logs, there or in a method that it calls: Lightning takes its mean over the batches,
     as of `self.log("val_f1", f1)`."""
     owner = function.owner
@@ -118,7 +117,7 @@ def _collected(loop: ast.For) -> Iterator[tuple[str, Node]]:
                     yield name, term
 
 
-def _metered(loop: ast.For, function: Function) -> Iterator[tuple[_Score, Node]]:
+def _metered(loop: ast.For, function: FunctionView) -> Iterator[tuple[_Score, Node]]:
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
     end = loop.end_lineno or 0
     for node, name in _unread_method_calls(loop):
@@ -157,7 +156,7 @@ class _Score(NamedTuple):
     key: str | None
 
 
-def _score_in(term: Node, function: Function) -> _Score | None:
+def _score_in(term: Node, function: FunctionView) -> _Score | None:
     """The call that a term is, or that is weighted in it, or an entry of what a call gives: `compute(...)["f1"]`."""
     node, key = resolve_name(without_number_conversion(term), function.scope), None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -168,7 +167,7 @@ def _score_in(term: Node, function: Function) -> _Score | None:
     return _Score(node, key) if isinstance(node, ast.Call) else None
 
 
-def _is_made_of_shares(score: _Score, function: Function) -> bool:
+def _is_made_of_shares(score: _Score, function: FunctionView) -> bool:
     """Is it a metric whose mean over batches is not that of all samples?"""
     entered = list(results_of(score.call, function.frame))
     if not entered:
@@ -227,7 +226,7 @@ def _is_mean_of_samples(call: Call) -> bool:
 _FLAT = frozenset("flatten ravel view reshape".split())
 
 
-def _mean_behind(name: str, loop: ast.For, function: Function) -> Node:
+def _mean_behind(name: str, loop: ast.For, function: FunctionView) -> Node:
     """Where the mean of what a loop gathered under a name is taken behind it."""
     end = loop.end_lineno or 0
     return next((node for node, of, _ in quotients(function.scope) if of == name and node.lineno > end), None)

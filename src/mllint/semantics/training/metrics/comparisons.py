@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.entering import inner_frames
@@ -77,7 +77,7 @@ class Branch(NamedTuple):
         return True
 
 
-def branches(function: Function) -> Iterator[Branch]:
+def branches(function: FunctionScope) -> Iterator[Branch]:
     """The branches of all `if` statements of a function, in no order; nested functions are left out."""
     stack: list[tuple[Node, Branch | None]] = [(s, None) for s in function.body]
     while stack:

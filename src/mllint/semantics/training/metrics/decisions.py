@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.sites import Site
@@ -84,7 +84,7 @@ def _is_threshold(node: Node) -> bool:
     return isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _ORDERED)
 
 
-def _in_place(name: ast.Name, since: int, function: Function) -> Node:
+def _in_place(name: ast.Name, since: int, function: FunctionScope) -> Node:
     """The first of the statements between two lines that decide all entries of what a name holds, each by itself or two
     on both sides of one threshold: `scores[:] = scores > 0.5`, `scores[scores > 0.5] = 1`; None if they do not."""
     sides: dict[bool, tuple[str, Node]] = {}

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
@@ -74,7 +74,7 @@ def direction_by_logging(metric: str, project: Project) -> str | None:
     `self.log(metric, self.accuracy)`; None if it logs nothing under it, or what does not say."""
     found: set[str | None] = set()
     calls = (pair for name in ("log", "log_dict") for pair in project.calls_named(name))
-    for node, frame in ((c, project.frame(f)) for c, f in calls if isinstance(f, Function)):
+    for node, frame in ((c, project.frame(f)) for c, f in calls if isinstance(f, FunctionScope)):
         for value in _logged_under(metric, node):
             owner = evaluate(value, frame)
             found.add(_of_metric(owner) if owner.instance_of(_METRIC) else direction_by_computation(value, frame))
@@ -208,7 +208,7 @@ def _is_written_out(node: Node) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _returned(function: Function) -> list[Node]:
+def _returned(function: FunctionScope) -> list[Node]:
     """The expressions that a function gives back."""
     if isinstance(function.node, ast.Lambda):
         return [function.node.body]

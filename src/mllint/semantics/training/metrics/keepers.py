@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.metrics.comparisons import (
     Branch,
@@ -89,7 +89,7 @@ def find_keeping_comparisons(call: Call) -> Iterator[Kept]:
                         yield kept
 
 
-def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
+def _keeping(call: Call) -> Iterator[tuple[FunctionScope, list[ast.Call]]]:
     """The functions in which a call keeps weights, each with what does so there: the call itself, and in the methods
     that call its method, `self.save(net)`."""
     function = call.function
@@ -99,7 +99,7 @@ def _keeping(call: Call) -> Iterator[tuple[Function, list[ast.Call]]]:
         yield method, [n for n in method.calls if place(n.func) == f"self.{function.name}"]
 
 
-def _stand_in_branches(keeping: list[ast.Call], function: Function) -> bool:
+def _stand_in_branches(keeping: list[ast.Call], function: FunctionScope) -> bool:
     """A cheap look: is there an `if` over the lines of what keeps weights?"""
     tests = [s for s in statements(function) if s.__class__ is ast.If] if keeping else []
     return any(s.lineno <= n.lineno <= (s.end_lineno or 0) for s in tests for n in keeping)
@@ -112,7 +112,7 @@ def _contains(branch: Branch, keeping: list[ast.Call]) -> bool:
     return not chained and any(id(n) in of for s in branch.body for n in walk(s))
 
 
-def _frames(function: Function, call: Call) -> list[Frame]:
+def _frames(function: FunctionScope, call: Call) -> list[Frame]:
     """The contexts in which the callers of a function enter it; its own, if nobody is seen to call it."""
     project = call.project
     callers = project.callers(function) or project.calls_of_instances(function)
@@ -200,7 +200,7 @@ def _for_caller(node: Node, frame: Frame) -> Node:
     return None
 
 
-def _becomes(record: Node, score: Node, function: Function) -> bool:
+def _becomes(record: Node, score: Node, function: FunctionScope) -> bool:
     """Does a function assign a score, or the better one of both, to a record?"""
     if score is None or place(record) is None or place(record) == place(score):
         return False

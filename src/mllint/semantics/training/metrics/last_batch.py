@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -89,7 +89,7 @@ def _read_as_all(binding: Binding, run: LoopRun, answers: set[int]) -> Node:
     return None
 
 
-def _is_differentiated(name: str, function: Function) -> bool:
+def _is_differentiated(name: str, function: FunctionScope) -> bool:
     """Is it the loss of a step behind the loop?"""
     return any(
         last_name(c.func) == "backward" and place(getattr(c.func, "value", None)) == name for c in function.calls
@@ -182,7 +182,7 @@ def _compares(node: Node, frame: Frame) -> bool:
     return isinstance(node, ast.Call) and _is_metric(node, frame)
 
 
-def _used_inside(binding: Binding, loop: Node, function: Function) -> bool:
+def _used_inside(binding: Binding, loop: Node, function: FunctionScope) -> bool:
     """Is it read in the loop itself, or may the loop end after its first iteration, but for a limit of iterations?"""
     limited = {id(end) for end in _limits(loop)}
     if any(isinstance(n, (ast.Break, ast.Return)) and id(n) not in limited for n in walk(loop)):
@@ -202,7 +202,7 @@ def _limits(loop: Node) -> Iterator[ast.stmt]:
                 yield from (end for end in ends if isinstance(end, ast.Break) and not isinstance(limit, ast.Constant))
 
 
-def _readings_behind(binding: Binding, loop: Node, function: Function) -> list[Node]:
+def _readings_behind(binding: Binding, loop: Node, function: FunctionScope) -> list[Node]:
     """Where a name is read behind the loop, if what the loop bound can reach it."""
     known, end = reaching(function).at, loop.end_lineno or 0
     behind = (n for n in walk(function.node) if place(n) == binding.name and getattr(n, "lineno", 0) > end)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import resolve_name, statements
@@ -32,7 +32,7 @@ __all__ = ["find_metered_value", "means"]
 _OF_LIBRARIES = {"timm.utils.AverageMeter": ("avg",), "torchmetrics.MeanMetric": ("compute",)}
 
 
-def find_metered_value(call: Call) -> tuple[Node, Class] | None:
+def find_metered_value(call: Call) -> tuple[Node, ClassScope] | None:
     """What a call gives a meter to average, and the class of the meter: `value` of `meter.add(value, n)`.
 
     Args:
@@ -49,7 +49,7 @@ def find_metered_value(call: Call) -> tuple[Node, Class] | None:
 
 
 @cached_per_scope()
-def means(cls: Class) -> frozenset[str]:
+def means(cls: ClassScope) -> frozenset[str]:
     """The attributes and the methods of a class that are the mean of what it is given."""
     if cls.module.is_stub:
         return frozenset(_OF_LIBRARIES.get(f"{cls.module.name}.{cls.name}", ()))
@@ -57,7 +57,7 @@ def means(cls: Class) -> frozenset[str]:
     return frozenset(name for m in cls.methods.values() for name in _quotients(m, sums)) if sums else frozenset()
 
 
-def _sums(adds: Function) -> Iterator[str]:
+def _sums(adds: FunctionScope) -> Iterator[str]:
     """The attributes to which a method adds its first parameter: `self.total` of `self.total += value * n`."""
     if len(adds.parameters) < 2:
         return
@@ -77,7 +77,7 @@ def _sums(adds: Function) -> Iterator[str]:
             yield name.partition(".")[2]
 
 
-def _quotients(member: Function, sums: set[str]) -> Iterator[str]:
+def _quotients(member: FunctionScope, sums: set[str]) -> Iterator[str]:
     """The names under which a method keeps or gives a sum that is divided by another attribute."""
     own = member.parameters[0].name if member.parameters else ""
     for statement in statements(member):

@@ -20,10 +20,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from mllint.semantics.flow.views import Call, ModuleView
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView, ModuleView
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
@@ -64,13 +63,13 @@ def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     names = {name for scope in scopes for name in scope.bindings}
     if any(map(_is_training_score, names)):
         for scope in scopes:
-            yield from _in_function(Function(scope, module.project.frame(scope)))
+            yield from _in_function(FunctionView(scope, module.project.frame(scope)))
     if any(map(_is_held_out_score, names)):
         for scope in scopes:
-            yield from _compared(Function(scope, module.project.frame(scope)))
+            yield from _compared(FunctionView(scope, module.project.frame(scope)))
 
 
-def _compared(function: Function) -> Iterator[Mislabelled]:
+def _compared(function: FunctionView) -> Iterator[Mislabelled]:
     """The scores of training labels and predictions that are bound to the name of a held-out score."""
     for name, bindings in function.scope.bindings.items():
         if not _is_held_out_score(name):
@@ -83,7 +82,7 @@ def _compared(function: Function) -> Iterator[Mislabelled]:
                 yield Mislabelled(call, name, score, other, _NAMED)
 
 
-def _in_function(function: Function) -> Iterator[Mislabelled]:
+def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
     named = ((key, False, value) for key, value in _records(function))
     listed = ((key, True, value) for key, value in _lists(function))
     records = [((grows, words(key)), key, value) for key, grows, value in (*named, *listed) if _is_held_out(key)]
@@ -110,7 +109,7 @@ def _is_held_out_score(name: str) -> bool:
     return _is_held_out(name) and topics.is_about(name, *_SCORES)
 
 
-def _records(function: Function) -> Iterator[tuple[str, Node]]:
+def _records(function: FunctionView) -> Iterator[tuple[str, Node]]:
     """The keys under which something is recorded, each with what is."""
     for statement in statements(function.scope):
         if isinstance(statement, _BLOCKS):
@@ -143,7 +142,7 @@ def _of_call(call: ast.Call) -> Iterator[tuple[str, Node]]:
             yield key, value
 
 
-def _lists(function: Function) -> Iterator[tuple[str, Node]]:
+def _lists(function: FunctionView) -> Iterator[tuple[str, Node]]:
     """The names of the lists that grow, each with what is added: `val_losses.append(x)`."""
     for call in function.scope.calls:
         match call:
@@ -180,7 +179,7 @@ def _training_score(value: Node) -> str | None:
     return score if _is_training_score(score) and not chosen else None
 
 
-def _counterpart(score: str, function: Function) -> str | None:
+def _counterpart(score: str, function: FunctionView) -> str | None:
     """The same score of held-out rows, where the training score is bound: there, in the function around, or in one that
     hands it over."""
     rest, scopes = roles.rest_of_name(score, *TRAINING), list(homes(score, function.scope))

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, Function
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -94,7 +94,7 @@ def find_sums_never_reset(flow: Flow) -> Iterator[Carried]:
                 yield Carried(name, Site(module, read), Site(start.scope.module, start.node))
 
 
-def _only_start(name: str, function: Function) -> Binding | None:
+def _only_start(name: str, function: FunctionScope) -> Binding | None:
     """The only assignment of a sum, a zero: in the function, or in the constructor of the object that it belongs to."""
     starts = [b for b in function.bindings.get(name, ()) if b.kind == "assign"]
     if name.startswith("self.") and function.owner is not None:
@@ -107,7 +107,7 @@ def _only_start(name: str, function: Function) -> Binding | None:
     return starts[0] if len(starts) == 1 and _is_zero(starts[0]) else None
 
 
-def _own(function: Function) -> list[Function]:
+def _own(function: FunctionScope) -> list[FunctionScope]:
     project = function.module.project
     return [f for m in project.modules if not m.is_stub for f in m.functions] if project is not None else []
 
@@ -130,7 +130,7 @@ def answers_in(run: LoopRun, flow: Flow) -> set[int]:
     return found
 
 
-def is_computed_from_calls(node: Node, calls: set[int], function: Function, depth: int = 6) -> bool:
+def is_computed_from_calls(node: Node, calls: set[int], function: FunctionScope, depth: int = 6) -> bool:
     """Is an expression computed from one of these calls, directly or through names?"""
     known = reaching(function).at
     for part in walk(node):
@@ -172,7 +172,7 @@ def _is_zero(start: Binding) -> bool:
     """Does it set a zero, written there or given by a function?"""
     node, scope = bound_expression(start), start.scope
     project = scope.module.project
-    if isinstance(node, ast.Call) and project is not None and isinstance(scope, Function):
+    if isinstance(node, ast.Call) and project is not None and isinstance(scope, FunctionScope):
         return evaluate(node, project.frame(scope)).literal in (0, 0.0)
     return isinstance(node, ast.Constant) and node.value in (0, 0.0)
 

@@ -19,7 +19,7 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -105,7 +105,7 @@ def _is_given_mode(value: Value, depth: int) -> bool:
             if isinstance(v.name, str) and v.name.startswith(_EXTERNAL):
                 return True
             continue
-        classes = [c for c in mro(v.cls) if isinstance(c, Class)] if isinstance(v, InstanceValue) else []
+        classes = [c for c in mro(v.cls) if isinstance(c, ClassScope)] if isinstance(v, InstanceValue) else []
         if classes and classes[0].module.is_stub and not v.contents and depends_on_mode(v) and _is_seen(v):
             return True
         methods = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
@@ -135,7 +135,7 @@ def _parts(value: Value, depth: int) -> Iterator[Value]:
         return
     given = value.arguments.values() if value.arguments is not None else ()
     yield from (v for v in given if v.instance_of("torch.nn.Module"))
-    for cls in (c for c in mro(value.cls) if isinstance(c, Class) and not c.module.is_stub):
+    for cls in (c for c in mro(value.cls) if isinstance(c, ClassScope) and not c.module.is_stub):
         for function in cls.methods.values():
             frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
             for call in function.calls:
@@ -156,7 +156,7 @@ def wants_train_mode(model: Value, call: Node) -> bool:
     return any(c.module.name.startswith(_DETECTION) for c in model.classes)
 
 
-def is_mode_ignored(function: Function) -> Answer[bool]:
+def is_mode_ignored(function: FunctionScope) -> Answer[bool]:
     """Whether a method that is active in both modes ignores the mode by mistake; perhaps not one whose name says that
     it drops by design, the `forward` of a batch norm of one's own, written anew only to say so, or one that nobody runs
     but to train, in a program that keeps no model."""
@@ -168,7 +168,7 @@ def is_mode_ignored(function: Function) -> Answer[bool]:
 _KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
 
 
-def _is_only_trained(function: Function) -> bool:
+def _is_only_trained(function: FunctionScope) -> bool:
     """Are the models of a class run only where they are trained, and is nothing kept that somebody could measure?"""
     owner, project = function.owner, function.module.project
     if owner is None or project is None or any(project.calls_named(word) for word in _KEEPING):
@@ -178,11 +178,11 @@ def _is_only_trained(function: Function) -> bool:
     return bool(runs) and all(_is_trained_around(call, scope) for call, scope in runs)
 
 
-def _is_one_of(owner: Class, called: Value) -> bool:
+def _is_one_of(owner: ClassScope, called: Value) -> bool:
     return any(isinstance(v, InstanceValue) and owner in mro(v.cls) for v in called.alternatives)
 
 
-def _is_trained_around(call: ast.Call, scope: Function) -> bool:
+def _is_trained_around(call: ast.Call, scope: FunctionScope) -> bool:
     """Does a backward stand in the loop around a call, or, of a function that has none there, in its body?"""
     loops = [r.node for r in scope.loops if is_within(call, r.node)]
     backward = scope.calls_to(("backward",))
@@ -203,7 +203,7 @@ def _is_built_in_eval_mode(value: Value, depth: int) -> bool:
         return depends_on_mode(value) is False
     classes = [c for c in mro(value.cls) if isinstance(c, str) or not c.module.is_stub]
     return all(
-        isinstance(c, Class) and all(_builds_nothing_in_train_mode(f, depth) for f in c.methods.values())
+        isinstance(c, ClassScope) and all(_builds_nothing_in_train_mode(f, depth) for f in c.methods.values())
         for c in classes
     )
 
@@ -216,7 +216,7 @@ def _comes_in_eval_mode(value: InstanceValue) -> bool:
     return effect is not None and effect.options.get("of") == "return" and "eval" in effect.values
 
 
-def _builds_nothing_in_train_mode(function: Function, depth: int) -> bool:
+def _builds_nothing_in_train_mode(function: FunctionScope, depth: int) -> bool:
     """Does a method build and call nothing that is in train mode once it is built?"""
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
     for call in function.calls:
@@ -232,7 +232,7 @@ def _builds_nothing_in_train_mode(function: Function, depth: int) -> bool:
     return True
 
 
-def _is_own(called: Value, function: Function) -> bool:
+def _is_own(called: Value, function: FunctionScope) -> bool:
     """Is it another method of the same class, which is asked about by itself?"""
     owner = function.owner
     return owner is not None and any(m is called.function for m in owner.methods.values())
@@ -315,14 +315,14 @@ def _argument(value: InstanceValue, name: str) -> Value | None:
     return literal(default.value) if isinstance(default, ast.Constant) else None
 
 
-def _class(cls: Class, depth: int) -> bool | None:
+def _class(cls: ClassScope, depth: int) -> bool | None:
     """A class of the user's: what its methods, and those of its bases, build and call."""
     return _CLASSES.answer(
         cls.module, cls, lambda: _any([False, *(_base(c, depth) for c in mro(cls))]), meanwhile=False
     )
 
 
-_CLASSES: Cache[Class, bool | None] = Cache()
+_CLASSES: Cache[ClassScope, bool | None] = Cache()
 
 
 def _as_built(value: InstanceValue, depth: int) -> bool | None:
@@ -335,10 +335,10 @@ def _as_built(value: InstanceValue, depth: int) -> bool | None:
     return _AS_BUILT.answer(value.cls.module, key, lambda: _chosen(value, init, depth), meanwhile=False)
 
 
-_AS_BUILT: Cache[tuple[Class, int], bool | None] = Cache()
+_AS_BUILT: Cache[tuple[ClassScope, int], bool | None] = Cache()
 
 
-def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
+def _chosen(value: InstanceValue, init: FunctionScope, depth: int) -> bool | None:
     """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
     from mllint.semantics.values.calls import enter
 
@@ -359,7 +359,7 @@ def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
     # before the class with the constructor come those that inherit it
     own = [c is init.owner for c in classes].index(True) + 1
     found = [_base(c, depth) for c in classes[own:]]
-    others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
+    others = [f for c in classes[:own] if isinstance(c, ClassScope) for f in c.methods.values() if f is not init]
     if none or not _calls_unknown_argument(inner, init, others):
         # what the methods call of their own object is what the constructor has built, or was given
         found += [_made(f, depth) for f in others]
@@ -370,14 +370,14 @@ def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
     return _any([False, *found])
 
 
-def _calls_unknown_argument(inner: Frame, init: Function, others: list[Function]) -> bool:
+def _calls_unknown_argument(inner: Frame, init: FunctionScope, others: list[FunctionScope]) -> bool:
     """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
     kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
     given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]
     return any(isinstance(v, UnknownValue) for name in given for v in inner.parameter(name).alternatives)
 
 
-def _made(function: Function, depth: int) -> bool | None:
+def _made(function: FunctionScope, depth: int) -> bool | None:
     """The same for what a method calls that is no part of its own object, nor another one of its class: `load`."""
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
     calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
@@ -386,7 +386,7 @@ def _made(function: Function, depth: int) -> bool | None:
     return _any([False, *(_call(c, v, frame, depth + 1) for c, v in others)])
 
 
-def _tests(init: Function) -> list[tuple[Node, list[Node], list[Node]]]:
+def _tests(init: FunctionScope) -> list[tuple[Node, list[Node], list[Node]]]:
     """The tests in a constructor that ask for one of its parameters, by itself or as it was kept, each with its two
     branches."""
     own = {p.name for p in init.parameters[1:]}
@@ -403,7 +403,7 @@ def _place(node: Node) -> str | None:
     return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
-def _chances(init: Function) -> list[ast.Name]:
+def _chances(init: FunctionScope) -> list[ast.Name]:
     """The parameters of a constructor that it builds dropout with, by themselves or as they are kept: of
     `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=self.p)`."""
     own = {p.name for p in init.parameters[1:]}
@@ -421,7 +421,7 @@ def _not_run(truth: bool | None, body: list[Node], other: list[Node]) -> list[No
     return [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
 
 
-def _base(cls: Class | str, depth: int) -> bool | None:
+def _base(cls: ClassScope | str, depth: int) -> bool | None:
     if isinstance(cls, str):
         return None
     if cls.module.is_stub:  # the base of all models of transformers holds no layers: those of a subclass speak
@@ -429,12 +429,12 @@ def _base(cls: Class | str, depth: int) -> bool | None:
     return _any([False, *(_function(f, depth) for f in cls.methods.values())])
 
 
-def _function(function: Function, depth: int) -> bool | None:
+def _function(function: FunctionScope, depth: int) -> bool | None:
     if depth > _DEPTH:
         return None
     found: list[bool | None] = [False]
     for scope in function.nested():
-        if isinstance(scope, Function):
+        if isinstance(scope, FunctionScope):
             frame = scope.module.project.frame(scope)  # type: ignore[union-attr]  # who is asked is in a project
             found += [_call(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
             if True in found:
@@ -444,7 +444,7 @@ def _function(function: Function, depth: int) -> bool | None:
     return _any(found)
 
 
-def _reads_mode(function: Function) -> bool:
+def _reads_mode(function: FunctionScope) -> bool:
     """Does it ask for `self.training`? What it then does differently is not looked at."""
     source = function.module.source
     if function.owner is None or (source is not None and not source.mentions(_TRAINING)):
@@ -463,7 +463,7 @@ def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | Non
     for v in target.alternatives:
         if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(_part(evaluate(node, frame), depth))
-        elif isinstance(v, FunctionValue) and isinstance(v.target, Function):
+        elif isinstance(v, FunctionValue) and isinstance(v.target, FunctionScope):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(depends_on_mode(v, depth))  # a part that was handed in: `self.encoder(x)`
@@ -482,7 +482,7 @@ def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
     return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
 
 
-def _depends_by_call(function: Function, node: ast.Call, frame: Frame, depth: int) -> bool | None:
+def _depends_by_call(function: FunctionScope, node: ast.Call, frame: Frame, depth: int) -> bool | None:
     if function.stubbed:
         given = {k.arg: k.value for k in node.keywords}.get("training")
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
@@ -491,7 +491,7 @@ def _depends_by_call(function: Function, node: ast.Call, frame: Frame, depth: in
     return _IN_CALLS.answer(function.module, function, lambda: _function(function, depth), meanwhile=False)
 
 
-_IN_CALLS: Cache[Function, bool | None] = Cache()
+_IN_CALLS: Cache[FunctionScope, bool | None] = Cache()
 
 
 def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:
@@ -507,7 +507,7 @@ def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:
     return None if own or isinstance(func, ast.Name) else False
 
 
-def is_zero_by_default(node: Node, function: Function, project: Project) -> bool:
+def is_zero_by_default(node: Node, function: FunctionScope, project: Project) -> bool:
     """Whether a share of dropout is `self.p`, which the constructor sets to a parameter that is zero by default, and no
     caller in the project gives another one.
 

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -81,7 +81,7 @@ def find_mode_restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
             yield forward, Site(forward.frame.module, own[0])
 
 
-def _restores_saved_mode(restore: ast.Call, name: str, function: Function) -> bool:
+def _restores_saved_mode(restore: ast.Call, name: str, function: FunctionScope) -> bool:
     """Is it given a variable that is only ever bound to the mode of the same model?"""
     given = restore.args[0] if len(restore.args) == 1 else None
     found = function.bindings.get(given.id, ()) if isinstance(given, ast.Name) else ()
@@ -112,7 +112,7 @@ def find_train_mode_predictions(flow: Flow) -> Iterator[tuple[Event, Call]]:
             continue
         if not any(b.concerns(mode) is not False for b in flow.events(AccumulatesGrad)):
             continue
-        methods = [m for cls in mro(owner) if isinstance(cls, Class) for m in cls.methods.values()]
+        methods = [m for cls in mro(owner) if isinstance(cls, ClassScope) for m in cls.methods.values()]
         if not _is_switched_otherwise(name, methods, flow):
             for method in methods:
                 yield from ((mode, call) for call in _predictions(name, method, flow))
@@ -125,7 +125,7 @@ def _switched(mode: Event) -> str | None:
     return name if name is not None and name.startswith("self.") else None
 
 
-def _predictions(name: str, method: Function, flow: Flow) -> Iterator[Call]:
+def _predictions(name: str, method: FunctionScope, flow: Flow) -> Iterator[Call]:
     """A call of the model without gradients in a method that is named for evaluation, and does not build the model."""
     if activity_evidence(method.name, Activity.MEASURES) is None or is_random_on_purpose_name(method.qualname):
         return
@@ -143,7 +143,7 @@ def _predictions(name: str, method: Function, flow: Flow) -> Iterator[Call]:
             return
 
 
-def _is_switched_otherwise(name: str, methods: list[Function], flow: Flow) -> bool:
+def _is_switched_otherwise(name: str, methods: list[FunctionScope], flow: Flow) -> bool:
     """Does anything in a class, or outside on an attribute of that name, set eval mode, or get hold of the model?"""
     for method in methods:
         if "eval" in method.called_names or any(_calls_given_model(name, method)):
@@ -153,13 +153,15 @@ def _is_switched_otherwise(name: str, methods: list[Function], flow: Flow) -> bo
     last = name.rpartition(".")[2]
     for node, scope in flow.frame.project.calls_named("eval"):
         receiver: Node = node.func.value if isinstance(node.func, ast.Attribute) else None
-        inside = isinstance(scope, Function) and scope.owner is not None and (place(receiver) or "").startswith("self.")
+        inside = (
+            isinstance(scope, FunctionScope) and scope.owner is not None and (place(receiver) or "").startswith("self.")
+        )
         if last_name(receiver) == last and not inside:
             return True
     return False
 
 
-def _calls_given_model(name: str, method: Function) -> Iterator[ast.Call]:
+def _calls_given_model(name: str, method: FunctionScope) -> Iterator[ast.Call]:
     """The calls that get the model itself, and may set its mode."""
     for call in method.calls:
         given = (*call.args, *(k.value for k in call.keywords))

@@ -35,7 +35,7 @@ from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Class, Function
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import (
     Node,
     all_arguments,
@@ -171,7 +171,7 @@ def _is_put_back(mode: Event, event: Event) -> bool:
 
 def _is_wrapper(made: Event) -> bool:
     """Is what is built a wrapper (`DataParallel(model)`)? What is inside keeps its mode."""
-    return isinstance(made.option, Class) and stub_effect(made.option, "wraps") is not None
+    return isinstance(made.option, ClassScope) and stub_effect(made.option, "wraps") is not None
 
 
 def _is_built_in_eval_mode(event: Event, mode: Event) -> bool:
@@ -265,7 +265,7 @@ def _is_built_around(forward: Event) -> bool:
     return False
 
 
-def _calls_builder(frame: Frame, builder: Function) -> bool:
+def _calls_builder(frame: Frame, builder: FunctionScope) -> bool:
     """Does a function call another one by its name, which hands nothing that it binds to something unknown?"""
     if builder.name not in frame.function.called_names or _passes_to_unknown(builder, frame.project):
         return False
@@ -273,14 +273,14 @@ def _calls_builder(frame: Frame, builder: Function) -> bool:
     return any(builder in Call(c, frame).callees for c in named)
 
 
-def _passes_to_unknown(builder: Function, project: Project) -> bool:
+def _passes_to_unknown(builder: FunctionScope, project: Project) -> bool:
     """Does a function give something that it binds to a call of which nothing is known?"""
     frame = project.frame(builder)
     given = (c for c in builder.calls if any(isinstance(a, ast.Name) and a.id in builder.bindings for a in c.args))
     return any(evaluate(c.func, frame).is_unknown for c in given)
 
 
-def _is_built_with(function: Function, forward: Event) -> bool:
+def _is_built_with(function: FunctionScope, forward: Event) -> bool:
     """Does only the constructor of a method's class keep the model, in a project that sets no mode of anything that may
     be this model? Then it is in train mode whenever somebody calls the method."""
     owner, name = function.owner, place(getattr(forward.call, "func", None)) or ""
@@ -291,7 +291,7 @@ def _is_built_with(function: Function, forward: Event) -> bool:
         or is_built_in_eval_mode(forward.subject)
     ):
         return False
-    methods = [m for c in mro(owner) if isinstance(c, Class) for m in c.methods.values()]
+    methods = [m for c in mro(owner) if isinstance(c, ClassScope) for m in c.methods.values()]
     if {m.name for m in methods if name in m.bindings} != {"__init__"}:
         return False
     project = forward.frame.project
@@ -301,7 +301,7 @@ def _is_built_with(function: Function, forward: Event) -> bool:
 
 def _may_switch(call: ast.Call, scope: Scope, model: Value, project: Project) -> bool:
     """May a call of `eval()` or `train(flag)` be about a model?"""
-    if not isinstance(call.func, ast.Attribute) or not isinstance(scope, Function):
+    if not isinstance(call.func, ast.Attribute) or not isinstance(scope, FunctionScope):
         return False
     if call.func.attr == "train" and not call.args and not call.keywords:
         return False
@@ -379,7 +379,7 @@ def _is_wrapped(forward: Event) -> bool:
     while True:
         for decorator in frame.function.decorators:
             wrapper = evaluate(decorator, frame.outer()).function
-            if isinstance(wrapper, Function) and not wrapper.stubbed and "eval" in wrapper.called_names:
+            if isinstance(wrapper, FunctionScope) and not wrapper.stubbed and "eval" in wrapper.called_names:
                 return True
         block = frame.module.block_around(node)
         while block is not None:
@@ -412,7 +412,7 @@ def _is_left_to_caller(forward: Event, flow: Flow) -> bool:
     return False
 
 
-def _tests_around(call: ast.Call, function: Function) -> list[Node]:
+def _tests_around(call: ast.Call, function: FunctionScope) -> list[Node]:
     """The tests of the branches that a call stands in."""
     ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
     return [n.test for n in ifs if any(is_within(call, s) for s in (*n.body, *n.orelse))]

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.self_helpers import Part, helpers_given_self
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Module
+    from mllint.semantics.syntax.module import ClassScope, ModuleScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
@@ -52,7 +52,7 @@ def is_flag_written(frame: Frame, mode: str) -> bool:
 
 
 @cached_per_scope(local=True)
-def places_restoring_mode(function: Function) -> frozenset[str]:
+def places_restoring_mode(function: FunctionScope) -> frozenset[str]:
     """The places of the models that leave a function in the mode in which they came: `was = net.training` somewhere,
     and `net.train(was)` before any `return`."""
     once = ((name, found[0].value) for name, found in function.bindings.items() if len(found) == 1)
@@ -75,7 +75,7 @@ def _is_mode(value: Node) -> bool:
     return isinstance(value, ast.Attribute) and value.attr == "training"
 
 
-def keeps_evaluation(function: Function, calls: int = 2) -> bool:
+def keeps_evaluation(function: FunctionScope, calls: int = 2) -> bool:
     """Whether a function hands on one of its own that sets eval mode on a parameter, to be run later, or calls one that
     does so."""
     if function.stubbed or calls == 0:
@@ -87,24 +87,24 @@ def keeps_evaluation(function: Function, calls: int = 2) -> bool:
     return any(keeps_evaluation(f, calls - 1) for f in called)
 
 
-def _sets_eval_mode(inner: Function, function: Function) -> bool:
+def _sets_eval_mode(inner: FunctionScope, function: FunctionScope) -> bool:
     """Whether a function inside of another one sets eval mode on a parameter of the outer one."""
     switched = (c.func.value for c in inner.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "eval")
     return any(function.parameter(place(model) or "") is not None for model in switched)
 
 
-def _is_handed_on(inner: Function, function: Function) -> bool:
+def _is_handed_on(inner: FunctionScope, function: FunctionScope) -> bool:
     """Whether a function inside of another one is given back, stored or passed, and not only called there."""
     called = {id(c.func) for c in function.calls}
     return any(n.id == inner.name and id(n) not in called for n in walk(function.node) if isinstance(n, ast.Name))
 
 
-def sets_mode(cls: Class) -> bool:
+def sets_mode(cls: ClassScope) -> bool:
     """Whether a method of a class sets a mode: `__enter__` of a context manager, or what that calls."""
     return any(not f.called_names.isdisjoint(_BOTH) for f in cls.methods.values())
 
 
-def parts_run_with_forward(cls: ClassView, forward: Function) -> list[Part]:
+def parts_run_with_forward(cls: ClassView, forward: FunctionScope) -> list[Part]:
     """What runs with `forward` on its object and may set its mode: the method, and what it calls or hands itself to."""
     setting = id(forward) in cls.project.reach.functions(_BOTH, _CALLS)
     setting = setting or any("self.training" in f.bindings for f in cls.scope.methods.values())
@@ -119,7 +119,7 @@ def heirs_of(cls: ClassView) -> list[ClassView]:
     return [ClassView(c, cls.project.frame(c.module.body)) for c in found if not {"train", "eval"} & c.methods.keys()]
 
 
-def _modes_set(function: Function) -> set[str]:
+def _modes_set(function: FunctionScope) -> set[str]:
     """The modes that a function may set by writing the flag, by calling what sets that of one of several models, or by
     a name."""
     if function.called_names.isdisjoint(_SETTING) and not _writes_flags(function.module):
@@ -133,7 +133,7 @@ def _modes_set(function: Function) -> set[str]:
     return found
 
 
-def _is_of_import(node: Node, function: Function) -> bool:
+def _is_of_import(node: Node, function: FunctionScope) -> bool:
     """Is something called that an imported module has by its name: `getattr(models, arch)()`?"""
     match node:
         case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id=name), _])):
@@ -155,7 +155,7 @@ def _flag_setters(project: Project) -> dict[str, tuple[set[str], set[int]]]:
 
 
 @cached(local=True)
-def _lines_on_modes(module: Module) -> list[int]:
+def _lines_on_modes(module: ModuleScope) -> list[int]:
     """The lines on which a mode, or its flag, may be set."""
     if module.source is None:
         return list(range(1, (module.tree.body[-1].end_lineno or 0) + 1)) if module.tree.body else []
@@ -163,7 +163,7 @@ def _lines_on_modes(module: Module) -> list[int]:
 
 
 @cached()
-def _writes_flags(module: Module) -> bool:
+def _writes_flags(module: ModuleScope) -> bool:
     """May somebody write the flag of another object than `self` in this file? By its text, which is cheap."""
     parts = (module.source.text if module.source is not None else "x.training").split(".training")
     others = (i for i in range(1, len(parts)) if not parts[i - 1].endswith("self"))
@@ -187,7 +187,7 @@ def _flags(node: Node, several: set[str]) -> frozenset[str]:
 
 
 # ------------------------------------------------------------------------------------- overrides of `train` and `eval`
-def overrides_mode(override: Function, word: str, cls: ClassView) -> Answer[bool]:
+def overrides_mode(override: FunctionScope, word: str, cls: ClassView) -> Answer[bool]:
     """Whether a method that is called `train` or `eval` takes the place of the one that sets the mode.
 
     Args:
@@ -201,7 +201,7 @@ def overrides_mode(override: Function, word: str, cls: ClassView) -> Answer[bool
     return proven_unless(_is_training_loop(override, word, cls), True)
 
 
-def is_run_to_train(forward: Function, cls: ClassView) -> Answer[bool]:
+def is_run_to_train(forward: FunctionScope, cls: ClassView) -> Answer[bool]:
     """Whether a `forward` runs while the module is trained. One that sets eval mode and records no gradients only
     predicts, and may mean it."""
     without = "eval" in forward.called_names and (
@@ -213,7 +213,7 @@ def is_run_to_train(forward: Function, cls: ClassView) -> Answer[bool]:
 _PARTS = ("modules", "children", "named_modules", "named_children")
 
 
-def _is_training_loop(override: Function, word: str, cls: ClassView) -> bool:
+def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> bool:
     """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
     positional = [p for p in override.parameters if p.kind == "positional"]
     if len([p for p in positional if p.default is None]) > 2:
@@ -227,14 +227,14 @@ def _is_training_loop(override: Function, word: str, cls: ClassView) -> bool:
         return False
     name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
     for node, scope in project.calls_named("eval"):
-        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+        if isinstance(scope, FunctionScope) and isinstance(node.func, ast.Attribute):
             receiver = Call(node, project.frame(scope)).receiver
             if receiver is not None and receiver.instance_of(name):
                 return False
     return True
 
 
-def _runs_frozen(forward: Function, cls: ClassView) -> bool:
+def _runs_frozen(forward: FunctionScope, cls: ClassView) -> bool:
     """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
     frame = cls.project.frame(forward)
     runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]

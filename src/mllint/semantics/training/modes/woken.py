@@ -21,7 +21,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, SetsMode
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -48,7 +48,7 @@ class Woken(NamedTuple):
     train: Event
     asleep: Site
     name: str
-    owner: Class
+    owner: ClassScope
 
 
 def woken(flow: Flow) -> Iterator[Woken]:
@@ -59,7 +59,7 @@ def woken(flow: Flow) -> Iterator[Woken]:
         model = train.subject
         if train.option != "train" or not isinstance(model, InstanceValue):
             continue
-        for owner in (c for c in mro(model.cls) if isinstance(c, Class) and id(c) in asleep):
+        for owner in (c for c in mro(model.cls) if isinstance(c, ClassScope) and id(c) in asleep):
             for call, name in asleep[id(owner)]:
                 part = attribute(model, name.removeprefix("self."), train.frame)
                 if name not in seen and _depends(part) and _trains_on(train, flow):
@@ -83,7 +83,7 @@ def _asleep(project: Project) -> dict[int, list[tuple[ast.Call, str]]]:
     calls = project.calls_named("eval")
     found: dict[int, list[tuple[ast.Call, str]]] = {}
     for call, scope in calls if not any(_may_be_any_part(c, s, project) for c, s in calls) else ():
-        if isinstance(scope, Function) and scope.name == "__init__" and scope.owner is not None:
+        if isinstance(scope, FunctionScope) and scope.name == "__init__" and scope.owner is not None:
             name = _part(call, scope)
             others = [c for c, outer in calls if outer is not scope]
             if name is not None and _keeps(scope.owner, name, others):
@@ -94,7 +94,7 @@ def _asleep(project: Project) -> dict[int, list[tuple[ast.Call, str]]]:
 def _may_be_any_part(call: ast.Call, scope: Scope | None, project: Project) -> bool:
     """Is eval mode set for what a loop goes through, or by a function that `apply` hands each part?"""
     receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if not isinstance(scope, Function) or not isinstance(receiver, ast.Name):
+    if not isinstance(scope, FunctionScope) or not isinstance(receiver, ast.Name):
         return False
     if any(b.kind in ("for", "comp") for b in scope.bindings.get(receiver.id, ())):
         return True
@@ -102,7 +102,7 @@ def _may_be_any_part(call: ast.Call, scope: Scope | None, project: Project) -> b
     return scope.parameter(receiver.id) is not None and any(last_name(a) == scope.name for a in applied)
 
 
-def _part(call: ast.Call, constructor: Function) -> str | None:
+def _part(call: ast.Call, constructor: FunctionScope) -> str | None:
     """The attribute whose module a call of `eval` in a constructor is about: `self.part.eval()`, `self.part =
     net.eval()`, or `net.eval()` where it is given `net`; None if it is another one."""
     of = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
@@ -110,16 +110,16 @@ def _part(call: ast.Call, constructor: Function) -> str | None:
     return next((n for n in names if of in _spellings(n, constructor)), None) if of is not None else None
 
 
-def _spellings(name: str, constructor: Function) -> set[str | None]:
+def _spellings(name: str, constructor: FunctionScope) -> set[str | None]:
     """The places that a constructor has for what it assigns to an attribute."""
     values = [bound_expression(b) for b in constructor.bindings.get(name, ()) if b.kind == "assign"]
     of = [v.func.value for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
     return {name, *map(place, values), *map(place, of)} - {None}
 
 
-def _keeps(owner: Class, name: str, others: list[ast.Call]) -> bool:
+def _keeps(owner: ClassScope, name: str, others: list[ast.Call]) -> bool:
     """Is a part meant to sleep, and does nothing but the constructor set its mode, as far as is seen?"""
-    own = [c for c in mro(owner) if isinstance(c, Class) and not c.module.is_stub]
+    own = [c for c in mro(owner) if isinstance(c, ClassScope) and not c.module.is_stub]
     if any("train" in c.methods or "eval" in c.methods for c in own):
         return False
     last = name.rpartition(".")[2]
@@ -127,7 +127,7 @@ def _keeps(owner: Class, name: str, others: list[ast.Call]) -> bool:
     return last not in receivers and any(_rests(method, name) for method in owner.methods.values())
 
 
-def _rests(method: Function, name: str) -> bool:
+def _rests(method: FunctionScope, name: str) -> bool:
     """Does a method freeze a part, or run it without gradients?"""
     spelled = _spellings(name, method)
     for statement in statements(method):

@@ -16,7 +16,7 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
-from mllint.semantics.syntax.module import Class
+from mllint.semantics.syntax.module import ClassScope
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
@@ -71,7 +71,7 @@ def keeps_state(value: Value) -> bool:
 def counts_steps(schedule: Value) -> bool:
     """Does a schedule compute its rates from how often it was advanced? One of the user's that is told where it stands
     has nothing to forget."""
-    classes = [c for c in mro(schedule.cls) if isinstance(c, Class)] if isinstance(schedule, InstanceValue) else []
+    classes = [c for c in mro(schedule.cls) if isinstance(c, ClassScope)] if isinstance(schedule, InstanceValue) else []
     own = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
     if not any(f.name == "get_lr" for f in own):
         return True

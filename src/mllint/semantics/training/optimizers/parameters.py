@@ -27,9 +27,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro

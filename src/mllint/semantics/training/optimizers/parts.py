@@ -14,9 +14,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Class as ClassScope
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro

@@ -37,8 +37,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["find_layers_replaced_outside", "find_models_rebound_inside", "is_stepped_after", "replacements"]
@@ -246,7 +245,7 @@ def gives_new_parameters(call: Call, owner: str) -> bool:
     return cls.name in _LEARNING if cls.module.is_stub else any(_builds(c, call) for c in mro(cls))
 
 
-def _builds(cls: Class | str, call: Call) -> bool:
+def _builds(cls: ClassScope | str, call: Call) -> bool:
     """May a class, or a base of one, build parameters for its objects? One that keeps tensors and numbers does not."""
     if isinstance(cls, str) or cls.module.is_stub:
         return isinstance(cls, str) or cls.qualname not in ("Module", "object")

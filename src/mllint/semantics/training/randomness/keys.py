@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
-from mllint.semantics.syntax.module import Binding, Function, Module
+from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -67,7 +67,7 @@ class Reuse(NamedTuple):
     in_loop: bool
 
 
-def reuses(module: Module, project: Project) -> Iterator[Reuse]:
+def reuses(module: ModuleScope, project: Project) -> Iterator[Reuse]:
     """The keys of a file that are used up twice, each name once in a function.
 
     Args:
@@ -83,7 +83,7 @@ def reuses(module: Module, project: Project) -> Iterator[Reuse]:
 
 
 @cached_per_scope()
-def _uses(function: Function) -> dict[int, list[Use]]:
+def _uses(function: FunctionScope) -> dict[int, list[Use]]:
     """The uses of keys by the calls that are written directly in a function, by the id of the call."""
     project = function.module.project
     if project is None:
@@ -116,7 +116,7 @@ def _uses_of(node: ast.Call, frame: Frame) -> Iterator[Use]:
             yield from (Use(a, node, "step") for a in given_keys if _is_key(a))
 
 
-def _entered(call: Call) -> list[Function]:
+def _entered(call: Call) -> list[FunctionScope]:
     """The function that a call enters, if it is one: also that of which it computes gradients, `jax.grad(f)(x)`."""
     made = resolve_name(call.node.func, call.function)
     if isinstance(made, ast.Call) and last_name(made.func) in _DERIVING and made.args:
@@ -140,7 +140,7 @@ def _is_off(keyword: ast.keyword) -> bool:
     return isinstance(value, ast.Constant) and keyword.arg in _OFF and value.value is _OFF[keyword.arg]
 
 
-def _spent_parameters(function: Function) -> frozenset[str]:
+def _spent_parameters(function: FunctionScope) -> frozenset[str]:
     """The parameters of a function that it does nothing with but use them up as keys."""
     return _SPENT.answer(function.module, id(function), lambda: _spent(function), meanwhile=frozenset())
 
@@ -148,9 +148,9 @@ def _spent_parameters(function: Function) -> frozenset[str]:
 _SPENT: Cache[int, frozenset[str]] = Cache()
 
 
-def _spent(function: Function) -> frozenset[str]:
+def _spent(function: FunctionScope) -> frozenset[str]:
     names = {p.name for p in function.parameters}
-    scopes = [s for s in function.nested() if isinstance(s, Function)] if names else []
+    scopes = [s for s in function.nested() if isinstance(s, FunctionScope)] if names else []
     used = {id(u.key) for s in scopes for found in _uses(s).values() for u in found}
     reads: dict[str, list[bool]] = {}
     for node in walk(function.node) if used else ():
@@ -261,7 +261,7 @@ class _Path:
 
 
 @cached_per_scope()
-def _targets(function: Function) -> dict[int, set[str | None]]:
+def _targets(function: FunctionScope) -> dict[int, set[str | None]]:
     """The places that a statement binds, by the ids of the calls in what it binds to them."""
     found: dict[int, set[str | None]] = {}
     for bindings in function.bindings.values():

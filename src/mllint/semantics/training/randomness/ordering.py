@@ -16,8 +16,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.names import bindings_at, bound_at, bound_expression
@@ -41,7 +40,7 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import names_called_by
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = [
     "CHOOSING", "NUMBERS", "PAIRS", "choice_evidence", "choices", "has_other_listing", "hashed_modulo", "is_stored",
@@ -70,7 +69,7 @@ _OUTLIVING = (
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
 
 
-def unordered_origins(sequence: Node, function: Function) -> list[Origin]:
+def unordered_origins(sequence: Node, function: FunctionView) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
     if _is_element(sequence, function):
         return []
@@ -98,7 +97,7 @@ def _is_table(origin: Origin) -> bool:
     return bool(bound) and all(isinstance(v, (ast.Dict, ast.DictComp)) for v in bound)
 
 
-def has_other_listing(sequence: Node, paired: list[Node], origin: Origin, function: Function) -> bool:
+def has_other_listing(sequence: Node, paired: list[Node], origin: Origin, function: FunctionView) -> bool:
     """Is something else that is paired in an order of its own, from another listing, be that one sorted?"""
     filled, own = _filling(sequence, function), {id(o.node) for o in unordered_origins(sequence, function)}
     for other in paired:
@@ -109,7 +108,7 @@ def has_other_listing(sequence: Node, paired: list[Node], origin: Origin, functi
     return False
 
 
-def _sorted_behind(sequence: Node, function: Function) -> set[int]:
+def _sorted_behind(sequence: Node, function: FunctionView) -> set[int]:
     """The listings whose elements a sequence has in sorted order, by their ids."""
     steps = list(origins(sequence, function.frame, through=lambda o: _keeps_order(o) or _is_sorted_call(o)))
     return {id(o.node) for o in steps if _is_unordered(o)} if any(map(_is_sorted_call, steps)) else set()
@@ -119,7 +118,7 @@ def _is_sorted_call(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "sorted"
 
 
-def _filling(sequence: Node, function: Function) -> set[int]:
+def _filling(sequence: Node, function: FunctionView) -> set[int]:
     """The blocks that append to a list, by the ids of their first statements: lists of the same blocks are in step."""
     found: set[int] = set()
     for origin in origins(sequence, function.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute))):
@@ -139,12 +138,12 @@ def _is_append_to(statement: Node, name: str | None) -> bool:
     return False
 
 
-def paired_expressions(site: Node, function: Function) -> list[Node]:
+def paired_expressions(site: Node, function: FunctionView) -> list[Node]:
     """All that is paired at a place: the arguments of `zip`, or what `__getitem__` reads at one index."""
     return list(site.args) if isinstance(site, ast.Call) else _indexed(function)
 
 
-def _indexed(function: Function) -> list[Node]:
+def _indexed(function: FunctionView) -> list[Node]:
     """`self.images` and `self.masks` of `self.images[index]` and `self.masks[index]` in a dataset's `__getitem__`."""
     if function.scope.name != "__getitem__" or function.owner is None or len(function.scope.parameters) < 2:
         return []
@@ -156,7 +155,7 @@ def _indexed(function: Function) -> list[Node]:
     return [v for name, v in found.items() if name.startswith("self.")]
 
 
-def may_choose(function: Function) -> bool:
+def may_choose(function: FunctionView) -> bool:
     """A cheap look: is there something without an order, in it or in what it is given?"""
     scope, owner = function.scope, function.owner
     listing, given = _listing(function.project)
@@ -181,7 +180,7 @@ def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
     return sources | frozenset(project.reach.calling(_MAKING)), given
 
 
-def choices(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def choices(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     """The sequences of which the order matters: the sequence, the place, and what it decides."""
     names = {last_name(c.func) for c in function.scope.calls}
     if "len" in names and id(function.scope) in _listing(function.project)[0]:
@@ -207,7 +206,7 @@ def choices(function: Function) -> Iterator[tuple[Node, Node, str]]:
         yield sequence, sequence, PAIRS
 
 
-def may_model_outlive_run(function: Function) -> bool:
+def may_model_outlive_run(function: FunctionView) -> bool:
     """Does a model outlive the program, so that it may meet other numbers: is one saved or loaded?"""
     modules = [
         function.module,
@@ -231,7 +230,7 @@ def _saves_only_scores(call: ast.Call) -> bool:
     return bool(names) and not called and all(topics.is_about(name, Topic.SCORES) for name in names)
 
 
-def takes_truth_and_guesses(function: Function) -> bool:
+def takes_truth_and_guesses(function: FunctionView) -> bool:
     """Is it given the truth and what was predicted? The numbers then only tell the rows of a table apart."""
     names = [p.name.lower() for p in function.scope.parameters]
     guesses = [name for name in names if topics.is_about(name, Topic.GUESSES)]
@@ -247,7 +246,7 @@ def own_expressions(statement: Node) -> Iterator[Node]:
                 yield from walk(item)
 
 
-def is_stored(site: Node, function: Function) -> bool:
+def is_stored(site: Node, function: FunctionView) -> bool:
     """Is a table of numbers written to disk by another file, or, if the function returns it, under the name that its
     caller gives it? Its numbers are stored with the model then."""
     names = _tables(site, function)
@@ -259,7 +258,7 @@ def is_stored(site: Node, function: Function) -> bool:
     return any(not given.isdisjoint(_written_names(m)) for m in naming)
 
 
-def _tables(site: Node, function: Function) -> list[str]:
+def _tables(site: Node, function: FunctionView) -> list[str]:
     """The places of the table that holds the numbers."""
     if isinstance(site, ast.Assign):
         return [place(getattr(site.targets[0], "value", None)) or ""]
@@ -267,14 +266,14 @@ def _tables(site: Node, function: Function) -> list[str]:
 
 
 @cached()
-def _written_names(module: Module) -> set[str]:
+def _written_names(module: ModuleScope) -> set[str]:
     """The places that are written to disk somewhere in a file, and the last parts of their names."""
     written = (c for n, calls in module.calls_by_name.items() if topics.is_about(n, Topic.WRITING) for c, _ in calls)
     nodes = [n for c in written for a in all_arguments(c) for n in walk(a)]
     return {place(n) or "" for n in nodes} | {last_name(n) for n in nodes}
 
 
-def _are_numbers_characters(name: str, function: Function) -> bool:
+def _are_numbers_characters(name: str, function: FunctionView) -> bool:
     """Are all numbers of a table turned into characters, `chr(d[word])`? Any numbering serves to compare them."""
     within = [n for c in function.scope.calls if last_name(c.func) == "chr" for a in c.args for n in walk(a)]
     if not within:
@@ -338,7 +337,7 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Node, Nod
                             return
 
 
-def _numbered_by_length(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def _numbered_by_length(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     """The loops that number what they meet, `vocabulary[word] = len(vocabulary)`, in a table that nobody else gets."""
     scope = function.scope
     kept = _written_names(function.module) | {
@@ -376,7 +375,7 @@ def _collects_some_positions(append: ast.Call, loop: ast.For) -> bool:
     return False
 
 
-def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Node, Node, str]]:
+def _chosen_by_call(node: ast.Call, function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     match node:
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
             if not _only_picks_element(node, function) and not _only_removes_element(node, sequence, function):
@@ -390,7 +389,7 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Node, 
                     yield sequence, node, "the held-out samples depend on"
 
 
-def _only_picks_element(node: ast.Call, function: Function) -> bool:
+def _only_picks_element(node: ast.Call, function: FunctionView) -> bool:
     """Is a position looked up only to pick what stands there, to go on from there, to compare or to show it:
     `files[times.index(max(times))]`, `at = names.index(name)` and `self.paths[at]`?"""
     picked, shown = _placing(function.scope.node)
@@ -400,7 +399,7 @@ def _only_picks_element(node: ast.Call, function: Function) -> bool:
     return bool(read) and (not read.isdisjoint(picked) or read <= shown)
 
 
-def _reads_of(node: Node, function: Function) -> list[ast.Name]:
+def _reads_of(node: Node, function: FunctionView) -> list[ast.Name]:
     """Where the names are read that an expression, or a number next to it, is bound to."""
     bound = set()
     for name, found in function.scope.bindings.items():
@@ -426,7 +425,7 @@ def _placing(top: Node) -> tuple[set[int], set[int]]:
     return picked, shown
 
 
-def only_locates_rows(site: Node, function: Function) -> bool:
+def only_locates_rows(site: Node, function: FunctionView) -> bool:
     """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
     if isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
         return False
@@ -441,7 +440,7 @@ def only_locates_rows(site: Node, function: Function) -> bool:
     return bool(read) and all(id(n) in picked for n in read)
 
 
-def _only_removes_element(node: ast.Call, sequence: Node, function: Function) -> bool:
+def _only_removes_element(node: ast.Call, sequence: Node, function: FunctionView) -> bool:
     """Is a position looked up only to take out what stands there: `at = words.index(""); words.pop(at)`?"""
     listed = place(sequence)
     given = [c.args[0] for c in function.scope.calls if last_name(c.func) == "pop" and len(c.args) == 1
@@ -466,7 +465,7 @@ def _paired(node: Node) -> Iterator[tuple[Node, Node, str]]:
             yield sequence, node, PAIRS
 
 
-def choice_evidence(site: Node, function: Function) -> Answer[bool]:
+def choice_evidence(site: Node, function: FunctionView) -> Answer[bool]:
     """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
     cut = (e for _, second, e in parting.cuts(function) if any(n is second for n in walk(site)))
     return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))
@@ -526,7 +525,7 @@ def _is_unpacked(origin: Origin) -> bool:
     return any(isinstance(part, int) for binding in found for part in binding.path)
 
 
-def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], function: Function) -> bool:
+def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], function: FunctionView) -> bool:
     """Whether what has the order of an origin is sorted by `.sort()`, under one of the names that it has on its way."""
     scopes = ((function.module, function.scope), (origin.frame.module, origin.frame.function))
     sorted_places = {
@@ -543,7 +542,7 @@ def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], fun
     return not sorted_places.isdisjoint(named.union(filter(None, map(place, nodes))))
 
 
-def _is_shuffled_unseeded(sequence: Node, function: Function) -> bool:
+def _is_shuffled_unseeded(sequence: Node, function: FunctionView) -> bool:
     """Is the list shuffled before it is used, and by nothing that is known to repeat? Its first order is lost then."""
     name = place(sequence)
     if name is None or "shuffle" not in function.scope.called_names:
@@ -571,7 +570,7 @@ def hashed_modulo(node: Node) -> Node:
     return call if hashed and len(call.args) == 1 else None
 
 
-def _is_element(node: Node, function: Function) -> bool:
+def _is_element(node: Node, function: FunctionView) -> bool:
     """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
     if not isinstance(node, ast.Name):
         return False
@@ -580,7 +579,7 @@ def _is_element(node: Node, function: Function) -> bool:
     return bool(bound) and all(b.kind in ("for", "comp") and _is_listing_or_set(b.value, function) for b in bound)
 
 
-def _is_listing_or_set(iterated: Node, function: Function) -> bool:
+def _is_listing_or_set(iterated: Node, function: FunctionView) -> bool:
     """Is it a listing of files or a set, copied or sorted perhaps, and nothing that was gathered of such?"""
     steps = origins(iterated, function.frame, through=_keeps_elements)
     ends = [o.node for o in steps if not _keeps_elements(o)]

@@ -12,8 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -27,7 +26,7 @@ __all__ = ["cuts", "find_picked_parts", "find_sliced_parts", "is_repeatable", "i
 _SHUFFLED = frozenset("permutation randperm sample".split())
 
 
-def find_sliced_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def find_sliced_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
     for first, second, _ in cuts(function):
         if is_same_place(first.value, second.value, function.frame):
@@ -35,13 +34,13 @@ def find_sliced_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
         yield from _permuted(second, function)
 
 
-def cuts(function: Function) -> Iterator[tuple[Node, Node, Evidence]]:
+def cuts(function: FunctionView) -> Iterator[tuple[Node, Node, Evidence]]:
     """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
     shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
     return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
 
 
-def find_picked_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
+def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
     for name, found in function.scope.bindings.items():
         value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
@@ -55,7 +54,7 @@ def find_picked_parts(function: Function) -> Iterator[tuple[Node, Node, str]]:
 _SETS = frozenset("set frozenset list tuple".split())
 
 
-def _taken_from(value: Node, function: Function) -> Node:
+def _taken_from(value: Node, function: FunctionView) -> Node:
     """What a part is taken from by its order: `names` of `names[:n]`, and of a draw that is the same in each run."""
     match value:
         case ast.Subscript(value=sequence, slice=ast.Slice()):
@@ -67,7 +66,7 @@ def _taken_from(value: Node, function: Function) -> Node:
     return None
 
 
-def _takes_apart(name: str, function: Function) -> bool:
+def _takes_apart(name: str, function: FunctionView) -> bool:
     """Are rows taken apart by what is in a set: those that are in it, and those that are not?"""
     tests = set()
     for node in walk(function.scope.node):
@@ -81,7 +80,7 @@ def _takes_apart(name: str, function: Function) -> bool:
     return len(tests) > 1
 
 
-def _permuted(part: Node, function: Function) -> Iterator[tuple[Node, Node, str]]:
+def _permuted(part: Node, function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
     """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
     for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
         source, chosen = node.generators[0], node.elt
@@ -94,13 +93,13 @@ def _permuted(part: Node, function: Function) -> Iterator[tuple[Node, Node, str]
                 yield chosen.value, node, "the held-out samples depend on"
 
 
-def is_unseeded_split(split: Call, function: Function) -> bool:
+def is_unseeded_split(split: Call, function: FunctionView) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
     stream = seeds.drawn_stream(split)
     return stream is not None and not is_repeatable(stream, function)
 
 
-def is_repeatable(stream: str, function: Function) -> bool:
+def is_repeatable(stream: str, function: FunctionView) -> bool:
     """Is a random stream seeded by a program that comes to a function, or in the function itself?"""
     reached = seeds.programs(function.scope, function.project)
     if any(seeds.seeding_calls(p, stream, function.project) for p in reached):

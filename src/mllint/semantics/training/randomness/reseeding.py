@@ -29,8 +29,7 @@ from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import LiteralValue
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import Binding, FunctionScope
 
 __all__ = ["outermost", "repeats", "training_loop"]
 

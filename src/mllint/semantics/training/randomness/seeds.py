@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import ancestors, enclosing, function_of
@@ -46,13 +46,13 @@ _WORKERS = "worker_init_fn"
 _DEPTH = 8
 
 
-def is_test_code(module: Module) -> bool:
+def is_test_code(module: ModuleScope) -> bool:
     """Is the file a test of something?"""
     return any(part in ("test", "tests", "conftest") or part.startswith("test_") for part in module.name.split("."))
 
 
 @cached()
-def is_unit_test(module: Module) -> bool:
+def is_unit_test(module: ModuleScope) -> bool:
     """Is the file a test of code, by its name and by what it uses, and no script that evaluates a model (`test.py`)?
 
     What trains there needs some step or some loss, not a good one.
@@ -69,13 +69,13 @@ def is_unit_test(module: Module) -> bool:
 _TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 
 
-def is_among_tests(module: Module) -> bool:
+def is_among_tests(module: ModuleScope) -> bool:
     """Is the file a test by its name, or in a folder of tests?"""
     path = module.source.path.replace("\\", "/") if module.source is not None else ""
     return is_test_code(module) or "tests" in path.split("/")
 
 
-def is_test_helper(module: Module, project: Project) -> bool:
+def is_test_helper(module: ModuleScope, project: Project) -> bool:
     """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
     return is_among_tests(module) and id(module) in _imported_by_tests(project)
 
@@ -90,9 +90,9 @@ def _imported_by_tests(project: Project) -> frozenset[int]:
     return frozenset(id(m) for test in tests for m in imported_modules(test))
 
 
-def programs(function: Function, project: Project) -> list[Module]:
+def programs(function: FunctionScope, project: Project) -> list[ModuleScope]:
     """The modules whose bodies reach a function, through calls and through the construction of its class."""
-    found: list[Module] = []
+    found: list[ModuleScope] = []
     queue, seen = [(function, 0)], {id(function)}
     while queue:
         current, depth = queue.pop()
@@ -106,7 +106,7 @@ def programs(function: Function, project: Project) -> list[Module]:
     return found
 
 
-def _callers(function: Function, project: Project) -> Iterator[Function]:
+def _callers(function: FunctionScope, project: Project) -> Iterator[FunctionScope]:
     for _, frame in project.callers(function):
         yield frame.function
     yield from _functions_passing(function, project)
@@ -124,7 +124,7 @@ def _callers(function: Function, project: Project) -> Iterator[Function]:
                 yield user
 
 
-def _functions_passing(function: Function, project: Project) -> Iterator[Function]:
+def _functions_passing(function: FunctionScope, project: Project) -> Iterator[FunctionScope]:
     """The functions that hand a function on as an argument: to `spawn`, to a thread, to `map`."""
     name = function.name
     if function.owner is not None or not project.passed_around(function):
@@ -138,7 +138,7 @@ def _functions_passing(function: Function, project: Project) -> Iterator[Functio
                     yield user
 
 
-def imported_modules(module: Module) -> list[Module]:
+def imported_modules(module: ModuleScope) -> list[ModuleScope]:
     """A module and all the user's modules that it imports, directly or not: about 200 at most."""
     return _reached([module])
 
@@ -146,7 +146,7 @@ def imported_modules(module: Module) -> list[Module]:
 _IMPORTED = 200
 
 
-def _reached(modules: list[Module]) -> list[Module]:
+def _reached(modules: list[ModuleScope]) -> list[ModuleScope]:
     """Some modules and what they import, directly or not, until that is enough."""
     found, queue = dict.fromkeys(modules), list(modules)
     while queue and len(found) < _IMPORTED:
@@ -158,12 +158,12 @@ def _reached(modules: list[Module]) -> list[Module]:
 
 
 @cached()
-def _imported_directly(module: Module) -> list[Module]:
+def _imported_directly(module: ModuleScope) -> list[ModuleScope]:
     """The user's modules that a module imports, anywhere in it."""
     project = module.project
     parts = [b.extra for bs in module.body.bindings.values() for b in bs if b.kind == "from"]
     inner = [(f"{source}.{name}" if source else name, level) for source, level, name in parts]
-    found: dict[Module, None] = {}
+    found: dict[ModuleScope, None] = {}
     for name, level in (*module.imports, *inner):  # `from . import model` may run a module of that name
         for full in (name, name.rpartition(".")[0]):
             target = project.module_for(full, level, module) if project is not None and (full or level) else None
@@ -173,7 +173,7 @@ def _imported_directly(module: Module) -> list[Module]:
 
 
 def seeding_calls(
-    program: Module, stream: str, project: Project, *more: Module, known: Collection[str] = ()
+    program: ModuleScope, stream: str, project: Project, *more: ModuleScope, known: Collection[str] = ()
 ) -> list[tuple[ast.Call, Scope]]:
     """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so.
 
@@ -199,7 +199,7 @@ def seeding_calls(
     return found
 
 
-def is_seeded_before(call: Call, program: Module, stream: str, *, known: Collection[str] = ()) -> bool:
+def is_seeded_before(call: Call, program: ModuleScope, stream: str, *, known: Collection[str] = ()) -> bool:
     """Whether a program seeds a random stream at a place that may run before a call.
 
     Args:
@@ -233,7 +233,7 @@ def _has_command_line(project: Project) -> bool:
 
 def _comes_later(seed: Node, scope: Scope, call: Call) -> bool:
     """Is there one function through which both are reached, once each, and the call before the seed?"""
-    if not isinstance(scope, Function):
+    if not isinstance(scope, FunctionScope):
         return False
     seeds = {id(f): node for f, node in _way(scope, seed, call.project)}
     for function, node in _way(call.function, call.node, call.project):
@@ -245,7 +245,7 @@ def _comes_later(seed: Node, scope: Scope, call: Call) -> bool:
     return False
 
 
-def _way(function: Function, node: Node, project: Project) -> Iterator[tuple[Function, Node]]:
+def _way(function: FunctionScope, node: Node, project: Project) -> Iterator[tuple[FunctionScope, Node]]:
     """A place, and the only call that leads there, and the only one that leads to that one."""
     for _ in range(6):
         yield function, node
@@ -257,14 +257,14 @@ def _way(function: Function, node: Node, project: Project) -> Iterator[tuple[Fun
 
 def _is_entered_later(scope: Scope, call: Call) -> bool:
     """Is a function of the program entered from the function of a call only, and only below the call?"""
-    if not isinstance(scope, Function) or scope.is_body or scope.owner is not None or scope is call.function:
+    if not isinstance(scope, FunctionScope) or scope.is_body or scope.owner is not None or scope is call.function:
         return False
     calls = call.project.calls_named(scope.name)
     late = all(f is call.function and node.lineno > call.node.lineno for node, f in calls)
     return bool(calls) and late and not call.project.passed_around(scope)
 
 
-def _may_run(function: Function | None, modules: list[Module]) -> bool:
+def _may_run(function: FunctionScope | None, modules: list[ModuleScope]) -> bool:
     """Can a function run in the process of the program: is it a body, a method, decorated, or named anywhere?"""
     if function is None or function.is_body or function.owner is not None or function.decorators:
         return True
@@ -276,7 +276,7 @@ def _may_run(function: Function | None, modules: list[Module]) -> bool:
     return any(function.name in m.calls_by_name or function.name in m.references for m in modules)
 
 
-def _begins_workers(function: Function) -> bool:
+def _begins_workers(function: FunctionScope) -> bool:
     """Is it a lambda or a local function that only the workers of a loader run, each in a process of its own?"""
     module, name = function.module, function.name
     given = [k.value for c, _ in module.calls_by_keyword.get(_WORKERS, ()) for k in c.keywords if k.arg == _WORKERS]

@@ -20,8 +20,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Once, cached, cached_per_scope
-from mllint.semantics.syntax.module import Class, Module
-from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -90,7 +89,7 @@ def find_data_parallel_wrap(forward: Event) -> Site | None:
             continue
         name = last_name(getattr(site.node, "func", None))
         for node, scope in project.calls_named(name) if name else ():
-            if node is site.node and isinstance(scope, Scope):
+            if node is site.node and isinstance(scope, FunctionScope):
                 if Call(node, project.frame(scope)).callee.is_class(_IN_STEP):
                     return site
     return None
@@ -200,7 +199,7 @@ def is_passed_as_held_out(steps: list[Origin]) -> bool:
     return False
 
 
-def endless_loops(flow: Flow) -> Iterator[tuple[Scope, Node]]:
+def endless_loops(flow: Flow) -> Iterator[tuple[FunctionScope, Node]]:
     """The endless loops of generators, each with its function: of the file, and of others that it calls by their names.
     They are given to one flow of a file alone, as all of them would see the same."""
     own, project = flow.frame.module, flow.frame.project
@@ -216,7 +215,7 @@ _ONCE = Once()
 
 
 @cached(local=True)
-def _endless(module: Module) -> list[tuple[Scope, Node]]:
+def _endless(module: ModuleScope) -> list[tuple[FunctionScope, Node]]:
     """The loops of the generators in a file that nothing but a `break` ends: `while True`."""
     loops = ((f, loop.node) for f in module.functions if f.is_generator for loop in f.loops)
     return [(f, loop) for f, loop in loops if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)]
@@ -249,7 +248,7 @@ def _of_one(built: Value) -> list[Value]:
 
 
 @cached_per_scope(local=True)
-def _seeded_by_epoch(cls: Class) -> bool:
+def _seeded_by_epoch(cls: ClassScope) -> bool:
     """Is it a sampler of the project's own that seeds its order with what its `set_epoch` alone sets later on?"""
     setting, drawing = cls.methods.get("set_epoch"), cls.methods.get("__iter__")
     if setting is None or drawing is None or len(setting.parameters) != 2 or cls.module.is_stub:
@@ -300,7 +299,7 @@ def may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
         return True
     project = flow.frame.project
     for node, scope in project.calls_named("set_epoch"):
-        if id(node) not in seen and isinstance(scope, Scope):
+        if id(node) not in seen and isinstance(scope, FunctionScope):
             receiver = Call(node, project.frame(scope)).receiver
             if receiver is None or receiver.same_as(sampler) is not False:
                 return True
@@ -309,7 +308,7 @@ def may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
 
 def sets_own_training_epoch(node: Node, scope: object, flow: Flow) -> bool:
     """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
-    if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
+    if not isinstance(scope, FunctionScope) or scope.is_body or any(e.function is scope for e in flow.events()):
         return False
     inside = [r.node for r in scope.loops if any(n is node for n in walk(r.node))]
     backwards = [c for c in scope.calls if last_name(c.func) == "backward"]
@@ -328,7 +327,7 @@ def has_prepared_loaders(flow: Flow) -> bool:
     for name in PREPARES:
         calls = [node for node in method_calls(flow, name) if not owns_no_loader(node)]
         if calls:
-            found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, Scope)]
+            found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, FunctionScope)]
             views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not owns_no_loader(node)]
             if len(views) < len(calls) or any(not v.callees or v.callees[0].stubbed for v in views):
                 return True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name
@@ -29,7 +29,7 @@ _TEXTUAL = frozenset(
 )
 
 
-def string_evidence(given: Node, function: Function) -> Answer[bool] | None:
+def string_evidence(given: Node, function: FunctionView) -> Answer[bool] | None:
     """How well it is known that an expression is a string: by its making or its declaration, or by a name."""
     origin, because = Origin(given, function.frame), (Site(function.module, given),)
     if holds_strings(origin, guess=False) or _is_made_text(given, function):
@@ -138,7 +138,7 @@ def _is_encoding_call(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
 
 
-def _is_made_text(given: Node, function: Function) -> bool:
+def _is_made_text(given: Node, function: FunctionView) -> bool:
     """Is it text by its making (`str(x)`), or a parameter that is declared so, or used as one: `name.split("_")`?"""
     if isinstance(given, ast.JoinedStr) or (isinstance(given, ast.Call) and last_name(given.func) == "str"):
         return True
@@ -155,7 +155,7 @@ _OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith part
 """Methods that only strings (and bytes) have."""
 
 
-def _is_named_file(given: Node, function: Function) -> bool:
+def _is_named_file(given: Node, function: FunctionView) -> bool:
     """Is it a file name by what it, or what it is drawn from, is called?"""
     if (
         isinstance(given, ast.Subscript)

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import is_any_line_in, lines_naming
-from mllint.semantics.syntax.module import Function
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -39,7 +38,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import ClassScope
 
 __all__ = [
     "CopiedGenerator", "are_started", "constant_seeds", "copied_generators", "is_for_evaluation", "is_run_per_sample",
@@ -209,7 +208,7 @@ def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerato
             yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
 
 
-def _kept(cls: Class) -> Iterator[tuple[str, Node, FunctionScope]]:
+def _kept(cls: ClassScope) -> Iterator[tuple[str, Node, FunctionScope]]:
     """The places that keep a value for all samples, the value, and the function that makes it: attributes that only the
     constructor binds, attributes of the class, and global names that are bound once."""
     init, body = cls.methods.get("__init__"), cls.module.body
@@ -240,7 +239,7 @@ def _is_generator(node: Node, frame: Frame) -> bool:
     return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
 
 
-def _runs_in_worker(cls: Class) -> Iterator[Function]:
+def _runs_in_worker(cls: ClassScope) -> Iterator[FunctionScope]:
     """The methods that a worker runs: the entry points, and what they call on `self`."""
     queue = [
         m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None

@@ -19,8 +19,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -67,7 +66,7 @@ _HELD_WORDS = ("val", "test", "dev", "eval")
 
 
 @cached(local=True)
-def _speaks_of_both(module: Module) -> bool:
+def _speaks_of_both(module: ModuleScope) -> bool:
     """May a file bind both parts, by its text? Asked before anything else is looked at."""
     text = "" if module.source is None else module.source.text
     return _speaks_of_training(text) and any(word in text for word in _HELD_WORDS)

@@ -27,7 +27,7 @@ from mllint.semantics.values.values import SequenceValue
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["find_scalings_by_hand", "own_scale"]
@@ -74,13 +74,13 @@ def find_scalings_by_hand(rows: Node, function: FunctionView) -> Iterator[tuple[
 
 
 @cached_per_scope(local=True)
-def _values_of_columns(function: Function) -> set[int]:
+def _values_of_columns(function: FunctionScope) -> set[int]:
     """The ids of what a function assigns to columns and other items."""
     return {id(v) for s in statements(function) for t, v in assigned_pairs(s) if isinstance(t, ast.Subscript)}
 
 
 @cached_per_scope(local=True)
-def _in_place(function: Function) -> list[ast.stmt]:
+def _in_place(function: FunctionScope) -> list[ast.stmt]:
     """The statements that may change rows where they are: `rows /= n`, `rows.div_(n)`."""
     return [s for s in statements(function) if isinstance(s, (ast.AugAssign, ast.Expr))]
 

@@ -41,8 +41,7 @@ from mllint.semantics.values.values import InstanceValue
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mllint.semantics.syntax.module import Class
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope
     from mllint.semantics.values.values import Value
 
 __all__ = ["leaks_held_out_rows"]
@@ -230,7 +229,7 @@ def _fits(function: FunctionView) -> _Fitted:
     return found
 
 
-def _sees_only_order(cls: Class) -> bool:
+def _sees_only_order(cls: ClassScope) -> bool:
     """Whether a model sees only the order of the values of a column, or its own spread."""
     return stub_effect(cls, "scale_free") is not None
 
@@ -238,15 +237,15 @@ def _sees_only_order(cls: Class) -> bool:
 _FITTING = ("fit", "cross_val_score", "cross_validate")
 
 
-def _built_in(function: FunctionView) -> list[Class]:
+def _built_in(function: FunctionView) -> list[ClassScope]:
     """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
     return _BUILT.answer(function.module, None, lambda: _models_built(function), meanwhile=[])
 
 
-_BUILT: Cache[None, list[Class]] = Cache()
+_BUILT: Cache[None, list[ClassScope]] = Cache()
 
 
-def _models_built(function: FunctionView) -> list[Class]:
+def _models_built(function: FunctionView) -> list[ClassScope]:
     module = function.module
     if any(name.partition(".")[0] in _NETWORKS for name, _ in module.imports):
         return []
@@ -263,18 +262,18 @@ def _models_built(function: FunctionView) -> list[Class]:
 _NETWORKS = ("torch", "keras", "tensorflow", "jax")
 
 
-def _is_model(cls: Class) -> bool:
+def _is_model(cls: ClassScope) -> bool:
     """Whether a class of a library is fitted to targets: it predicts, and learns no statistics for others."""
     if any(stub_effect(cls, word) is not None for word in ("statistics", "composes")):
         return False
     return any("predict" in _methods(base) for base in mro(cls))
 
 
-def _methods(cls: Class | str) -> Collection[str]:
+def _methods(cls: ClassScope | str) -> Collection[str]:
     return () if isinstance(cls, str) else cls.methods
 
 
-def _models_of(estimator: Value, depth: int = 0) -> list[Class] | None:
+def _models_of(estimator: Value, depth: int = 0) -> list[ClassScope] | None:
     """The models that an estimator consists of, a search or a pipeline of those in it; None where one is unknown."""
     if not isinstance(estimator, InstanceValue) or depth > _DEEP:
         return None

@@ -43,7 +43,7 @@ from mllint.semantics.values.values import InstanceValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.syntax.sites import Site
     from mllint.semantics.training.rows.splits import Division
     from mllint.semantics.values.values import Value

@@ -19,8 +19,7 @@ from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import Forward
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Class
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -273,7 +272,7 @@ def has_model_carrying_state(run: LoopRun, flow: Flow) -> bool:
     return any(_carries_state_in_attribute(cls, called) for cls in models if not cls.module.is_stub)
 
 
-def _carries_state_in_attribute(cls: Class, called: set[str]) -> bool:
+def _carries_state_in_attribute(cls: ClassScope, called: set[str]) -> bool:
     """Does `forward` give an attribute to a call whose result it binds the attribute to? Another value that it gets
     there, or in a method that is called with each batch, begins it anew."""
     forward = method(cls, "forward")

@@ -16,10 +16,9 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mllint.semantics.flow.views import Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -57,7 +56,7 @@ class Overlap(NamedTuple):
 
 
 # ------------------------------------------------------------------------------------------------------------ by slices
-def find_shared_rows(function: Function) -> Iterator[Overlap]:
+def find_shared_rows(function: FunctionView) -> Iterator[Overlap]:
     """Training rows and held-out rows that share some: slices, and data that is built of all rows and of some."""
     scope = function.scope
     if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
@@ -141,7 +140,7 @@ def _called_alike(first: ast.Call, second: ast.Call) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ split in vain
-def find_whole_reads(function: Function) -> Iterator[Overlap]:
+def find_whole_reads(function: FunctionView) -> Iterator[Overlap]:
     """Training data that reads all rows, where a split holds some of them out."""
     yield from _loaded_whole(function)
     yield from _whole_given_to_trainer(function)
@@ -150,7 +149,7 @@ def find_whole_reads(function: Function) -> Iterator[Overlap]:
         yield from _built_of_whole(function.scope)
 
 
-def _whole_given_to_trainer(function: Function) -> Iterator[Overlap]:
+def _whole_given_to_trainer(function: FunctionView) -> Iterator[Overlap]:
     """A trainer is given all rows, and for evaluation the part of them that a split holds out."""
     if _SPLIT not in function.module.calls_by_name:
         return
@@ -174,7 +173,7 @@ def _is_passed_on(origin: Origin) -> bool:
     return isinstance(origin.node, (ast.Name, ast.Attribute, ast.Tuple))
 
 
-def _test_part_of(origin: Origin, function: Function) -> Node:
+def _test_part_of(origin: Origin, function: FunctionView) -> Node:
     """The split of `rows.train_test_split()["test"]`, written there or bound to a name, in the file of a function."""
     node = origin.node
     if origin.frame.module is not function.module or not isinstance(node, ast.Subscript):
@@ -231,7 +230,7 @@ def _unmapped(node: Node) -> Node:
     return node
 
 
-def _loaded_whole(function: Function) -> Iterator[Overlap]:
+def _loaded_whole(function: FunctionView) -> Iterator[Overlap]:
     """A loader for training reads all rows, while another one reads the part of them that was split off."""
     scope = function.scope
     loaders = [(n, c) for n, c in _loaders_in(function) if not loading.may_have_sampler(c)]
@@ -251,7 +250,7 @@ def _loaded_whole(function: Function) -> Iterator[Overlap]:
                 yield Overlap(rows, name, other, second.node, rows, call, told=(name, other))
 
 
-def _loaders_in(function: Function) -> Iterator[tuple[str, Call]]:
+def _loaders_in(function: FunctionView) -> Iterator[tuple[str, Call]]:
     """The loaders that a function binds to a name, with their names."""
     called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
     for statement in statements(function.scope) if called else ():
@@ -266,7 +265,7 @@ def _rows_of(loader: Call) -> Node:
     return given.node if given is not None else None
 
 
-def _divisions(function: Function) -> Iterator[tuple[Node, Node]]:
+def _divisions(function: FunctionView) -> Iterator[tuple[Node, Node]]:
     """The calls of a function that divide rows at random, and the rows."""
     for node in function.scope.calls:
         given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None

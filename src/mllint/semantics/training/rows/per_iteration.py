@@ -18,7 +18,7 @@ from mllint.semantics.training.roles import Role, has_role_name, is_training_nam
 from mllint.semantics.values.lineage import Origin, bindings_of, owner_bindings, part_at
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["is_cut_for_training", "is_of_one_iteration", "is_transposed_back"]
@@ -26,7 +26,7 @@ __all__ = ["is_cut_for_training", "is_of_one_iteration", "is_transposed_back"]
 _STEPS = 8
 
 
-def is_of_one_iteration(rows: Origin, split: Node, function: Function) -> bool:
+def is_of_one_iteration(rows: Origin, split: Node, function: FunctionScope) -> bool:
     """Whether rows are what one iteration draws, and not all the rows that the split of a function divides later."""
     return _Draws(split, function).of(rows.node, rows.frame, _STEPS)
 
@@ -34,7 +34,7 @@ def is_of_one_iteration(rows: Origin, split: Node, function: Function) -> bool:
 class _Draws:
     """The question for one split of one function."""
 
-    def __init__(self, split: Node, function: Function) -> None:
+    def __init__(self, split: Node, function: FunctionScope) -> None:
         self.split, self.function = split, function
 
     def of(self, node: Node, frame: Frame, steps: int) -> bool:

@@ -22,7 +22,7 @@ from collections.abc import Collection
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, last_name, place, tests_path_exists, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -259,14 +259,14 @@ def _drawn_names(call: Call) -> set[str]:
     return {shuffled} if shuffled else set()
 
 
-def _arranged(names: set[str], function: Function) -> set[str]:
+def _arranged(names: set[str], function: FunctionScope) -> set[str]:
     """What is bound to `rows[order]` or `[rows[i] for i in order]`, where `order` is one of some names."""
     by_order = _taken_in_order(function)
     return {target for name in names for target in by_order.get(name, ())}
 
 
 @cached_per_scope(local=True)
-def _taken_in_order(function: Function) -> dict[str, list[str]]:
+def _taken_in_order(function: FunctionScope) -> dict[str, list[str]]:
     """What is bound to rows that are taken in some order, by the place of the order."""
     found: dict[str, list[str]] = {}
     for target, value in (pair for statement in statements(function) for pair in assigned_pairs(statement)):
@@ -277,7 +277,7 @@ def _taken_in_order(function: Function) -> dict[str, list[str]]:
     return found
 
 
-def _is_rest_dropped_by_index(name: str, function: Function) -> bool:
+def _is_rest_dropped_by_index(name: str, function: FunctionScope) -> bool:
     """Is the rest `frame.drop(name.index)`?"""
     drops = (c for c in function.calls if last_name(c.func) == "drop")
     return any(f"{name}.index" in {place(n) for n in walk(c)} for c in drops)
@@ -286,7 +286,7 @@ def _is_rest_dropped_by_index(name: str, function: Function) -> bool:
 _REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
-def _is_named_complement(name: str, function: Function) -> bool:
+def _is_named_complement(name: str, function: FunctionScope) -> bool:
     """Is the rest what is not among those that were drawn, and does a name say that one of the two is held out?"""
     for statement in statements(function):
         for target, value in assigned_pairs(statement):
@@ -349,7 +349,7 @@ def _is_drawn_once(call: Call) -> bool:
 
 
 @cached_per_scope(local=True)
-def _where_file_is_missing(function: Function) -> list[list[ast.stmt]]:
+def _where_file_is_missing(function: FunctionScope) -> list[list[ast.stmt]]:
     """The branches of the tests for a file."""
     tests = [n for n in walk(function.node) if isinstance(n, ast.If) and tests_path_exists(n.test)]
     return [branch for test in tests for branch in (test.body, test.orelse)]
@@ -375,7 +375,7 @@ def _is_only_shown(call: Call) -> bool:
 
 
 @cached_per_scope(local=True)
-def _parts_by_whole(function: Function) -> dict[str, list[str]]:
+def _parts_by_whole(function: FunctionScope) -> dict[str, list[str]]:
     """What a function binds to parts of a place, or to loaders of it, by the place."""
     found: dict[str, list[str]] = {}
     for binding in (b for bindings in function.bindings.values() for b in bindings):
@@ -385,7 +385,7 @@ def _parts_by_whole(function: Function) -> dict[str, list[str]]:
 
 
 @cached_per_scope(local=True)
-def _mentions(function: Function) -> dict[str, list[ast.Call]]:
+def _mentions(function: FunctionScope) -> dict[str, list[ast.Call]]:
     """The calls of a function by the places that stand in their arguments."""
     found: dict[str, list[ast.Call]] = {}
     for call in function.calls:
@@ -427,7 +427,7 @@ def _is_list_of_call(value: Node, node: Node) -> bool:
     return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
 
 
-def _writes(function: Function) -> list[ast.Call]:
+def _writes(function: FunctionScope) -> list[ast.Call]:
     """The calls of a function that write files."""
     return [
         c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING) or last_name(c.func) in _WRITES

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -398,7 +398,7 @@ def _is_batch(rows: Node, function: FunctionView) -> bool:
     )
 
 
-def _speaks_of_training(function: Function) -> bool:
+def _speaks_of_training(function: FunctionScope) -> bool:
     """Whether any name in a function is one of training rows."""
     return any(isinstance(n, ast.Name) and is_training_name(n.id) for n in walk(function.node))
 

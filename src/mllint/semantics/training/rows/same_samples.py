@@ -18,12 +18,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -36,8 +35,7 @@ from mllint.semantics.values.evaluate import bindings_value
 from mllint.semantics.values.values import ClassValue, LiteralValue
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding
-    from mllint.semantics.syntax.module import Function as Scope
+    from mllint.semantics.syntax.module import Binding, FunctionScope
 
 __all__ = [
     "DATASET", "LOADER", "Block", "Loaded", "blocks", "find_equal_constructions", "find_same_flag_in_branches",
@@ -48,7 +46,7 @@ DATASET = "torch.utils.data.Dataset"
 LOADER = "torch.utils.data.DataLoader"
 
 
-def _is_small(function: Function, node: ast.Call) -> bool:
+def _is_small(function: FunctionView, node: ast.Call) -> bool:
     """Does a branch or the function around a call say that it is for debugging?"""
     branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
     around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
@@ -67,14 +65,14 @@ def _chooses_training(call: ast.Call) -> bool:
 
 
 @cached()
-def may_use_both_parts(module: Module) -> bool:
+def may_use_both_parts(module: ModuleScope) -> bool:
     """Is something in a file that takes data for training and data for evaluation? A cheap look."""
     names = module.calls_by_name.keys()
     known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
     return known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
 
 
-def may_build_both_parts(function: Function) -> bool:
+def may_build_both_parts(function: FunctionView) -> bool:
     """May a function build datasets of two parts, by the keywords of its calls?"""
     return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
@@ -98,7 +96,7 @@ class Block:
         return not any(first <= node.lineno <= last for first, last in self.apart)
 
 
-def blocks(function: Function) -> Iterator[Block]:
+def blocks(function: FunctionView) -> Iterator[Block]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
     yield Block(always, (), frozenset(always))
@@ -118,7 +116,7 @@ def blocks(function: Function) -> Iterator[Block]:
 
 
 def _bound_calls(
-    function: Function, body: list[Node], everywhere: Mapping[str, list[Binding]] | None
+    function: FunctionView, body: list[Node], everywhere: Mapping[str, list[Binding]] | None
 ) -> dict[str, Call]:
     """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
     found: dict[str, Call] = {}
@@ -151,7 +149,9 @@ def _dataset_of(call: Call) -> Call | None:
     return call if classes and call.value.instance_of(DATASET) else None
 
 
-def find_equal_constructions(function: Function, block: Block) -> Iterator[tuple[str, Call, str, Call, Answer[bool]]]:
+def find_equal_constructions(
+    function: FunctionView, block: Block
+) -> Iterator[tuple[str, Call, str, Call, Answer[bool]]]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation.
 
     Args:
@@ -236,7 +236,7 @@ def _transforms(argument: Argument) -> bool:
     return topics.is_about(argument.parameter, Topic.TRANSFORMS) or topics.is_about(argument.text, Topic.TRANSFORMS)
 
 
-def _may_change_later(function: Function, name: str, block: Block) -> bool:
+def _may_change_later(function: FunctionView, name: str, block: Block) -> bool:
     """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
     if any(b.startswith(f"{name}.") for b in function.scope.bindings):
         return True
@@ -283,7 +283,7 @@ def outside_of_loaders(node: Node) -> Iterator[Node]:
 _ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
-def first_spare(function: Function, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> tuple[float, str]:
+def first_spare(function: FunctionView, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> tuple[float, str]:
     """Where is the first held-out dataset of a function that none of its loaders reads?
 
     Args:
@@ -322,7 +322,7 @@ class Loaded:
         function: the function of all of them.
     """
 
-    def __init__(self, datasets: Mapping[str, Argument], function: Function) -> None:
+    def __init__(self, datasets: Mapping[str, Argument], function: FunctionView) -> None:
         self._datasets, self._function = datasets, function
         self._names: dict[str | int, dict[str, None]] = {}  # the loaders, by a name or an identity of their datasets
         for name, data in datasets.items():
@@ -353,7 +353,7 @@ class Loaded:
 
 
 @cached_per_scope(local=True)
-def _assigned_beside(function: Scope) -> list[tuple[int, str, list[Binding]]]:
+def _assigned_beside(function: FunctionScope) -> list[tuple[int, str, list[Binding]]]:
     """The places that are only assigned, and not named for training, each with the line on which it is first."""
     return [
         (min(getattr(b.node, "lineno", 0) for b in bindings), name, bindings)
@@ -363,7 +363,7 @@ def _assigned_beside(function: Scope) -> list[tuple[int, str, list[Binding]]]:
 
 
 # ------------------------------------------------------------------------------------------------- flags for a part
-def test_sets_of_training_part(function: Function) -> Iterator[tuple[Call, str, str]]:
+def test_sets_of_training_part(function: FunctionView) -> Iterator[tuple[Call, str, str]]:
     """`test_set = MNIST(root, train=True)` next to another training set, where nothing is built with `train=False`.
 
     Yields:
@@ -386,7 +386,7 @@ def test_sets_of_training_part(function: Function) -> Iterator[tuple[Call, str, 
             yield call, name, name if _says_test(name) else scope.name
 
 
-def find_same_flag_in_branches(function: Function) -> Iterator[tuple[str, Node, Node]]:
+def find_same_flag_in_branches(function: FunctionView) -> Iterator[tuple[str, Node, Node]]:
     """The flags `train=True` below `split == "test"`, where the branch for "train" builds the same with the same flag;
     none where rows are chosen in the function as well.
 

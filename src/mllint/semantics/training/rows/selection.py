@@ -23,8 +23,7 @@ from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text

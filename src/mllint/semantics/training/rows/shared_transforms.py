@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -83,7 +83,7 @@ def _is_split(call: Call) -> bool:
     return call.callee.is_class(_SUBSET) or call.callee.is_function("torch.utils.data.random_split")
 
 
-def _divided(split: Call) -> Iterator[tuple[list[str], Function, list[ast.Call]]]:
+def _divided(split: Call) -> Iterator[tuple[list[str], FunctionScope, list[ast.Call]]]:
     """The names of the parts of one dataset, where it is divided and where they are returned to, with the calls that
     they are bound to there."""
     function, made = split.function, [split.node]
@@ -117,7 +117,7 @@ def _siblings(subset: Call) -> list[tuple[str, ast.Call]]:
 
 
 @cached_per_scope()
-def _subsets(function: Function) -> dict[Hashable, list[tuple[str, Node]]]:
+def _subsets(function: FunctionScope) -> dict[Hashable, list[tuple[str, Node]]]:
     """The subsets that a function binds to a place each, by the dataset and where that was bound."""
     found: dict[Hashable, list[tuple[str, Node]]] = {}
     for node in function.calls_to(("Subset",)):
@@ -128,12 +128,12 @@ def _subsets(function: Function) -> dict[Hashable, list[tuple[str, Node]]]:
     return found
 
 
-def _binding(node: Node, function: Function) -> tuple[int, ...]:
+def _binding(node: Node, function: FunctionScope) -> tuple[int, ...]:
     return tuple(id(binding) for binding in bound_at(node, function))
 
 
 # ------------------------------------------------------------------------------------------------------- the writes
-def _writes(parts: list[str], function: Function) -> list[Write]:
+def _writes(parts: list[str], function: FunctionScope) -> list[Write]:
     """What is written to the dataset behind some parts, in the order of the text."""
     tables = (_written(function), _written_by_helpers(function))
     found = [write for table in tables for part in parts for write in table.get(part, ())]
@@ -141,7 +141,7 @@ def _writes(parts: list[str], function: Function) -> list[Write]:
 
 
 @cached_per_scope()
-def _written(function: Function) -> dict[str, list[Write]]:
+def _written(function: FunctionScope) -> dict[str, list[Write]]:
     """What a function itself writes to the dataset behind each place."""
     found: dict[str, list[Write]] = {}
     project = function.module.project
@@ -164,7 +164,7 @@ def _written(function: Function) -> dict[str, list[Write]]:
 
 
 @cached_per_scope()
-def _written_by_helpers(function: Function) -> dict[str, list[Write]]:
+def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
     """What functions of the same file write behind each place that they are handed: to be reported where they are
     called, unless they are handed the other part as well."""
     found: dict[str, list[Write]] = {}
@@ -187,14 +187,14 @@ def _written_by_helpers(function: Function) -> dict[str, list[Write]]:
     return found
 
 
-def _only_writes(helper: Function, name: str) -> bool:
+def _only_writes(helper: FunctionScope, name: str) -> bool:
     """Does a function neither read the samples of a part nor copy its dataset?"""
     if len(helper.bindings.get(name, ())) != 1 or f"{name}.dataset" in helper.bindings or name in _loaders(helper):
         return False
     return all(passive for _, passive in _reads(helper).get(name, ()))
 
 
-def _keep_one_dataset(parts: list[str], function: Function, made: list[ast.Call]) -> bool:
+def _keep_one_dataset(parts: list[str], function: FunctionScope, made: list[ast.Call]) -> bool:
     """Is each part what was divided from then on, and does it keep the dataset?"""
     bound, nodes = function.bindings, {id(node) for node in made}
     if any(f"{part}.dataset" in bound for part in parts):
@@ -203,14 +203,14 @@ def _keep_one_dataset(parts: list[str], function: Function, made: list[ast.Call]
     return all(id(b.value) in nodes or _in_other_branch(made[0], b.node, function) for b in since)
 
 
-def _in_other_branch(one: Node, other: Node, function: Function) -> bool:
+def _in_other_branch(one: Node, other: Node, function: FunctionScope) -> bool:
     """Do two places lie in the two branches of one `if`, so that only one of them runs?"""
     first, second = (_branches(function).get(node.lineno, {}) for node in (one, other))
     return any(second.get(fork, side) is not side for fork, side in first.items())
 
 
 @cached_per_scope()
-def _branches(function: Function) -> dict[int, dict[int, bool]]:
+def _branches(function: FunctionScope) -> dict[int, dict[int, bool]]:
     """The branches around the lines of a function: by the id of each `if`, whether it is that for a true test."""
     found: dict[int, dict[int, bool]] = {}
     waiting: list[tuple[Node, dict[int, bool]]] = [(statement, {}) for statement in function.body]
@@ -228,7 +228,7 @@ def _branches(function: Function) -> dict[int, dict[int, bool]]:
 
 
 def _shared(
-    write: Write, writes: list[Write], parts: list[str], split: Call, function: Function, since: int
+    write: Write, writes: list[Write], parts: list[str], split: Call, function: FunctionScope, since: int
 ) -> Replaced | None:
     """Whether a write replaces what another part was to be read with."""
     others = [part for part in parts if part != write.part]
@@ -245,7 +245,9 @@ def _shared(
     return None
 
 
-def _written_before(write: Write, other: str, writes: list[Write], function: Function) -> tuple[Site | None] | None:
+def _written_before(
+    write: Write, other: str, writes: list[Write], function: FunctionScope
+) -> tuple[Site | None] | None:
     """Where another transform was written through another part, before anything read it."""
     for earlier in writes:
         if earlier is write:
@@ -292,7 +294,7 @@ def _is_for_training(given: Argument) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------- the readers
-def _is_read_after(write: Write, part: str, function: Function, since: int, writing: set[int]) -> bool:
+def _is_read_after(write: Write, part: str, function: FunctionScope, since: int, writing: set[int]) -> bool:
     """Is a part, or a loader of it, read after a write, and not before it, once it was divided on a line? What is on
     the lines that write is no reader."""
     names, line = {part, *_loaders(function).get(part, ())}, write.node.lineno
@@ -304,7 +306,7 @@ def _is_read_after(write: Write, part: str, function: Function, since: int, writ
 
 
 @cached_per_scope()
-def _loaders(function: Function) -> dict[str, list[str]]:
+def _loaders(function: FunctionScope) -> dict[str, list[str]]:
     """What the loaders are called that read a place."""
     found: dict[str, list[str]] = {}
     for call in function.calls_to(("DataLoader",)):
@@ -315,7 +317,7 @@ def _loaders(function: Function) -> dict[str, list[str]]:
 
 
 @cached_per_scope()
-def _reads(function: Function) -> dict[str, list[tuple[int, bool]]]:
+def _reads(function: FunctionScope) -> dict[str, list[tuple[int, bool]]]:
     """The lines on which a function reads each place, and whether that leaves the samples alone: a loader is built of
     it, or its length or dataset asked for."""
     found: dict[str, list[tuple[int, bool]]] = {}
@@ -330,7 +332,7 @@ def _reads(function: Function) -> dict[str, list[tuple[int, bool]]]:
     return found
 
 
-def _expressions(function: Function) -> Iterator[Node]:
+def _expressions(function: FunctionScope) -> Iterator[Node]:
     """The statements of a function without blocks, and what stands in the heads of the others."""
     for statement in statements(function):
         if not hasattr(statement, "body") and not hasattr(statement, "cases"):

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from mllint.semantics.flow.flow import LoopRun
-    from mllint.semantics.syntax.module import Function, Module
+    from mllint.semantics.syntax.module import FunctionScope, ModuleScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
@@ -171,7 +171,7 @@ def _is_for_search(call: Call, function: FunctionView) -> bool:
 
 
 @cached_per_scope(local=True)
-def _names_for_search(function: Function) -> set[str]:
+def _names_for_search(function: FunctionScope) -> set[str]:
     """The names in what a function hands on as `cv=`."""
     handed = (k.value for c in function.calls for k in c.keywords if k.arg == "cv")
     return {n.id for h in handed for n in walk(h) if isinstance(n, ast.Name)}
@@ -353,7 +353,9 @@ def batches_of(run: LoopRun) -> list[Value]:
 
 
 # ------------------------------------------------------------------------------------------------- complementary slices
-def complementary_slices(function: Function, parted: Collection[str] = ()) -> Iterator[tuple[Node, Node, Evidence]]:
+def complementary_slices(
+    function: FunctionScope, parted: Collection[str] = ()
+) -> Iterator[tuple[Node, Node, Evidence]]:
     """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split.
 
     Args:
@@ -397,7 +399,7 @@ def _evidence_of_names(names: list[str]) -> Evidence | None:
     return Evidence.USED if certainties.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
 
 
-def _are_subsets(first: Node, rest: Node, function: Function) -> bool:
+def _are_subsets(first: Node, rest: Node, function: FunctionScope) -> bool:
     """Whether each of two slices, or the name that it is bound to, chooses the rows of a `Subset` or a sampler.
 
     A function that returns both is asked about where its callers bind them.
@@ -436,7 +438,7 @@ def _without_lookback(limit: Node) -> Node:
 
 
 @cached_per_scope(local=True)
-def _ends(function: Function) -> list[tuple[Node, Node, str, bool, Node]]:
+def _ends(function: FunctionScope) -> list[tuple[Node, Node, str, bool, Node]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
     found: list[tuple[Node, Node, str, bool, Node]] = []
     lines = _lines_with_slices(function.module)
@@ -456,7 +458,7 @@ def _ends(function: Function) -> list[tuple[Node, Node, str, bool, Node]]:
 
 
 @cached(local=True)
-def _lines_with_slices(module: Module) -> list[int]:
+def _lines_with_slices(module: ModuleScope) -> list[int]:
     return sorted(module.sliced)
 
 
@@ -465,7 +467,7 @@ def _is_leading_slice(cut: ast.Slice) -> bool:
     return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
 
-def are_chosen_by_test(one: Node, other: Node, function: Function) -> bool:
+def are_chosen_by_test(one: Node, other: Node, function: FunctionScope) -> bool:
     """Whether a question after the part chooses between the two: `rows[:n] if train else rows[n:]`."""
     for statement in statements(function):
         if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
@@ -488,7 +490,7 @@ def _under(block: Node) -> set[int]:
     return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
 
 
-def _is_share_of_rows(limit: Node, name: str, function: Function, *, guess: bool = False) -> bool:
+def _is_share_of_rows(limit: Node, name: str, function: FunctionScope, *, guess: bool = False) -> bool:
     """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
     limit = _bound_here(_without_lookback(limit), function)
     while isinstance(limit, ast.Call) and last_name(limit.func) in _ROUNDING and isinstance(limit.args[0], ast.Call):
@@ -503,19 +505,19 @@ def _is_share_of_rows(limit: Node, name: str, function: Function, *, guess: bool
     return False
 
 
-def _bound_here(node: Node, function: Function) -> Node:
+def _bound_here(node: Node, function: FunctionScope) -> Node:
     """What a name stands for at this place, if one assignment reaches it; any other expression as it is."""
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
     return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
 
 
-def _single_value(name: str, function: Function) -> Node:
+def _single_value(name: str, function: FunctionScope) -> Node:
     """What a name is bound to, if it is bound once."""
     found = function.bindings.get(name, ())
     return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
 
 
-def _is_share(node: Node, function: Function, guess: bool) -> bool:
+def _is_share(node: Node, function: FunctionScope, guess: bool) -> bool:
     """Whether it is a number like 0.8, or a parameter with such a default or, for a guess, named after a part."""
     parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is not None:
@@ -529,7 +531,7 @@ def _is_share(node: Node, function: Function, guess: bool) -> bool:
 _ROUNDING = ("int", "round", "ceil", "floor")
 
 
-def _is_number_of_rows(node: Node, name: str, function: Function) -> bool:
+def _is_number_of_rows(node: Node, name: str, function: FunctionScope) -> bool:
     """Whether it is the number of some rows, `len(rows)` or `rows.shape[0]`, or what `name` has as many of:
     `torch.randperm(n)`."""
     made = _single_value(name, function)

@@ -15,8 +15,7 @@ import ast
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic

@@ -25,7 +25,7 @@ from operator import is_
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.rows.selection import remembers_best
@@ -82,7 +82,7 @@ def find_threshold_from_test(call: Call) -> Threshold | None:
     return None
 
 
-def find_thresholds_tried_on_test(function: Function, frame: Frame) -> Iterator[tuple[Origin, ast.If]]:
+def find_thresholds_tried_on_test(function: FunctionScope, frame: Frame) -> Iterator[tuple[Origin, ast.If]]:
     """The labels of test rows by whose scores a function chooses among the thresholds of a loop, and what does so."""
     for run in function.loops:
         if not isinstance(run.node, ast.For) or not isinstance(run.node.target, ast.Name):
@@ -139,7 +139,7 @@ def _is_of(node: Node, names: list[str]) -> bool:
     return node is not None and any(place(n) in names for n in walk(node))
 
 
-def _computed(starts: Callable[[Node], bool], function: Function) -> list[str]:
+def _computed(starts: Callable[[Node], bool], function: FunctionScope) -> list[str]:
     """The names that hold what an expression was computed from, in the order of the statements."""
     found: list[str] = []
     for statement in statements(function):

@@ -13,7 +13,7 @@ import ast
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
@@ -61,7 +61,7 @@ def find_trials_on_test(call: Call) -> Trials | None:
     return None
 
 
-def _test_rows(function: Function) -> list[str]:
+def _test_rows(function: FunctionScope) -> list[str]:
     """The places of test rows that a function reads and does not bind, each once."""
     places: list[str | None] = [place(n) for n in walk(function.node) if isinstance(n, (ast.Name, ast.Attribute))]
     free = (n for n in dict.fromkeys(places) if n and n not in function.bindings)

@@ -21,7 +21,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name, rows_by_name
 from mllint.semantics.values.arguments import bind
@@ -51,7 +51,7 @@ _SHOWING = frozenset("len print type iter display".split())
 
 
 def unread_counterparts(
-    name: str, own: tuple[Role, ...], function: Function, other: tuple[Role, ...], *, handed: bool = False
+    name: str, own: tuple[Role, ...], function: FunctionScope, other: tuple[Role, ...], *, handed: bool = False
 ) -> Iterator[str]:
     """The places that are named like a place but for the part of the data, and never read.
 
@@ -74,12 +74,12 @@ def unread_counterparts(
 
 
 def unread_outside(
-    name: str, own: tuple[Role, ...], function: Function, other: tuple[Role, ...], depth: int = 2
+    name: str, own: tuple[Role, ...], function: FunctionScope, other: tuple[Role, ...], depth: int = 2
 ) -> str | None:
     """The counterpart of a place that lies unread where the place comes from: in every caller that hands it in, or in
     the function around a closure. The arguments are those of `unread_counterparts`."""
     found, home = function.bindings.get(name, ()), function.parent
-    if not found and isinstance(home, Function) and not home.is_body and depth:
+    if not found and isinstance(home, FunctionScope) and not home.is_body and depth:
         spare = next(unread_counterparts(name, own, home, other, handed=True), None)
         return spare or unread_outside(name, own, home, other, depth - 1)
     project = function.module.project
@@ -95,7 +95,7 @@ def unread_outside(
     return spares[0] if spares and None not in spares else None
 
 
-def _is_read_outside(name: str, function: Function) -> bool:
+def _is_read_outside(name: str, function: FunctionScope) -> bool:
     """Is an attribute of the object read elsewhere: by a method of a class that inherits from its own, or of another
     object, `trainer.val_loader`?"""
     owner, project = function.owner, function.module.project
@@ -121,7 +121,7 @@ def _is_bound_by(bindings: list[Binding], handed: bool) -> bool:
 _BINDING = frozenset(("assign", "param", "for"))
 
 
-def homes(name: str, function: Function) -> tuple[Function, ...]:
+def homes(name: str, function: FunctionScope) -> tuple[FunctionScope, ...]:
     """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
     owner = function.owner
     if owner is not None and name.startswith("self."):
@@ -131,7 +131,7 @@ def homes(name: str, function: Function) -> tuple[Function, ...]:
     return (function.module.body,)
 
 
-def is_read(name: str, function: Function) -> bool:
+def is_read(name: str, function: FunctionScope) -> bool:
     """Whether anything in a function reads a place, other than its length, whether it is there, or for itself."""
     plain = name.isidentifier()
     return any(
@@ -156,7 +156,7 @@ class _Read(NamedTuple):
 
 
 @cached_per_scope(local=True)
-def _reads(function: Function) -> dict[str, list[_Read]]:
+def _reads(function: FunctionScope) -> dict[str, list[_Read]]:
     """Where a function reads places, other than to ask about them, by the last part of their names."""
     about = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
     assigned: dict[int, tuple[str, ...]] = {}
@@ -240,7 +240,7 @@ def _is_fitted_below(call: Call) -> bool:
 
 
 @cached_per_scope(local=True)
-def _last_fit(function: Function) -> int:
+def _last_fit(function: FunctionScope) -> int:
     """The last line on which a function fits something; 0 if it does not."""
     return max((c.lineno for c in function.calls_to(_FITTING)), default=0)
 
@@ -305,7 +305,7 @@ def _only_shown(names: list[str], call: Call) -> list[str] | None:
     return loaders
 
 
-def _shows(name: str, scope: Function, loaders: list[str]) -> bool:
+def _shows(name: str, scope: FunctionScope, loaders: list[str]) -> bool:
     """Whether a scope no more than shows what a name stands for. What loads it is added to the list."""
     if isinstance(scope.node, ast.Lambda):
         return True

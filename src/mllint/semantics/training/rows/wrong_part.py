@@ -13,11 +13,10 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -50,7 +49,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import ClassScope
 
 __all__ = [
     "data_given_to_trainer", "entry", "find_built_of_other_part", "find_parts_passed_twice", "find_test_as_validation",
@@ -195,7 +194,7 @@ def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) 
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
-def find_parts_passed_twice(function: Function) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
+def find_parts_passed_twice(function: FunctionView) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
     """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
 
     Yields:
@@ -235,7 +234,7 @@ def _measures(call: ast.Call) -> bool:
 _MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 
 
-def _project_trains(function: Function) -> bool:
+def _project_trains(function: FunctionView) -> bool:
     """Is anything in the project trained? An inference may build what it needs of whatever is at hand."""
     return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
 
@@ -255,7 +254,7 @@ def _twice(call: ast.Call) -> list[list[Node]]:
     return [nodes for name, nodes in found.items() if name and len(nodes) > 1]
 
 
-def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
+def _parameters(call: ast.Call, function: FunctionView) -> Iterator[dict[int, str]]:
     """For each of the user's functions that a call enters, the parameters that its arguments are and that it reads."""
     for callee in Call(call, function.frame).callees:
         if not callee.stubbed and (callee.name != "__init__" or _project_trains(function)):
@@ -264,7 +263,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
             yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 
-def reused_dataset(owner: Class, name: str, other: str) -> Iterator[tuple[Node, str, str]]:
+def reused_dataset(owner: ClassScope, name: str, other: str) -> Iterator[tuple[Node, str, str]]:
     """The dataset that two methods of a class read, and the part next to it that is never read.
 
     Args:
@@ -299,7 +298,7 @@ def _is_counterpart(one: str, other: str) -> bool:
     return rest is not None and rest == rest_of_name(other, *TRAINING, *HELD_OUT) and one != other
 
 
-def _loaded_by(method: FunctionScope | None, owner: Class) -> Node:
+def _loaded_by(method: FunctionScope | None, owner: ClassScope) -> Node:
     """The dataset of the one loader that a method returns, or that another method of its class builds for it of what it
     is given: `return self.loader(self.val_set)`."""
     made = method.returns[0].value if method is not None and len(method.returns) == 1 else None

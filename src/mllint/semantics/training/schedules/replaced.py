@@ -26,7 +26,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bindings_of, statements
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding, FunctionScope
 
 __all__ = ["LeftBehind", "find_stale_schedules"]
 
@@ -82,7 +82,7 @@ def _left_where_kept(made: Call) -> Iterator[LeftBehind]:
                     yield LeftBehind(built, tick)
 
 
-def _methods_around(made: Call, kept: Binding) -> list[Function]:
+def _methods_around(made: Call, kept: Binding) -> list[FunctionScope]:
     """The functions that share a place: those of the class for an attribute of `self`, else the function itself."""
     owner = made.function.owner
     return list(owner.methods.values()) if owner is not None and kept.name.startswith("self.") else [made.function]
@@ -94,7 +94,7 @@ def _takes(node: ast.Call, name: str) -> bool:
 
 
 @cached_per_scope(local=True)
-def _built_of(function: Function) -> dict[str, list[Binding]]:
+def _built_of(function: FunctionScope) -> dict[str, list[Binding]]:
     """What a function binds to the result of a call, by the places that the call is given."""
     found: dict[str, list[Binding]] = {}
     for binding in (b for bindings in function.bindings.values() for b in bindings):
@@ -104,13 +104,13 @@ def _built_of(function: Function) -> dict[str, list[Binding]]:
     return found
 
 
-def _schedule(binding: Binding, made: Call, function: Function) -> Call | None:
+def _schedule(binding: Binding, made: Call, function: FunctionScope) -> Call | None:
     """The construction that is bound, if it is one of a schedule."""
     built = Call(binding.value, made.project.frame(function))
     return built if built.value.instance_of(_SCHEDULE) else None
 
 
-def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[Function]) -> bool:
+def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[FunctionScope]) -> bool:
     """Is a schedule older than an optimizer, and the only one that its place ever holds afterwards?"""
     if len(around) == 1 and around[0] is made.function:
         return _stays_in_function(schedule, optimizer, made)
@@ -146,7 +146,7 @@ def _is_none(binding: Binding) -> bool:
     return isinstance(binding.value, ast.Constant) and binding.value.value is None
 
 
-def _is_stored_elsewhere(name: str, around: list[Function], made: Call) -> bool:
+def _is_stored_elsewhere(name: str, around: list[FunctionScope], made: Call) -> bool:
     """Does a function outside of the class store something under the name of an attribute: `engine.scheduler = ...`?"""
     attribute = name.rpartition(".")[2]
     own = {id(function) for function in around}
@@ -160,7 +160,7 @@ def _is_stored_elsewhere(name: str, around: list[Function], made: Call) -> bool:
     )
 
 
-def _ticks(schedule: str, around: list[Function], made: Call) -> Iterator[Call]:
+def _ticks(schedule: str, around: list[FunctionScope], made: Call) -> Iterator[Call]:
     """The calls that advance a schedule after the construction, in a function or a class, or in a function that is
     handed the schedule there."""
     alone = len(around) == 1 and around[0] is made.function
@@ -184,7 +184,7 @@ def _ticks_of_parameter(schedule: str, call: Call) -> Iterator[Call]:
                 yield Call(node, call.project.frame(function))
 
 
-def _is_used(optimizer: str, around: list[Function]) -> bool:
+def _is_used(optimizer: str, around: list[FunctionScope]) -> bool:
     """Does a call step an optimizer, or hand it to what does?"""
     calls = [node for function in around for node in function.calls]
     return any(place(c.func) == f"{optimizer}.step" or any(place(a) == optimizer for a in c.args) for c in calls)

@@ -27,7 +27,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -42,7 +42,7 @@ from mllint.semantics.values.values import LiteralValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import ClassScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
@@ -174,13 +174,13 @@ def _with_interval(node: ast.Dict, frame: Frame) -> Iterator[tuple[Value, str, S
         yield schedule, interval, Site(frame.module, written if written is not None else entries["scheduler"])
 
 
-def _optimises_by_hand(owner: Class) -> bool:
+def _optimises_by_hand(owner: ClassScope) -> bool:
     classes = [c for c in mro(owner) if not isinstance(c, str)]
     bound = (name for c in classes for f in c.methods.values() for name in f.bindings)
     return any(name.endswith("automatic_optimization") for name in bound)
 
 
-def _bare(function: Function) -> Iterator[Node]:
+def _bare(function: FunctionScope) -> Iterator[Node]:
     """What may be a schedule without a dictionary of its own: in `[optimizer], [schedule]`, or as `"lr_scheduler"`."""
     for returned in function.returns:
         if isinstance(returned.value, ast.Tuple) and len(returned.value.elts) == 2:
@@ -192,7 +192,7 @@ def _bare(function: Function) -> Iterator[Node]:
                 yield value
 
 
-def _dictionaries(function: Function) -> Iterator[ast.Dict]:
+def _dictionaries(function: FunctionScope) -> Iterator[ast.Dict]:
     yield from (n for s in function.body for n in walk(s) if isinstance(n, ast.Dict))
 
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -197,7 +197,7 @@ def _unit_of_function(built: Call) -> Answer[Unit] | None:
     return Answer(Unit.EPOCHS, Evidence.CONVENTIONAL, (given.site,), corroborated=True)
 
 
-def _decays(function: Function | None) -> bool:
+def _decays(function: FunctionScope | None) -> bool:
     """Whether it is `lambda epoch: 0.95**epoch`, which would be nothing after some hundreds of steps."""
     match function.node if function is not None else None:
         case ast.Lambda(body=ast.BinOp(left=ast.Constant(value=float(base)), op=ast.Pow(), right=ast.Name(id=name))):
@@ -205,7 +205,7 @@ def _decays(function: Function | None) -> bool:
     return False
 
 
-def _counted_by(value: Value, function: Function, built: Call) -> Unit | None:
+def _counted_by(value: Value, function: FunctionScope, built: Call) -> Unit | None:
     """Batches, if it calls its argument a step, and compares it with at least a hundred, or with a number of batches;
     optimizer steps, if all that it knows of the number of batches was divided among steps."""
     if len(function.parameters) != 1 or unit_by_name(function.parameters[0].name) is not Role.STEPS:
@@ -241,7 +241,7 @@ def built_by(schedule: Value, frame: Frame) -> Call | None:
     if schedule.site is None or not isinstance(schedule.site.node, ast.Call):
         return None
     for node, scope in schedule.site.module.calls_by_name.get(last_name(schedule.site.node.func), ()):
-        if node is schedule.site.node and isinstance(scope, Function):
+        if node is schedule.site.node and isinstance(scope, FunctionScope):
             return Call(node, frame if frame.function is scope else frame.project.frame(scope))
     return None
 

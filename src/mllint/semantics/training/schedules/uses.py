@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
@@ -31,7 +31,7 @@ from mllint.semantics.values.lineage import bindings_of, statements
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = ["INERT", "imports_name", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "optimizer_expression"]
 
@@ -60,7 +60,7 @@ def is_forgotten(call: Call) -> Answer[bool]:
     return proven_unless(replaced or _rate_is_set(optimizer, call.function), True, call.site)
 
 
-def _rate_is_set(optimizer: str, function: Function) -> bool:
+def _rate_is_set(optimizer: str, function: FunctionScope) -> bool:
     """Does a function set the learning rate of an optimizer: `for g in optimizer.param_groups: g["lr"] = rate`?"""
     groups = {f"{optimizer}.param_groups"}
     for statement in statements(function):
@@ -121,7 +121,7 @@ def is_used(call: Call, name: str) -> bool:
 
 
 @cached(local=True)
-def _ticked(module: Module) -> dict[str, list[ast.expr]]:
+def _ticked(module: ModuleScope) -> dict[str, list[ast.expr]]:
     """What `step()` is called on in a file, by the last part of its name."""
     found: dict[str, list[ast.expr]] = {}
     for call, _ in module.calls_by_name.get("step", ()):
@@ -180,7 +180,7 @@ def _is_passed_as_dictionary(call: Call, name: str) -> bool:
     return any(place(a) == table for a in given)
 
 
-def _is_item_read(module: Module, name: str) -> bool:
+def _is_item_read(module: ModuleScope, name: str) -> bool:
     """Does a file read an item of a dictionary that has the key in `state["scheduler"]`?"""
     key = name.rpartition("[")[2].strip("]\"'")
     if module.source is not None and not module.source.holds(key):
@@ -189,7 +189,7 @@ def _is_item_read(module: Module, name: str) -> bool:
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
-def imports_name(module: Module, name: str) -> bool:
+def imports_name(module: ModuleScope, name: str) -> bool:
     """Does a module import the name?"""
     return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
 
@@ -256,9 +256,9 @@ def _builds_schedule(node: ast.Call, call: Call) -> bool:
     return scope is not None and Call(node, call.project.frame(scope)).value.instance_of(SCHEDULE)
 
 
-def _scope_of(node: ast.Call, call: Call) -> Function | None:
+def _scope_of(node: ast.Call, call: Call) -> FunctionScope | None:
     """The function that a call is written in."""
     word = last_name(node.func)
     found = (s for m in call.project.modules for n, s in m.calls_by_name.get(word, ()) if n is node)
     scope = next(found, None)
-    return scope if isinstance(scope, Function) else None
+    return scope if isinstance(scope, FunctionScope) else None
