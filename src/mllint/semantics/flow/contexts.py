@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mllint.semantics.flow.roots import is_eventful
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.nodes import BODIES, Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.classes import method
@@ -193,7 +193,7 @@ def _after(body: list[ast.stmt], node: ast.AST) -> list[ast.stmt] | None:
         if not any(inner is node for inner in ast.walk(statement)):
             continue
         rest = body[place + 1 :]
-        for name in ("body", "orelse", "finalbody"):
+        for name in BODIES:
             inner = _after(getattr(statement, name, None) or [], node)
             if inner is not None:
                 closing = getattr(statement, "orelse", []) if name == "body" and isinstance(statement, ast.Try) else []

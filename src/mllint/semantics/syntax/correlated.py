@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, place, walk
+from mllint.semantics.syntax.nodes import BODIES, Node, place, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -35,9 +35,6 @@ _ASKING = (
     ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
     ast.boolop, ast.unaryop,
 )  # fmt: skip
-
-
-_BLOCKS = ("body", "orelse", "finalbody")
 
 
 class _Asked(NamedTuple):
@@ -100,7 +97,7 @@ def _block_around(line: int, function: FunctionScope) -> list[Node]:
         found = block
         around = [s for s in block if s.lineno <= line <= (s.end_lineno or 0)]
         parts = [p for s in around for p in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ()))]
-        inner = [b for p in parts for b in (getattr(p, field, None) or [] for field in _BLOCKS) if b]
+        inner = [b for p in parts for b in (getattr(p, field, None) or [] for field in BODIES) if b]
         block = next((b for b in inner if b[0].lineno <= line <= (b[-1].end_lineno or 0)), [])
     return found
 
@@ -176,7 +173,7 @@ def _blocks(body: list[Node]) -> Iterator[list[Node]]:
         yield block
         for statement in block:
             for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-                for field in _BLOCKS:
+                for field in BODIES:
                     inner = getattr(part, field, None)
                     if inner:
                         stack.append(inner)

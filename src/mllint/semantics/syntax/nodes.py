@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
-    "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments", "assigned_pairs",
-    "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within", "iterable_of", "last_name", "place",
-    "tests_path_exists", "walk",
+    "BLOCKS", "BODIES", "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments",
+    "assigned_pairs", "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within", "iterable_of",
+    "last_name", "place", "tests_path_exists", "walk",
 ]  # fmt: skip
 
 Node: TypeAlias = Any
@@ -37,6 +37,10 @@ FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
 PLACE_PARTS = 100
 """A chain of more attributes and items is no place: the longest in 4 million lines of published code has 11."""
+BODIES = ("body", "orelse", "finalbody")
+"""The fields of a statement that hold statements."""
+BLOCKS = (*BODIES, "handlers", "cases")
+"""The fields of a statement that hold statements, or clauses with statements."""
 REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
 """The classes of nodes below which there are none."""

@@ -18,11 +18,10 @@ from collections.abc import Iterator
 
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import ModuleScope
-from mllint.semantics.syntax.nodes import Node, place
+from mllint.semantics.syntax.nodes import BODIES, Node, place
 
 __all__ = ["is_unreachable"]
 
-_BLOCKS = ("body", "orelse", "finalbody")
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _EXITS = ("sys.exit", "os._exit", "exit", "quit")
 
@@ -49,7 +48,7 @@ def _dead(parent: Node, *, ends: bool = True) -> Iterator[ast.stmt]:
     """
     never = _decided(parent)
     clauses = (*getattr(parent, "handlers", ()), *getattr(parent, "cases", ()))
-    for block in [*(getattr(parent, name, ()) for name in _BLOCKS), *(clause.body for clause in clauses)]:
+    for block in [*(getattr(parent, name, ()) for name in BODIES), *(clause.body for clause in clauses)]:
         left = block is never
         for statement in block if isinstance(block, list) else ():
             if left:

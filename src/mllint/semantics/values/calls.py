@@ -12,7 +12,7 @@ import ast
 from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
-from mllint.semantics.syntax.nodes import Constant, Node, last_name
+from mllint.semantics.syntax.nodes import BODIES, Constant, Node, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, join_arguments, value_of_bound
@@ -556,7 +556,7 @@ def _collect_reachable_returns(body: list[ast.stmt], frame: Frame, found: list[N
             if left and right:
                 return True
             continue
-        for block in ("body", "orelse", "finalbody"):
+        for block in BODIES:
             inner = getattr(statement, block, None)
             if inner and not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
                 left = _collect_reachable_returns(inner, frame, found)

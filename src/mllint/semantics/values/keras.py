@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import BODIES, Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, value_of_bound
 from mllint.semantics.values.ask import ask
@@ -140,7 +140,7 @@ def _added(arguments: Arguments) -> list[ast.Call] | None:
 def _are_in_one_block(tree: Node, first: ast.Call, last: ast.Call) -> bool:
     """Are two calls in statements of the same block, so that no branch decides about the second alone?"""
     for node in (tree, *walk(tree)):
-        for field in ("body", "orelse", "finalbody"):
+        for field in BODIES:
             block = getattr(node, field, None)
             if isinstance(block, list) and any(getattr(s, "value", None) is last for s in block):
                 return any(getattr(s, "value", None) is first for s in block)

@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import BODIES, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import is_training_loop
 from mllint.semantics.training.randomness.seeds import is_unit_test
@@ -214,7 +214,7 @@ def is_rebound_below_loop(kept: str, loop: Node, function: FunctionScope) -> boo
     if any(isinstance(n, ast.Return) for n in walk(loop)):
         return False
     for node in walk(function.node):
-        for word in ("body", "orelse", "finalbody"):
+        for word in BODIES:
             found = getattr(node, word, None)
             block: list[Node] = found if isinstance(found, list) else []
             if loop in block:

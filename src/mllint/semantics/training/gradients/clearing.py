@@ -25,7 +25,7 @@ from mllint.semantics.flow.kinds import (
 )
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import BODIES, Node, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients import state as gradients
@@ -57,7 +57,7 @@ def _statements(body: list[Node]) -> list[Node]:
     for statement in body:
         if isinstance(statement, ast.Expr):
             found.append(statement.value)
-        for inner in ("body", "orelse", "finalbody"):
+        for inner in BODIES:
             found += _statements(getattr(statement, inner, []))
     return found
 

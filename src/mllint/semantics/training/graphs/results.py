@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bindings_at
-from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.nodes import BLOCKS, Node, last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
@@ -37,7 +37,6 @@ _PAIRS = frozenset("max min topk sort kthvalue median mode".split())
 """Functions that give values, which carry the graph, and indices, which do not."""
 
 _PLAIN = frozenset("shape dtype device data ndim requires_grad".split())
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _LINES_PER_FUEL = 8  # following a value through a line costs less than an evaluation
 
 
@@ -128,7 +127,7 @@ class _Following:
                 return not self._carries(call) or call is self.call
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 return not any(isinstance(n, ast.Name) and n.id in self.names for n in walk(statement))
-        blocks = [inner for name in _BLOCKS for inner in getattr(statement, name, None) or ()]
+        blocks = [inner for name in BLOCKS for inner in getattr(statement, name, None) or ()]
         heads = [getattr(statement, name, None) for name in ("test", "iter", "value", "subject", "guard")]
         heads += [item.context_expr for item in getattr(statement, "items", None) or ()]
         if any(self._carries(head) for head in heads):

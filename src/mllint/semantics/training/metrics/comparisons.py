@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.nodes import BLOCKS, Node
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
@@ -88,7 +88,7 @@ def branches(function: FunctionScope) -> Iterator[Branch]:
                 yield branch
                 stack += [(s, branch) for s in body]
         elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            for field in BLOCKS:
                 stack += [(s, above) for s in getattr(node, field, ())]
 
 
