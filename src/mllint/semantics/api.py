@@ -48,6 +48,7 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
+from mllint.semantics.libraries import tensor_methods
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
@@ -214,7 +215,7 @@ __all__ = [
     "roles", "same_samples", "samples", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
     "shared_rows", "shared_transforms", "shifting", "shown", "snapshots", "sources", "splits", "state_keys",
     "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside", "templates",
-    "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials",
-    "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",
-    "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "tensor_methods", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on",
+    "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch",
+    "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Class, computed, last_name, text
+from mllint.semantics.api import Class, computed, last_name, tensor_methods, text
 
 __all__: list[str] = []
 
@@ -19,7 +19,6 @@ _MOVE = "keep the parameter itself, and move the module that holds it: `model.to
 _COPY = (
     "where it copies, `.{}()` returns a plain tensor, which `parameters()` does not list: no optimizer step changes it"
 )
-_MOVING = ("to", "cuda", "cpu")
 
 
 @check("parameter-not-a-leaf", near="Parameter")
@@ -27,7 +26,7 @@ def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
     """An attribute of a module holds what was computed of a parameter, not the parameter."""
     for binding, kept, parameter in computed.find_computed_attributes(cls):
         move = last_name(kept.node.func) if isinstance(kept.node, ast.Call) else ""
-        moved = move in _MOVING
+        moved = move in tensor_methods.MOVES
         what = "a copy of a parameter, not a parameter" if moved else "computed from a parameter and is not one itself"
         yield Finding(
             kept,

@@ -22,6 +22,7 @@ from mllint.semantics.api import (
     last_name,
     place,
     registration,
+    tensor_methods,
     topics,
     walk,
 )
@@ -89,7 +90,7 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
 
 
 _MODULE = "torch.nn.Module"
-_MOVES = frozenset("to cuda cpu float half double type_as train eval".split())
+_MOVES = tensor_methods.RETURNS_MODULE
 
 
 def builds_in_forward(cls: Class) -> bool:

@@ -30,6 +30,7 @@ from mllint.semantics.api import (
     place,
     share_identities,
     targets_of,
+    tensor_methods,
     text,
     topics,
     walk,
@@ -110,7 +111,7 @@ def collected(flow: Flow) -> Iterator[Finding]:
     project = flow.frame.project
     if _ONCE.is_of(flow.root, project):
         for module in project.modules:
-            if not {"parameters", "named_parameters"}.isdisjoint(module.calls_by_name):
+            if not tensor_methods.LISTS_PARAMETERS.isdisjoint(module.calls_by_name):
                 for function in module.functions:
                     if not isinstance(function.node, ast.Lambda):
                         yield from unread_groups(function)
@@ -191,7 +192,7 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
 # ------------------------------------------------------------------------------------------------------ two lists
 def unread_groups(function: FunctionScope) -> Iterator[Finding]:
     """Parameters of a model are sorted into two lists, and one of them is never read."""
-    if function.called_names.isdisjoint(parts.PARAMETERS):
+    if function.called_names.isdisjoint(tensor_methods.LISTS_PARAMETERS):
         return
     loops = [r.node for r in function.loops if isinstance(r.node, ast.For)]
     sorted_by = [

@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import COPIES, EXPANDS, FLOATS, LISTS_PARAMETERS, MOVES, RESHAPES
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import assigned_pairs, last_name, place
 from mllint.semantics.values.lineage import origins, statements
@@ -31,11 +32,9 @@ _MEASURES = frozenset(
     """sum mean std norm argmax argmin topk mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
     binary_cross_entropy_with_logits""".split()
 )
-_SAME_NUMBERS = frozenset("expand expand_as contiguous clone".split())
-_MOVES = frozenset("to cuda cpu type_as float half double bfloat16".split())
-_SHAPES = frozenset("view reshape flatten squeeze unsqueeze".split())
+_SAME_NUMBERS = EXPANDS | COPIES
+_MOVES = MOVES | FLOATS | {"type_as"}
 _OF_FRAMES = frozenset("dropna fillna ffill bfill reset_index drop_duplicates".split())
-_LISTS = frozenset("parameters named_parameters".split())
 
 
 def makes_no_difference(call: Call) -> bool:
@@ -51,7 +50,7 @@ def makes_no_difference(call: Call) -> bool:
         return call.function.is_body
     if word == "detach":
         return _is_parameter(call)
-    if word in _SHAPES:
+    if word in RESHAPES:
         return _is_shaped_next(call)
     if word in _OF_FRAMES:
         return _is_done_below(call)
@@ -65,7 +64,7 @@ def _is_parameter(call: Call) -> bool:
         return False
     bindings = bound_at(base, call.function)
     lists = [b.value.func for b in bindings if b.kind == "for" and isinstance(b.value, ast.Call)]
-    return bool(lists) and len(lists) == len(bindings) and all(last_name(n) in _LISTS for n in lists)
+    return bool(lists) and len(lists) == len(bindings) and all(last_name(n) in LISTS_PARAMETERS for n in lists)
 
 
 def _is_shaped_next(call: Call) -> bool:

@@ -15,6 +15,17 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.tensor_methods import (
+    CASTS,
+    COPIES,
+    DETACHES,
+    EXPANDS,
+    JOINS,
+    MOVES,
+    RESHAPES,
+    TRANSPOSES,
+    UNPACKS,
+)
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -34,17 +45,20 @@ __all__ = [
     "is_named_truth", "is_predicted_by_estimator", "is_prediction", "is_transposed",
 ]  # fmt: skip
 
-_MOVED = frozenset(
-    """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
-    permute t""".split()
-)
-_TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
+_MOVED = MOVES | CASTS | RESHAPES | TRANSPOSES | {"contiguous"}
+_TAKEN = COPIES | DETACHES | UNPACKS | {"data"}
 _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
-_JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
+_JOINED = JOINS | {"array", "asarray"}
 MOVED = _MOVED | _TAKEN
 """Methods that move, convert or reshape what is predicted, or true."""
+_WHOLE = ("long", "int", "int64", "int32")
+_RESHAPED = MOVES | COPIES | RESHAPES | EXPANDS | {"repeat"}
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
+_ASKED = ("parameters", "train", "eval", "zero_grad")
+_PARTS = frozenset(("test", "train", "val", "valid"))
+_TRUE_PARTS = SAYS_TRUTH | _PARTS | {"y"}
+_PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
 def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
@@ -84,9 +98,6 @@ def _stands_for(binding: Binding) -> str | None:
     """The place of the model that a name stands for: `self.net` of `net = self.net` and of `net = self.net.module`."""
     value = binding.value if binding.kind == "assign" and not binding.path else None
     return place(value.value if isinstance(value, ast.Attribute) and value.attr == "module" else value)
-
-
-_ASKED = ("parameters", "train", "eval", "zero_grad")
 
 
 def _is_named(name: str, role: Role, guess: bool) -> bool:
@@ -312,10 +323,6 @@ def _are_words_swapped(predicted: list[str], true: list[str]) -> bool:
     return kept == rest or (_has_only_role_words(kept) and _has_only_role_words(rest))
 
 
-_PARTS = frozenset(("test", "train", "val", "valid"))
-_TRUE_PARTS = SAYS_TRUTH | _PARTS | {"y"}
-
-
 def holds_integers(origin: Origin, depth: int = 3) -> bool:
     """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name, or where a
     function of the user's gives nothing else?"""
@@ -335,10 +342,6 @@ def holds_integers(origin: Origin, depth: int = 3) -> bool:
         return node.func.attr == "arange" and all(kind in _WHOLE for kind in kinds)
     results = [Origin(*result) for result in results_of(node, origin.frame)] if depth else []
     return bool(results) and all(holds_integers(result, depth - 1) for result in results)
-
-
-_WHOLE = ("long", "int", "int64", "int32")
-_RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contiguous repeat expand".split())
 
 
 def _has_only_role_words(words: list[str]) -> bool:
@@ -446,9 +449,6 @@ def _is_predict_call(node: Node) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value  # `model.predict_proba(X)[:, 1]`
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PREDICTING
-
-
-_PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
 def is_named_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:

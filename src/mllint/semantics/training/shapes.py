@@ -24,6 +24,16 @@ from enum import Enum
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import (
+    CASTS,
+    COPIES,
+    DETACHES,
+    ELEMENTWISE,
+    MOVES,
+    NORMALIZES,
+    REDUCES,
+    TRANSPOSES,
+)
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
@@ -57,23 +67,19 @@ class Dim(Enum):
 
 Shape = tuple[Dim, ...]
 
-_SAME = frozenset(
-    """to cpu cuda float half double bfloat16 detach clone contiguous relu leaky_relu elu gelu silu tanh sigmoid dropout
-    softplus log exp softmax log_softmax normalize layer_norm abs sqrt clamp type requires_grad_""".split()
-)
+_SAME = MOVES | CASTS | COPIES | DETACHES | ELEMENTWISE | NORMALIZES | {"requires_grad_"}
 """Functions and methods that keep the shape of their (first) tensor."""
 _SAME_LAYERS = frozenset(
     """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Dropout
     AlphaDropout BatchNorm1d LayerNorm Identity Softmax LogSoftmax""".split()
 )
 """Layers of torch.nn that keep the shape of their input."""
-_REDUCING = frozenset("mean sum max min amax amin argmax argmin prod norm std var logsumexp any all".split())
 _PAIRS = frozenset(("max", "min"))
 """Those that give the values and their indices where they are told a dimension."""
 _DECIDING = frozenset("argmax max topk gather".split())
 _NORMALISING = frozenset("softmax log_softmax softmin".split())
 _LAYERS = ("Softmax", "LogSoftmax", "Softmin")
-_TRANSPOSING = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())
+_TRANSPOSING = TRANSPOSES | {"T", "mT"}
 
 _LENGTHENING = frozenset("pad cat concat concatenate".split())
 
@@ -133,7 +139,7 @@ def _shape_of_call(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
         return (shape[0] if shape else Dim.SAMPLES, Dim.FEATURES)
     if name in _SAME or shape is None:
         return shape if name in _SAME else None
-    if name in _REDUCING:
+    if name in REDUCES:
         return _reduced(shape, call)
     if name == "unsqueeze" and rest and (at := _number(rest[0], frame)) is not None:
         at += len(shape) + 1 if at < 0 else 0
@@ -462,7 +468,7 @@ def _split_apart(call: Call, given: list[Node]) -> Site | None:
     return Site(call.module, read[0].source) if alike and viewed is not None else None
 
 
-_PARTED = frozenset("chunk split contiguous tensor_split to float half".split())
+_PARTED = MOVES | CASTS | COPIES | {"chunk", "split", "tensor_split"}
 
 
 def _same_rows(node: Node, frame: Frame) -> Node:

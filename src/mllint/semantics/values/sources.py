@@ -11,14 +11,13 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.classes import method
 
 __all__ = ["Source", "source"]
-
-_SHAPED = frozenset("to cuda cpu long float view reshape squeeze unsqueeze flatten detach numpy".split())
 
 
 class Source(NamedTuple):
@@ -40,7 +39,7 @@ def source(node: Node, function: FunctionScope) -> Source | None:
         The parameter of this function, of one around it, or of the constructor of its object; None where it is none,
         or bound anew.
     """
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPED:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SAME_ENTRIES:
         node = node.func.value
     name, dot, attribute = (place(node) or "").partition(".")
     while name and name not in function.bindings and isinstance(function.parent, FunctionScope):

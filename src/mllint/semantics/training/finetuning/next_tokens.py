@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES, TRANSPOSES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
@@ -37,9 +38,7 @@ _RECURRENT = frozenset(("RNN", "GRU", "LSTM"))
 MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu RNN GRU LSTM"
 """The last names of calls by which a model of one's own hides later tokens, or reads them one after the other."""
 
-_KEEPING = frozenset(
-    "view reshape flatten contiguous float long clone detach to cuda cpu permute transpose masked_fill where".split()
-)
+_KEEPING = SAME_ENTRIES | TRANSPOSES | {"masked_fill", "where"}
 
 
 def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:

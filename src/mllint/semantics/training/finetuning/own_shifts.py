@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
@@ -21,8 +22,6 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["any_shifts", "given_labels"]
-
-_KEEPING = frozenset("view reshape flatten contiguous float long clone to".split())
 
 
 def any_shifts(project: Project) -> bool:
@@ -67,7 +66,7 @@ def _whole(node: Node, function: FunctionScope) -> Node:
     """What an expression is without names, copies, and changes of its form."""
     for _ in range(8):
         match node:
-            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in SAME_ENTRIES:
                 node = inner
             case ast.Name():
                 found = bound_at(node, function)

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
+from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at, bound_expression
@@ -40,8 +41,7 @@ from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["Shifted", "find_shifted_labels", "may_shift", "writes_unshifted_labels"]
 
-_KEEPING = frozenset("contiguous clone copy detach to cuda long astype tolist".split())
-_MAKING = frozenset("tensor LongTensor as_tensor from_numpy stack array asarray list".split())
+_MAKING = MAKES | {"stack", "list"}
 _DATASET = "torch.utils.data.Dataset"
 
 
@@ -164,7 +164,7 @@ def _unmoved(origin: Origin) -> Origin:
 
 def _beneath(node: Node, frame: Frame) -> Node:
     match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
+        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in SAME_ENTRIES:
             return inner
         case ast.Call(args=[inner, *_]) if last_name(node.func) in _MAKING:
             return inner

@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -103,7 +104,7 @@ def _keeps_model(origin: Origin) -> bool:
     return isinstance(node, (ast.Name, ast.Attribute))
 
 
-_MOVING = frozenset("to cuda cpu half bfloat16 eval merge_and_unload requires_grad_".split())
+_MOVING = RETURNS_MODULE | {"merge_and_unload", "requires_grad_"}
 
 
 def _saves(trainer: Call, names: list[str], path: str) -> bool:

@@ -17,6 +17,7 @@ from itertools import product
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bindings_at
@@ -33,8 +34,8 @@ __all__ = ["TOKENIZER", "Field", "Text", "columns", "find_tokenizer_call", "text
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
-_KEEPING = frozenset("clone copy tolist to detach squeeze flatten long masked_fill".split())
-_MAKING = frozenset("list tensor LongTensor as_tensor deepcopy".split())
+_KEEPING = SAME_ENTRIES | {"masked_fill"}
+_MAKING = MAKES | {"list", "deepcopy"}
 _WAYS, _DEPTH = 8, 8
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
+from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
@@ -43,7 +44,7 @@ MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _ENCODES = "transformers.PreTrainedTokenizerBase"
 _MASKLESS = "transformers._MasklessTokenizer"
-_COPYING = frozenset("copy clone detach deepcopy to squeeze flatten tolist".split())
+_COPYING = SAME_ENTRIES | {"deepcopy"}
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 
 
@@ -176,7 +177,7 @@ def labels_padded_by_hand(function: FunctionView) -> Iterator[tuple[Site, Site]]
 
 
 _STEPS = 6
-_MAKING = frozenset("tensor LongTensor as_tensor stack array list".split())
+_MAKING = MAKES | {"stack", "list"}
 
 
 def _padded(node: Node, frame: Frame, steps: int) -> Site | None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -32,7 +33,6 @@ __all__ = ["configures_accumulation", "find_counted_ignored_labels", "find_loss_
 TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
 _LANGUAGE = "transformers.DataCollatorForLanguageModeling"
-_FLAT = frozenset("flatten reshape ravel view".split())
 
 
 def find_counted_ignored_labels(call: Call) -> tuple[Site, Site] | None:
@@ -72,7 +72,7 @@ def _compared(function: FunctionScope) -> Node:
         match node:
             case ast.Compare(ops=[ast.Eq()], left=left, comparators=[right]) if {place(left), place(right)} & labels:
                 return node
-            case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _FLAT and place(owner) in labels:
+            case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in FLATTENS and place(owner) in labels:
                 return node
     return None
 

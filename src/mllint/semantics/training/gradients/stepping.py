@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -296,10 +297,7 @@ def is_built(name: str, function: FunctionScope) -> bool:
 def receives_parameters(call: ast.Call) -> bool:
     """Is something made for the parameters of a model?"""
     given = (*call.args, *(k.value for k in call.keywords))
-    return any(isinstance(n, ast.Attribute) and n.attr in _PARAMETERS for a in given for n in walk(a))
-
-
-_PARAMETERS = ("parameters", "named_parameters")
+    return any(isinstance(n, ast.Attribute) and n.attr in LISTS_PARAMETERS for a in given for n in walk(a))
 
 
 def is_self_attribute(name: str) -> bool:

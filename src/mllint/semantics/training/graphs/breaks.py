@@ -23,6 +23,7 @@ from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
 from mllint.semantics.flow.searches import concerning
 from mllint.semantics.flow.subjects import reach
+from mllint.semantics.libraries.tensor_methods import DETACHES, UNPACKS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
@@ -59,8 +60,8 @@ __all__ = [
     "wraps_computed_value",
 ]  # fmt: skip
 
-HANDED = frozenset(
-    "detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray from_numpy".split()
+HANDED = (
+    DETACHES | UNPACKS | frozenset("detach_ data float tensor scalar_tensor Variable array asarray from_numpy".split())
 )
 """What hands on the numbers of a tensor without its graph, on purpose."""
 

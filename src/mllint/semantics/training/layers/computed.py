@@ -15,6 +15,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, EXPANDS, MOVES, RESHAPES, TRANSPOSES
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name
@@ -25,10 +26,9 @@ from mllint.semantics.values.values import Site
 
 __all__ = ["find_computed_attributes"]
 
-_COMPUTING = frozenset(
-    "to cuda cpu double half bfloat16 type clone detach t transpose permute view reshape unsqueeze "
-    "squeeze expand repeat mul div add sub".split()
-)
+_ARITHMETIC = frozenset("mul div add sub".split())
+_COMPUTING = MOVES | CASTS | COPIES | RESHAPES | TRANSPOSES | EXPANDS | _ARITHMETIC | {"detach", "repeat"}
+_COMPUTING -= {"float", "contiguous"}
 """Methods of a tensor that give another one. `float` and `contiguous` give the same one, where it is so already."""
 
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView, FunctionView
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_expression
@@ -43,7 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-_OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
+_OVERRIDES = LISTS_PARAMETERS | LISTS_PARTS | {"_apply"}
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 _REGISTERING = REGISTERS | {"exec"}
 

@@ -20,6 +20,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS, RETURNS_MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope, Scope
 
 __all__ = ["are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_known_tensor"]
-
-_CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
-_PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
 def find_ineffective_attribute(binding: Binding, name: str, function: FunctionView) -> Answer[str] | None:
@@ -96,8 +94,8 @@ def _is_never_read(target: Node, attribute: str, function: FunctionView, steps: 
     name = f"{place(target)}.{attribute}"
     if (
         _misses(function.value_of(target), attribute)
-        or _is_drawn_from(target, _CHILDREN, function)
-        or (attribute != "requires_grad" and _is_drawn_from(target, _PARAMETERS, function))
+        or _is_drawn_from(target, LISTS_PARTS, function)
+        or (attribute != "requires_grad" and _is_drawn_from(target, LISTS_PARAMETERS, function))
         or (attribute != "trainable" and _is_used_as_module(target, function))
         or _is_part_of_model(target, name, function)
         or (attribute == "requires_grad" and _is_item_of_model(target, function))
@@ -165,7 +163,7 @@ def _is_frozen_whole(function: FunctionView) -> bool:
     for node, scope in function.project.calls_named("requires_grad_") if owner is not None else ():
         off = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value is False
         made = node.func.value if off and isinstance(node.func, ast.Attribute) else None
-        while isinstance(made, ast.Call) and last_name(made.func) in ("to", "eval", "cuda"):
+        while isinstance(made, ast.Call) and last_name(made.func) in RETURNS_MODULE:
             made = made.func.value if isinstance(made.func, ast.Attribute) else None
         if isinstance(made, ast.Call):
             callees = (Call(made, function.project.frame(around)).callee for around in functions_around(scope))

@@ -15,6 +15,17 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import (
+    CASTS,
+    COPIES,
+    DETACHES,
+    ELEMENTWISE,
+    FLATTENS,
+    MAKES,
+    MOVES,
+    REDUCES,
+    TRANSPOSES,
+)
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
@@ -38,14 +49,11 @@ __all__ = [
 
 COLUMN, FLAT = "column", "flat"
 _DEPTH = 20
-_SAME = frozenset(
-    """to cpu cuda float double half type detach clone contiguous numpy sigmoid tanh relu leaky_relu softplus dropout
-    exp log log1p expm1 abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray
-    values to_numpy apply map masked_fill masked_fill_""".split()
-)
+_SAME = MOVES | CASTS | COPIES | DETACHES | ELEMENTWISE | MAKES
+_SAME |= frozenset("requires_grad_ values to_numpy apply map masked_fill masked_fill_".split())
 """What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
 _SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
-_REDUCING = frozenset("mean std sum max min item norm".split())
+_REDUCING = REDUCES | {"item"}
 _FLATTENING = frozenset("flatten ravel".split())
 _FILLED = frozenset("randn rand zeros ones empty".split())
 _MASKING = ("masked_fill", "masked_fill_")
@@ -555,7 +563,7 @@ def _may_be_output(node: Node, function: FunctionScope) -> bool:
     return False
 
 
-_RESHAPING = frozenset("masked_fill masked_fill_ float view reshape permute transpose contiguous".split())
+_RESHAPING = CASTS | COPIES | FLATTENS | TRANSPOSES | {"masked_fill", "masked_fill_"}
 _PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
 
 

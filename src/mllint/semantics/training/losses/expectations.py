@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
@@ -200,16 +201,13 @@ def constant_number_at(site: Site, project: Project) -> float | None:
 def _bare(node: Node) -> Node:
     """`out` of `out.detach().cpu().numpy()` and `out.squeeze(1)`."""
     while isinstance(node, (ast.Call, ast.Attribute)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BARE:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SAME_ENTRIES:
             node = node.func.value
         elif isinstance(node, ast.Attribute) and node.attr == "data":
             node = node.value
         else:
             break
     return node
-
-
-_BARE = frozenset("detach cpu numpy squeeze view reshape flatten float item to ravel unsqueeze".split())
 
 
 def is_made_of_random_numbers(value: Value, trait: Trait) -> bool:

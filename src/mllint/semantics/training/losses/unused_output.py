@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES, TRANSPOSES
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -189,10 +190,7 @@ def _is_loss_of_batch(call: Call, backward: Event, given: set[str], depth: int) 
     return all(_is_from_batch(a, backward, given, depth - 1) or _is_constant_or_option(a) for a in arguments)
 
 
-_METHODS = frozenset(
-    "to cuda cpu float double half long type view reshape norm squeeze unsqueeze permute transpose mean sum clone "
-    "contiguous flatten backward".split()
-)
+_METHODS = SAME_ENTRIES | TRANSPOSES | {"norm", "mean", "sum", "backward"}
 
 
 def _is_tensor(node: Node, frame: Frame) -> bool:

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.tensor_methods import CASTS, DETACHES, JOINS, MAKES, MOVES, UNPACKS
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_expression
@@ -45,10 +46,10 @@ __all__ = [
     "quotients", "sums", "without_number_conversion",
 ]  # fmt: skip
 
-_NUMBERS = frozenset("item float double int long cpu detach numpy tolist".split())
+_NUMBERS = MOVES | CASTS | DETACHES | UNPACKS
 _MEANS = frozenset("mean nanmean average fmean".split())
 _AVERAGING = _MEANS | {"sum"}
-_STACKING = frozenset("stack tensor array asarray cat as_tensor FloatTensor Tensor".split())
+_STACKING = MAKES | JOINS
 
 Division = ast.BinOp | ast.AugAssign | ast.Call
 """`total / n`, or `total /= n`, or `np.mean(terms)`."""
@@ -300,7 +301,7 @@ def _leads_on(origin: Origin) -> bool:
     return chained or next(results_of(origin.node, origin.frame), None) is not None
 
 
-_MOVING = frozenset("to cuda cpu float long double half".split())
+_MOVING = MOVES | CASTS
 
 
 def _is_batch_size(node: Node, loop: ast.For, function: FunctionView) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -220,10 +221,7 @@ def _is_mean_of_samples(call: Call) -> bool:
     if average is not None and average.value.literal in ("micro", "samples"):
         return True
     given = [resolve_name(a, call.function) for a in call.node.args]
-    return any(isinstance(n, ast.Call) and last_name(n.func) in _FLAT for a in given for n in walk(a))
-
-
-_FLAT = frozenset("flatten ravel view reshape".split())
+    return any(isinstance(n, ast.Call) and last_name(n.func) in FLATTENS for a in given for n in walk(a))
 
 
 def _mean_behind(name: str, loop: ast.For, function: FunctionView) -> Node:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name
@@ -23,7 +24,6 @@ from mllint.semantics.values.lineage import statements
 __all__ = ["find_decision_by_hand"]
 
 _ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
-_SHAPING = frozenset("astype copy detach cpu numpy squeeze view reshape flatten ravel float int long to tolist".split())
 _COPYING = frozenset("array asarray tensor squeeze ravel Series".split())
 
 
@@ -54,7 +54,7 @@ def _bare(node: Node) -> Node:
     while True:
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Compare):
             node = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHAPING:
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SAME_ENTRIES:
             node = node.func.value if not _is_of_library(node) else node.args[0]
         elif isinstance(node, ast.Call) and last_name(node.func) in _COPYING and len(node.args) == 1:
             node = node.args[0]

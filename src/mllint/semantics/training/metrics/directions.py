@@ -22,6 +22,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
@@ -143,7 +144,7 @@ _PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 _STUDY = "optuna.study.Study"
 _METRIC = "torchmetrics.Metric"
 _GREATER = "sklearn.model_selection.cross_val_score"
-_KEEPING = frozenset("item sum mean float double cpu detach numpy compute tolist sqrt exp log log1p".split())
+_KEEPING = SAME_ENTRIES | frozenset("sum mean compute sqrt exp log log1p".split())
 """Methods that keep the direction: conversions, means, and what grows with its argument."""
 _OF_ONE = frozenset(
     """float round sum mean nanmean average sqrt exp log log1p cat stack concatenate array asarray tensor median

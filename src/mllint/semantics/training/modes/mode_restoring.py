@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
@@ -91,8 +92,7 @@ def _restores_saved_mode(restore: ast.Call, name: str, function: FunctionScope) 
 def _may_set_mode(call: ast.Call, name: str) -> bool:
     """May a call set the mode: is it given the model, or is it one of its parts that is asked for?"""
     given: list[Node] = [*call.args, *(k.value for k in call.keywords)]
-    parts = ("modules", "children", "named_modules", "named_children", "apply")
-    return any(place(a) == name for a in given) or (last_name(call.func) in parts)
+    return any(place(a) == name for a in given) or (last_name(call.func) in LISTS_PARTS | {"apply"})
 
 
 def find_train_mode_predictions(flow: Flow) -> Iterator[tuple[Event, Call]]:

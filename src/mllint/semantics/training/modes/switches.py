@@ -14,6 +14,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -210,9 +211,6 @@ def is_run_to_train(forward: FunctionScope, cls: ClassView) -> Answer[bool]:
     return proven_unless(without, True)
 
 
-_PARTS = ("modules", "children", "named_modules", "named_children")
-
-
 def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> bool:
     """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
     positional = [p for p in override.parameters if p.kind == "positional"]
@@ -222,7 +220,9 @@ def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> boo
     if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
         return True  # its first parameter is no mode: `train(self, epochs=100)`
     steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
-    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
+    loops = [
+        r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in LISTS_PARTS
+    ]
     if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
         return False
     name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project

@@ -25,6 +25,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.searches import sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
@@ -328,7 +329,7 @@ def _is_generator(value: Node, made: Call) -> bool:
         return False
     if call.last_name in _GIVING:
         return all(f.stubbed for f in call.callees)
-    if call.last_name not in ("parameters", "named_parameters") or not isinstance(call.node.func, ast.Attribute):
+    if call.last_name not in LISTS_PARAMETERS or not isinstance(call.node.func, ast.Attribute):
         return False
     return all(f.stubbed or f.is_generator for f in call.callees)
 

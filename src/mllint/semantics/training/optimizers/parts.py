@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
@@ -28,7 +29,7 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PARAMETERS", "filled_lists", "find_backward_of_part", "find_conditional_lists", "find_parameter_condition",
+    "filled_lists", "find_backward_of_part", "find_conditional_lists", "find_parameter_condition",
     "has_gradient_in_layers", "has_nothing_frozen_or_loaded", "has_weights", "is_fresh", "is_read", "owners_of_parts",
     "parameter_of", "parts_of", "receives_other_weights", "sets_requires_grad", "siblings",
 ]  # fmt: skip
@@ -39,7 +40,6 @@ _LOADS = (
     "load_url restore restore_checkpoint resume requires_grad_ freeze unfreeze"
 ).split()
 _OPTIMIZERS = "Adam AdamW SGD RMSprop Adagrad Adadelta NAdam RAdam Adamax Rprop ASGD LBFGS Adafactor LARS Lion".split()
-PARAMETERS = ("parameters", "named_parameters")
 
 
 def has_nothing_frozen_or_loaded(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
@@ -114,7 +114,7 @@ def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Node, InstanceV
     found = origins(given.node, given.frame, through=lambda o: isinstance(o.node, ast.Name))
     for node in (n for o in found if o.frame is made.call.frame for n in walk(o.node)):
         match node:
-            case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in PARAMETERS:
+            case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in LISTS_PARAMETERS:
                 model = evaluate(inner, made.call.frame)
                 if not isinstance(model, InstanceValue) or model.cls.module.is_stub or model.identity in seen:
                     continue

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -44,9 +45,6 @@ __all__ = ["find_layers_replaced_outside", "find_models_rebound_inside", "is_ste
 
 
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
-
-
-_MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
@@ -220,8 +218,9 @@ def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Binding]]:
 def construction_inside(node: ast.Call) -> ast.Call:
     """The construction in `Net().to(device)` and `DataParallel(Net())`."""
     while True:
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
-            node = node.func.value
+        func = node.func
+        if isinstance(func, ast.Attribute) and func.attr in RETURNS_MODULE and isinstance(func.value, ast.Call):
+            node = func.value
         elif last_name(node.func) in _WRAPPERS and node.args and isinstance(node.args[0], ast.Call):
             node = node.args[0]
         else:
@@ -366,9 +365,6 @@ def _takes_over(call: Call, owner: str) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- replaced by the caller
-_SAME = frozenset("to cuda cpu double float half train eval".split())
-
-
 def find_layers_replaced_outside(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
     """The layers that the caller of a helper or of a constructor replaces, after an optimizer was built in there.
 
@@ -458,7 +454,7 @@ def _names_of_returned_model(model: str, helper: FunctionScope, marker: Node, ou
 
 def without_moves(node: Node) -> Node:
     """`net` of `net.to(device)`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RETURNS_MODULE:
         node = node.func.value
     return node
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import Forward
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
@@ -168,7 +169,7 @@ def _is_sampled_grid(loader: Call) -> bool:
     return bool(calls) and any(c in ("linspace", "arange") for c in calls) and all(c in _LINED for c in calls)
 
 
-_LINED = frozenset("linspace arange unsqueeze reshape view float to clone tensor from_numpy astype squeeze".split())
+_LINED = SAME_ENTRIES | MAKES | {"linspace", "arange"}
 
 
 def _takes_only_first(collate: FunctionScope) -> bool:
