@@ -184,6 +184,34 @@ def test_each_topic_says_what_it_is_asked_for_and_somebody_asks() -> None:
     assert not [topic for topic, words in TOPICS.items() if not words.why]
 
 
+def names_read(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def late_constants(path: Path) -> Iterator[str]:
+    """The constants below a function that reads them, though they need none that is defined above them."""
+    read: set[str] = set()
+    needed = {"globals"}
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                needed.add(name)
+                read |= names_read(statement)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ):
+                if value is not None and not needed.isdisjoint(names_read(value)):
+                    needed.add(name)
+                elif name in read:
+                    yield f"{path.name}: {name}"
+
+
+def test_a_constant_stands_above_the_functions_that_read_it() -> None:
+    found = [late for path in sorted(SEMANTICS.parent.rglob("*.py")) for late in late_constants(path)]
+    assert not found, "whoever reads a name looks for it above"
+
+
 def test_no_condition_is_a_list_of_exceptions() -> None:
     """The seventh `or` says that the core lacks a word: a question of its own, with a name."""
     found = [

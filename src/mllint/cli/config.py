@@ -29,6 +29,7 @@ KINDS = {
     "rules": "a table for each rule: option = value",
 }
 """The kinds of keys and of options in words; `{}` are the choices."""
+_KEY, _FILE = Checked(complete=keys), Checked(splits=False)
 
 
 def main(
@@ -173,8 +174,6 @@ def _json(settings: Config) -> str:
         rows.append({**key._asdict(), "here": here})
     return json.dumps({"path": settings.path, "keys": rows}, indent=2)
 
-
-_KEY, _FILE = Checked(complete=keys), Checked(splits=False)
 
 command = Command(
     "config",

@@ -14,6 +14,12 @@ from mllint.config.model import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_pro
 __all__ = ["OPTIONS", "Options"]
 
 MOST_JOBS = 256
+_RULES = Checked(complete=rules)
+_FILE = Checked(splits=False)
+_FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
+_SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
+_PART = "Limiting the report"
+_FIXES = "Fixes"
 
 
 @dataclass
@@ -84,13 +90,6 @@ def _no_ignores(value: str) -> str:
 def _formats(beginning: str) -> list[str]:
     return [name for name in OUTPUT_FORMATS if name.startswith(beginning)]
 
-
-_RULES = Checked(complete=rules)
-_FILE = Checked(splits=False)
-_FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
-_SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
-_PART = "Limiting the report"
-_FIXES = "Fixes"
 
 OPTIONS = (
     option("--select", "only these rules, families, selectors (comma-separated)", "RULES",

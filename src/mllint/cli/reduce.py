@@ -20,6 +20,7 @@ __all__ = ["command"]
 _SECONDS = "60"
 _OF_TEXT = ("engine", "suppression")
 """The families of rules that are not about the program."""
+_FILE = Checked(splits=False)
 
 
 def main(
@@ -117,8 +118,6 @@ def _remarks(reduced: Reduced, rule: str) -> Iterator[str]:
     if not reduced.is_whole:
         yield "note: the time was over before all was tried; `--time-limit` gives more"
 
-
-_FILE = Checked(splits=False)
 
 command = Command(
     "reduce",

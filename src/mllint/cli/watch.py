@@ -25,6 +25,8 @@ __all__ = ["watch"]
 
 _CLEAR = "\x1b[2J\x1b[H"
 _NEVER = frozenset((".git", ".hg", ".mllint_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"))
+_MLLINT = "import sys; sys.path[:] = filter(None, sys.path); from mllint.cli import run; run()"
+"""`python -m mllint` would take modules of Python itself (`runpy`, `warnings`) from the folder that is watched."""
 
 
 def watch(words: Sequence[str], options: Options) -> int:
@@ -120,10 +122,6 @@ def _changed(before: dict[str, object], now: dict[str, object]) -> str:
     names = sorted(shown(path) for path in {*before, *now} if path and before.get(path) != now.get(path))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"{names[0] if names else 'something'}{more} changed"
-
-
-_MLLINT = "import sys; sys.path[:] = filter(None, sys.path); from mllint.cli import run; run()"
-"""`python -m mllint` would take modules of Python itself (`runpy`, `warnings`) from the folder that is watched."""
 
 
 def _run(words: Sequence[str]) -> None:

@@ -50,6 +50,7 @@ _LARGEST = 1 << 27
 _RUNS, _PARTS = 12, 4
 _SPARE = 4096  # components that this run did not meet, kept for the next
 _CLOCK = 2_000_000_000  # the coarsest clock of a file system, in nanoseconds
+_MARKS = frozenset(("pyproject.toml", ".git", "setup.cfg"))
 
 
 class Store:
@@ -418,9 +419,6 @@ def _names(names: Iterable[str]) -> str:
     """What stands for the entries of a folder that an import can see."""
     seen = (n for n in names if n.endswith(".py") or "." not in n or n in _MARKS)
     return digest("\0".join(sorted(n for n in seen if n != "__pycache__")).encode("utf-8", "surrogatepass"))
-
-
-_MARKS = frozenset(("pyproject.toml", ".git", "setup.cfg"))
 
 
 def _tree(top: str) -> list[tuple[str, int, int]]:

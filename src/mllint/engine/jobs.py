@@ -41,6 +41,8 @@ _SAFE = "PYTHONSAFEPATH"
 _MOST_FILES = 64
 _CHUNKS = 512
 _LITTER = 1 << 26  # so many bytes of source are checked between two collections of garbage
+_worker: _Worker | None = None
+"""That of this process: set in the children of a pool, and before they are forked."""
 
 
 class Part(NamedTuple):
@@ -160,10 +162,6 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
 
 
 # ---------------------------------------------------------------------------------------------------- several processes
-_worker: _Worker | None = None
-"""That of this process: set in the children of a pool, and before they are forked."""
-
-
 def _context() -> BaseContext:
     """How processes are started: as the platform does by default, but never forked from a process with threads."""
     import multiprocessing

@@ -13,6 +13,8 @@ from mllint.semantics.api import Frame, MappingValue, Site, evaluate, last_name,
 __all__: list[str] = []
 
 _SHOWS = frozenset("print format round float min max append add_scalar log set_postfix info".split())
+_METHODS = frozenset("detach cpu numpy item".split())
+_FUNCTIONS = frozenset("tensor as_tensor from_numpy Variable float asarray array".split())
 
 
 @fix("loss-keeps-graph")
@@ -99,10 +101,6 @@ def _kept(site: Site) -> Proposal:
     bound = own.node.targets[0] if isinstance(own.node, ast.Assign) else None
     kept = replaced(whole, segment(Site(site.module, inner)))
     return Proposal("Keep the graph", [*kept, *_without_switch(own, place(bound))])
-
-
-_METHODS = frozenset("detach cpu numpy item".split())
-_FUNCTIONS = frozenset("tensor as_tensor from_numpy Variable float asarray array".split())
 
 
 def _conversions(site: Site) -> tuple[Site, ast.expr]:

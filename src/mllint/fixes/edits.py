@@ -28,6 +28,8 @@ __all__ = [
     "text_of", "view_of", "without_keyword", "wrapped",
 ]  # fmt: skip
 
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
 
 class Change(NamedTuple):
     """Put `text` in the place of the characters from `start` to `end` of a file."""
@@ -112,9 +114,6 @@ def blocks_around(site: Site) -> Iterator[list[ast.stmt]]:
         if not isinstance(here.parent, ast.stmt) or isinstance(here.parent, _SCOPES):
             return
         here = spot(Site(site.module, here.parent))
-
-
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _offset(module: ModuleScope, line: int, utf8_column: int) -> int:

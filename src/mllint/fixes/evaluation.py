@@ -28,6 +28,8 @@ from mllint.semantics.api import Call, Event, LoopRun, Site, last_name, place, w
 
 __all__: list[str] = []
 
+_TRAINS = frozenset(("backward", "train", "step", "fit", "autograd", "grad", "requires_grad_"))
+
 
 @fix("dropout-ignores-mode")
 def pass_the_mode(finding: Finding) -> Proposal:
@@ -82,9 +84,6 @@ def _contrary(site: Site) -> Site | None:
         if isinstance(switch, ast.Call) and last_name(switch.func) == "enable_grad" and not switch.args:
             return Site(site.module, switch)
     return None
-
-
-_TRAINS = frozenset(("backward", "train", "step", "fit", "autograd", "grad", "requires_grad_"))
 
 
 def _only_evaluates(site: Site) -> Site | None:

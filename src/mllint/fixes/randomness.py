@@ -26,6 +26,7 @@ __all__: list[str] = []
 
 _LISTINGS = frozenset("listdir glob iglob iterdir rglob".split())
 """What lists a folder, name by name. Entries of `scandir` cannot be compared, and `walk` lists folder by folder."""
+_DECLARATIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @fix("unordered-data")
@@ -110,6 +111,3 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-_DECLARATIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

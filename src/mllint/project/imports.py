@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Consulted", "Forest", "imported", "imports", "partition", "tie"]
 
+_lines: dict[tuple[int, str], tuple[str, ...]] = {}
+"""What is imported by the word `import` in this column of this line: the same lines stand in many files."""
+
 
 class _Expressions:
     """The regular expressions, compiled when the first import is read."""
@@ -91,10 +94,6 @@ def imports(text: str) -> list[str]:
 
         found = {unicodedata.normalize("NFKC", name) for name in found}  # as Python reads identifiers
     return sorted(found)
-
-
-_lines: dict[tuple[int, str], tuple[str, ...]] = {}
-"""What is imported by the word `import` in this column of this line: the same lines stand in many files."""
 
 
 def _imported(text: str, start: int, at: int) -> Iterator[str]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+_CONTROLS = {code: f"&#{code};" for code in UNSAFE if code >= 0x7F}
+"""XML may hold these; a terminal on which a report is shown would obey them."""
 
 
 def render(results: Results) -> str:
@@ -64,10 +66,6 @@ def _suite(path: str, found: Sequence[Diagnostic], results: Results) -> Iterator
         yield f"      <{kind}{'' if kind == 'system-out' else about}>{text}</{kind}>"
         yield "    </testcase>"
     yield "  </testsuite>"
-
-
-_CONTROLS = {code: f"&#{code};" for code in UNSAFE if code >= 0x7F}
-"""XML may hold these; a terminal on which a report is shown would obey them."""
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["entering", "touched"]
 
+_RUN = (ast.If, ast.For, ast.While, ast.With, ast.Expr)
+
 
 def touched(old: File, new: File) -> frozenset[str] | None:
     """The functions and classes of a file that an edit lies in.
@@ -51,9 +53,6 @@ def touched(old: File, new: File) -> frozenset[str] | None:
             return None
         found.add(name)
     return frozenset(found)
-
-
-_RUN = (ast.If, ast.For, ast.While, ast.With, ast.Expr)
 
 
 def _written(node: ast.stmt, lines: list[str]) -> list[str]:

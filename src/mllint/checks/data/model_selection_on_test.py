@@ -48,6 +48,8 @@ _FITTED = "the training is fitted to the test set: the reported score is too opt
 _STOPS = "the epoch to stop after is selected by"
 _MEANT = "use `{}` here"
 _THRESHOLD = "choose the threshold on validation rows, or on out-of-fold scores of the training rows"
+_BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
+_TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
 @check("model-selection-on-test")
@@ -155,9 +157,6 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     return known[None]
 
 
-_BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
-
-
 def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused next to it."""
     project = flow.frame.project
@@ -257,9 +256,6 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
         message = f"`{name}` is meant for validation, but holds the test set"
         evidence = _parts_are_named(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used for model selection", evidence=evidence)
-
-
-_TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
 def _selected(score: Origin, site: Site, primary: str, what: str = _BY) -> Finding:

@@ -43,6 +43,7 @@ _FIT = "fit on the training rows alone, and keep the held-out rows for the score
 _TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
 _IN_PHASE = "call `backward()` and `step()` in the training phase only"
 _MASK = "index the outputs and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
+_HOLDING = (".test_mask", ".val_mask")
 
 
 @check("training-on-evaluation-data")
@@ -162,9 +163,6 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
                 behind[run] = {id(o.node) for o in origins(run.node.iter, run.frame)}
             nodes = [n for n in given if any(id(inner) in behind[run] for inner in walk(n))]
             frame = frame.caller[0] if frame.caller is not None else None
-
-
-_HOLDING = (".test_mask", ".val_mask")
 
 
 def over_all_nodes(backward: Event) -> tuple[Node, str] | None:

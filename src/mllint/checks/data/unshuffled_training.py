@@ -26,6 +26,9 @@ from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
 
+_ONCE = Once()
+_LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")
+
 
 @check("unshuffled-training")
 def unshuffled_training(flow: Flow) -> Iterator[Finding]:
@@ -69,9 +72,6 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     yield from _set_too_late(flow)
 
 
-_ONCE = Once()
-
-
 def _set_too_late(flow: Flow) -> Iterator[Finding]:
     """`loader.shuffle = True`, below the construction of the loader: found once for all flows."""
     project = flow.frame.project
@@ -105,6 +105,3 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
             named = text(origin.frame.module, origin.node.func)
             notes = [Note(next(flow.events("hands_loss")), "trained on here")]
             yield Finding(origin, f"the training `{named}` does not shuffle", "the stored order in every epoch", notes)
-
-
-_LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")

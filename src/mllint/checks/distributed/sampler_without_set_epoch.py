@@ -37,6 +37,16 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_EARLIER = "call `set_epoch` before the loader is iterated"
+_TOO_LATE = (
+    "with workers, the loader prefetches as soon as its iterator is made: a later `set_epoch` does not change the order"
+)
+_EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
+_APART = "when ranks shuffle differently, each epoch repeats some samples and leaves out others"
+_REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
+_SHARE = "give the loader a `DistributedSampler({})` instead of `shuffle=True`, and call its `set_epoch`"
+_SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
+
 
 @check("sampler-without-set-epoch")
 def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
@@ -120,17 +130,6 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             message = f"each process trains on all of `{rows}`: no sampler divides it among them"
             notes = [Note(wrap, "several processes train here"), Note(run, "iterated here")]
             yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE.format(rows), _REPEATED)
-
-
-_EARLIER = "call `set_epoch` before the loader is iterated"
-_TOO_LATE = (
-    "with workers, the loader prefetches as soon as its iterator is made: a later `set_epoch` does not change the order"
-)
-_EVERY_RANK = "call `set_epoch` on every rank, outside the branch"
-_APART = "when ranks shuffle differently, each epoch repeats some samples and leaves out others"
-_REPEATED = "each process trains on the same samples: an epoch takes as long as on one process"
-_SHARE = "give the loader a `DistributedSampler({})` instead of `shuffle=True`, and call its `set_epoch`"
-_SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
 
 
 def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:

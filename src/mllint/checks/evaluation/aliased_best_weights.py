@@ -29,6 +29,7 @@ _COPY = "build a second module, or copy it: `copy.deepcopy({})`"
 _KEEP = "keep a copy: `copy.deepcopy({0})`, or save `{0}.state_dict()` to disk"
 _ONE = "both names refer to one module: the copy that was meant to stay fixed changes with every optimizer step"
 _MEAN = "both names refer to one module: an average of a network with itself changes nothing"
+_AVERAGED: Cache[None, list[tuple[Node, str, str]]] = Cache()
 
 
 @check("aliased-best-weights")
@@ -80,9 +81,6 @@ def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Node, s
         found = list(snapshots.find_averages_with_itself(module))
         known[None] = found if flow.frame.project.fuel >= 0 else []
     return known[None]
-
-
-_AVERAGED: Cache[None, list[tuple[Node, str, str]]] = Cache()
 
 
 @cached()

@@ -28,6 +28,21 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
+_KEEP = {
+    "train": "neither `train()` nor `eval()` changes the mode of the child modules",
+    "eval": "the child modules (dropout, batch norm) keep their mode",
+}
+_STAY = {
+    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch statistics",
+    "eval": "the child modules stay in train mode: dropout stays active, and batch norm keeps updating its statistics",
+}
+_STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
+_OVERRIDE = {
+    "train": "end the override with `return super().train(mode)`",
+    "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
+}
+_CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
+"""Words of the library classes whose objects hold other modules."""
 
 
 @check("mode-toggled-in-forward")
@@ -55,23 +70,6 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 why=_STAY[word],
                 evidence=(switches.overrides_mode(override, word, cls),),
             )
-
-
-_KEEP = {
-    "train": "neither `train()` nor `eval()` changes the mode of the child modules",
-    "eval": "the child modules (dropout, batch norm) keep their mode",
-}
-_STAY = {
-    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch statistics",
-    "eval": "the child modules stay in train mode: dropout stays active, and batch norm keeps updating its statistics",
-}
-_STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
-_OVERRIDE = {
-    "train": "end the override with `return super().train(mode)`",
-    "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
-}
-_CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
-"""Words of the library classes whose objects hold other modules."""
 
 
 def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:

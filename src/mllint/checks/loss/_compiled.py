@@ -24,6 +24,10 @@ _MODEL = "keras.models.Model"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
 }  # fmt: skip
+_WANTED: dict[Trait, str] = {
+    "Logits": "logits", "BinaryLogits": "logits", "Probs": "probabilities", "Sigmoided": "probabilities",
+}  # fmt: skip
+_REMOVE = "remove the activation of the last layer, or pass `from_logits=False`"
 
 
 def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterator[Finding]:
@@ -55,12 +59,6 @@ def _name(loss: Value) -> str:
     """The name of a loss, without its arguments."""
     first = loss.alternatives[0]
     return str(first.value if isinstance(first, LiteralValue) else first.class_name)
-
-
-_WANTED: dict[Trait, str] = {
-    "Logits": "logits", "BinaryLogits": "logits", "Probs": "probabilities", "Sigmoided": "probabilities",
-}  # fmt: skip
-_REMOVE = "remove the activation of the last layer, or pass `from_logits=False`"
 
 
 def _raw_help(loss: Value, expected: Trait) -> str:

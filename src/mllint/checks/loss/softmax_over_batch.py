@@ -31,6 +31,7 @@ __all__: list[str] = []
 _POSITIONS = "normalise over the positions that the weights refer to, usually the last dimension"
 _MIXED = "each sample is weighted against the other samples of its batch: its result depends on which samples these are"
 PICKING = ("gather", "max", "topk")
+_NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
 
 
 def is_class_likelihood(call: Call) -> bool:
@@ -133,9 +134,6 @@ def gives_scores(call: Call) -> bool:
     if call.last_name == "log_softmax":
         return True
     return call.function.name == "forward" and any(r.value is call.node for r in call.function.returns)
-
-
-_NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
 
 
 def decided_along_another(call: Call) -> Iterator[Finding]:

@@ -9,6 +9,10 @@ from mllint.semantics.api import Argument, Call, InstanceValue, constructor_argu
 
 __all__: list[str] = []
 
+_MEASURING = ("sklearn", "torchmetrics")
+_METRIC = "the metric is not symmetric: with target and prediction swapped it measures something else"
+_SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
+
 
 @check("swapped-loss-arguments", expects="Target ClassIndex", calls="logsigmoid")
 def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
@@ -60,11 +64,6 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
             why="the model learns to rate rejected answers higher than chosen ones",
             evidence=(found.named,),
         )
-
-
-_MEASURING = ("sklearn", "torchmetrics")
-_METRIC = "the metric is not symmetric: with target and prediction swapped it measures something else"
-_SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
 
 
 def counts_hits(call: Call) -> bool:

@@ -22,6 +22,8 @@ _ANY_NUMBER = (
 )
 _SIGMOID = "compare the sigmoid of the logits with the threshold"
 _MEANT = "the threshold is meant as a probability, but a logit can be any number: a logit of 0 is a probability of 0.5"
+_NUMBERS = (ast.Constant, ast.Name, ast.Attribute)
+_COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal")
 
 
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
@@ -48,10 +50,6 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
                 help=help,
                 why=why,
             )
-
-
-_NUMBERS = (ast.Constant, ast.Name, ast.Attribute)
-_COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal")
 
 
 def said_of(threshold: float | None) -> tuple[str, str, str]:

@@ -45,6 +45,8 @@ _WHY = {
     "nn.ParameterDict": _PARAMETERS,
     "nn.Parameter": "a plain tensor is not registered: not in `parameters()`, not saved, and not moved with the model",
 }
+_MODULE = "torch.nn.Module"
+_MOVES = tensor_methods.RETURNS_MODULE
 
 
 @check("unregistered-submodule")
@@ -87,10 +89,6 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
                     help="append to one `nn.ModuleList` that is built before the loop",
                     why="the layers of the earlier iterations are lost: neither trained nor saved",
                 )
-
-
-_MODULE = "torch.nn.Module"
-_MOVES = tensor_methods.RETURNS_MODULE
 
 
 def builds_in_forward(cls: Class) -> bool:

@@ -34,6 +34,7 @@ __all__: list[str] = []
 
 _RARELY = "`backward()` adds to `.grad`: each step follows the sum of all gradients since they were last zeroed"
 _AGAIN = "zero the gradients again before the `backward()` of the other loss, or detach what this loss should not train"
+_STEP_HOOKS = ("step_post", "step_pre", "optimizer_step_post", "optimizer_step_pre")
 
 
 @check("missing-zero-grad")
@@ -135,6 +136,3 @@ def hooked(flow: Flow) -> bool:
     if any(roles.is_clearing_name(str(e.option)) for e in flow.events(Unknown)):
         return True
     return any(flow.frame.project.calls_named(f"register_{name}_hook") for name in _STEP_HOOKS)
-
-
-_STEP_HOOKS = ("step_post", "step_pre", "optimizer_step_post", "optimizer_step_pre")

@@ -40,6 +40,7 @@ __all__: list[str] = []
 
 _ADD = "pass them to the optimizer, as a parameter group of their own where they need one"
 _UNHELD = "parameters that no optimizer holds get gradients but never change"
+_ONCE = Once()
 
 
 @check("wrong-parameters")
@@ -101,9 +102,6 @@ def mistaken(
         if twin is not None and not parameters.has_optimizer(trained, made, flow):
             doubled.append((trained, finding(made, name, trained, Note(twin, f"`{name}` is held here already"))))
     yield from (double for trained, double in doubled if trained not in certain)
-
-
-_ONCE = Once()
 
 
 def collected(flow: Flow) -> Iterator[Finding]:

@@ -9,6 +9,20 @@ from mllint.semantics.api import Call, Site, random_splits, seeds, text
 
 __all__: list[str] = []
 
+_UNSEEDED = {"os": " that is built without a seed"}
+_EVERY_RUN = "every run holds out different samples"
+_DIFFERENT = "different samples in every run"
+_OVERLAP = "each split is taken from another random order: held-out samples are trained on, and differ in every run"
+_SAME_ORDER = "draw the order of each split from a new generator with the same seed: `{}`"
+_GENERATOR = {
+    "torch": "torch.Generator().manual_seed(seed)", "numpy": "np.random.RandomState(seed)",
+    "random": "random.Random(seed)", "os": "random.Random(seed)",
+}  # fmt: skip
+_SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
+_LIBRARY = {
+    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "a generator"
+}  # fmt: skip
+
 
 @check("unseeded-shuffle", calls=random_splits.DRAWING)
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
@@ -70,18 +84,3 @@ def _seeding_parameter(call: Call) -> str:
     names, classes = ("random_state", "generator"), call.receiver.classes if call.receiver is not None else []
     built = [init for cls in classes if (init := cls.methods.get("__init__")) is not None]
     return next((n for n in names if any(f.parameter(n) is not None for f in (*call.callees, *built))), "")
-
-
-_UNSEEDED = {"os": " that is built without a seed"}
-_EVERY_RUN = "every run holds out different samples"
-_DIFFERENT = "different samples in every run"
-_OVERLAP = "each split is taken from another random order: held-out samples are trained on, and differ in every run"
-_SAME_ORDER = "draw the order of each split from a new generator with the same seed: `{}`"
-_GENERATOR = {
-    "torch": "torch.Generator().manual_seed(seed)", "numpy": "np.random.RandomState(seed)",
-    "random": "random.Random(seed)", "os": "random.Random(seed)",
-}  # fmt: skip
-_SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
-_LIBRARY = {
-    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "a generator"
-}  # fmt: skip

@@ -26,6 +26,8 @@ __all__: list[str] = []
 
 _NAMES = {"numpy": "NumPy", "random": "Python's `random`"}
 _KERAS = "seed at the start of the program: `keras.utils.set_random_seed(seed)` seeds Python and NumPy as well"
+_ONCE = Once()
+_UNSEEDED = {"lightning": "torch", "pytorch_lightning": "torch", "keras": "tensorflow"}
 
 
 @check("unseeded-training")
@@ -79,9 +81,6 @@ def _never_seeded(at: Event | Call, library: str) -> Finding:
     return Finding(at, message, "unseeded", help=_KERAS if keras else "")
 
 
-_ONCE = Once()
-
-
 def _unseeded_fits(root: FunctionScope, project: Project, known: Collection[str]) -> Iterator[Finding]:
     """The fits of a framework whose training step is in the project, in programs that seed nothing: reported once."""
     if not _ONCE.is_of(root, project):
@@ -105,6 +104,3 @@ def _to_seed(call: Call) -> str:
         return ""
     names = {_UNSEEDED.get(f.module.name.partition(".")[0], "") for f in call.callees}
     return names.pop() if len(names) == 1 else ""
-
-
-_UNSEEDED = {"lightning": "torch", "pytorch_lightning": "torch", "keras": "tensorflow"}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _REMOVE = "remove this call: building the scheduler has already set the first value of the schedule"
+STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})
 
 
 @check("scheduler-before-optimizer")
@@ -189,9 +190,6 @@ def positioned(tick: Event) -> bool:
 def _positions(module: ModuleScope) -> set[str]:
     """The places in a file that hold where a schedule stands."""
     return {name for f in module.functions for name in f.bindings if name.endswith(".last_epoch")}
-
-
-STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})
 
 
 def skips_nothing(value: Value) -> bool:

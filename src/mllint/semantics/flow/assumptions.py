@@ -46,6 +46,8 @@ Key: TypeAlias = tuple[Hashable, ...]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
+_MODES = ("train", "eval")
+_FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
 
 
 def assumptions(test: Node, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
@@ -341,9 +343,6 @@ def _tests_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
     return isinstance(wanted, ClassValue) and inherits(wanted.cls, "torch.nn.Module")
 
 
-_MODES = ("train", "eval")
-
-
 def is_requires_grad_guard(node: ast.If) -> bool:
     """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
     tested = (
@@ -359,9 +358,6 @@ def first_round(loop: Node, frame: Frame) -> tuple[PathCondition, ...]:
     if loop not in known:
         known[loop] = list(_first_tests(loop))
     return tuple(assumption for test, holds in known[loop] for assumption in assumptions(test, holds, frame))
-
-
-_FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
 
 
 def _first_tests(loop: Node) -> Iterator[tuple[Node, bool]]:

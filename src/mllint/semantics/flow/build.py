@@ -62,15 +62,19 @@ __all__ = ["build"]
 
 _FUEL = 4000
 _ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
+_IDLE: Cache[int, bool] = Cache()
+"""Whether nothing happens in a statement, by its id."""
+_TEST_FUEL = 500
+_SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
+_USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
+_ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
+"elt"),
+    ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
 
 
 def build(root: FunctionScope, frame: Frame) -> Flow:
     """The flow of a root function in its root frame."""
     return _Builder(root, frame).run()
-
-
-_IDLE: Cache[int, bool] = Cache()
-"""Whether nothing happens in a statement, by its id."""
 
 
 class _Builder:
@@ -544,9 +548,6 @@ def _as_one(group: list[Value]) -> Value:
     return first.bound_to(union([v.receiver for v in group if isinstance(v, FunctionValue) and v.receiver is not None]))
 
 
-_TEST_FUEL = 500
-
-
 def truth_of_test(test: Node, frame: Frame) -> bool | None:
     """Is a test decided? Where no torch is near, one that takes long to work out hardly ever is, and is left open."""
     if uses_torch(frame):
@@ -563,9 +564,6 @@ def _is_bound_name(name: str, frame: Frame) -> bool:
     return name in frame.function.bindings or name in frame.module.body.bindings
 
 
-_SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
-
-
 def _sets_grad_or_freezes(node: Node) -> bool:
     """Does an assignment set a gradient, or freeze?"""
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
@@ -580,10 +578,6 @@ def _is_exit_call(node: ast.Call) -> bool:
     return name in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 
 
-_USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
-_ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
-"elt"),
-    ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
 _STATEMENTS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
     ast.Assign: _Builder.assign, ast.AnnAssign: _Builder.assign, ast.AugAssign: _Builder.assign, ast.If: _Builder.if_,
     ast.For: _Builder.for_, ast.AsyncFor: _Builder.for_, ast.While: _Builder.while_, ast.With: _Builder.with_,

@@ -78,6 +78,8 @@ MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
 _DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
          "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
 _TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
+_BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
+_MOMENTS = ("on_", "before_", "after_")
 
 
 def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
@@ -138,9 +140,6 @@ def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Ev
         whole.lineno, whole.col_offset = node.lineno, node.col_offset
         whole.end_lineno, whole.end_col_offset = node.end_lineno, node.end_col_offset
     return call_events(memo[key], inner, frame)
-
-
-_BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 
 
 def _receiver_of_unbound_call(node: ast.Call, function: FunctionScope, frame: Frame) -> Value | None:
@@ -445,9 +444,6 @@ def _comes_from_outside(node: Node, frame: Frame) -> bool:
         if len(found) == 1 and found[0].kind in ("assign", "for") and not found[0].path:
             node = found[0].value
     return isinstance(node, ast.Call) and is_argless_imported_call(node, frame.function)
-
-
-_MOMENTS = ("on_", "before_", "after_")
 
 
 def _is_known_instance(func: ast.Attribute, frame: Frame) -> bool:

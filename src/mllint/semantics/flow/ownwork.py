@@ -23,6 +23,7 @@ __all__ = ["does_the_work", "runs_model"]
 
 _NOT = frozenset("__init__ forward __call__ train eval extra_repr reset_parameters".split())
 _PLAIN = ("property", "staticmethod", "classmethod", "cached_property")
+_CALLED: Cache[FunctionScope, frozenset[str]] = Cache()
 
 
 def does_the_work(function: FunctionScope) -> bool:
@@ -53,9 +54,6 @@ def _called_layers(function: FunctionScope) -> frozenset[str]:
         table[function] = frozenset()  # of a method that calls itself
         known = table[function] = _read(function)
     return known
-
-
-_CALLED: Cache[FunctionScope, frozenset[str]] = Cache()
 
 
 def _read(function: FunctionScope) -> frozenset[str]:

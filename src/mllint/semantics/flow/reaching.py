@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["backward_edges", "may_reach"]
 
+_BACKWARD: Cache[None, list[list[tuple[int, str]]]] = Cache()
+
 
 def may_reach(search: Search, start: Event, ends: list[Event]) -> bool:
     """Whether a search can end.
@@ -92,6 +94,3 @@ def _reversed(flow: Flow) -> list[list[tuple[int, str]]]:
         for edge in edges:
             found[edge.target].append((source, edge.tag))
     return found
-
-
-_BACKWARD: Cache[None, list[list[tuple[int, str]]]] = Cache()

@@ -46,6 +46,12 @@ __all__ = [
 STEPS = ("training_step", "compute_loss")
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
+_GRADIENTS = (".grad", "._grad")
+_SWITCHED = ".requires_grad"
+_GRADIENT_NAMES = frozenset(("grad", "_grad"))
+_SWITCHES = frozenset(("no_grad", "inference_mode"))
+_READING = frozenset(("load_state_dict",))
+_MODES_OR_WEIGHTS = MODE_WORDS | _READING
 
 
 @cached()
@@ -98,11 +104,6 @@ def _sets_gradient(call: ast.Call) -> bool:
     return isinstance(name, ast.Constant) and name.value in ("grad", "_grad")
 
 
-_GRADIENTS = (".grad", "._grad")
-_SWITCHED = ".requires_grad"
-_GRADIENT_NAMES = frozenset(("grad", "_grad"))
-
-
 def is_root(function: FunctionScope) -> bool:
     """Does a function that is never called deserve a flow: does it train, or loop over what it evaluates?"""
     project = function.module.project
@@ -140,11 +141,6 @@ def _runs_inference(function: FunctionScope, project: Project) -> bool:
     if function.is_body or id(function) not in project.reach.functions(_SWITCHES, 0):
         return False
     return id(function) in project.reach.functions(_READING, 2)
-
-
-_SWITCHES = frozenset(("no_grad", "inference_mode"))
-_READING = frozenset(("load_state_dict",))
-_MODES_OR_WEIGHTS = MODE_WORDS | _READING
 
 
 @cached()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["concerning", "sources"]
 
+_INDICES: Cache[str, _Index] = Cache()
+
 
 def sources(flow: Flow, end: Event, *kinds: Kind, avoiding: Matching = None, back: bool = True) -> Iterator[Event]:
     """The events of some kinds from which there is a way to another event: those that `flow.path` finds one from.
@@ -114,6 +116,3 @@ def concerning(flow: Flow, other: Event, kind: Kind) -> Iterator[Event]:
     """
     index = _INDICES.answer(flow.entry, kind.name, lambda: _Index(list(flow.events(kind))), meanwhile=_Index([]))
     return (event for event in index.sharing(other.abouts()[0]) if event.concerns(other))
-
-
-_INDICES: Cache[str, _Index] = Cache()

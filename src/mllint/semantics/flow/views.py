@@ -41,6 +41,8 @@ __all__ = [
     "text",
 ]  # fmt: skip
 
+_TAKING = frozenset(("pop", "popitem", "clear"))
+
 
 class _View:
     """Something written at a node, seen in the root frame of its function."""
@@ -305,9 +307,6 @@ def spreads_dictionary(call: ast.Call, scope: Scope) -> bool:
     """Does a call spread a dictionary, `**settings`, that is not merely what its function collects?"""
     function = function_of(scope)
     return function is not None and any(k.arg is None and not _collects(k.value, function) for k in call.keywords)
-
-
-_TAKING = frozenset(("pop", "popitem", "clear"))
 
 
 def _may_hold(key: str, node: Node, frame: Frame) -> bool:

@@ -17,6 +17,11 @@ from mllint.semantics.syntax.records import Effect, Hint
 __all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "names_in_annotation"]
 
 _OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 3, "stubs"))
+_NO_HINT = Hint("")
+_MOST = 10_000  # how many annotations are remembered; those of the stubs are asked for again and again
+_hints: dict[Node, Hint] = {}
+_words: dict[Node, frozenset[str]] = {}
+_NO_NAMES = frozenset(("",))
 
 
 class StubLibrary:
@@ -105,12 +110,6 @@ def hint(annotation: Node) -> Hint:
     return known
 
 
-_NO_HINT = Hint("")
-_MOST = 10_000  # how many annotations are remembered; those of the stubs are asked for again and again
-_hints: dict[Node, Hint] = {}
-_words: dict[Node, frozenset[str]] = {}
-
-
 def names_in_annotation(annotation: Node) -> frozenset[str]:
     """All names in an annotation node."""
     if annotation is None:
@@ -121,9 +120,6 @@ def names_in_annotation(annotation: Node) -> frozenset[str]:
             _words.clear()
         known = _words[annotation] = frozenset(hint(annotation).words())
     return known
-
-
-_NO_NAMES = frozenset(("",))
 
 
 def _read(annotation: Node) -> Hint:

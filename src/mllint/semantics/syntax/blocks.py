@@ -22,6 +22,7 @@ _BLOCKS = {
     cls: tuple(f for f in ("cases", "finalbody", "orelse", "handlers", "body") if f in getattr(cls, "_fields", ()))
     for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
 }
+_NAMING: Cache[str, list[int]] = Cache(local=True)
 
 
 def every_statement(node: Node) -> Iterator[ast.stmt]:
@@ -51,9 +52,6 @@ def lines_naming(name: str, module: ModuleScope) -> list[int]:
             known = [*range(1, (module.tree.body[-1].end_lineno or 0) + 1)] if module.tree.body else []
         table[name] = known
     return known
-
-
-_NAMING: Cache[str, list[int]] = Cache(local=True)
 
 
 def nodes_naming(name: str, function: FunctionScope) -> Iterator[Node]:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CUTS", "Cache", "Holder", "Once", "cached", "cached_per_scope"]
 
+NONE = object()
+"""Where there is no answer."""
+
 
 class Cuts:
     """How often a question was cut short so far, by who bounds its work.
@@ -67,9 +70,6 @@ class Cuts:
         self.spent = False
         self._passing.clear()
 
-
-NONE = object()
-"""Where there is no answer."""
 
 CUTS = Cuts()
 

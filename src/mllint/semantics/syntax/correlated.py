@@ -35,6 +35,7 @@ _ASKING = (
     ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
     ast.boolop, ast.unaryop,
 )  # fmt: skip
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
 class _Asked(NamedTuple):
@@ -85,9 +86,6 @@ def find_held_test(node: Node, function: FunctionScope) -> Node:
     bound = (b for name in tested for b in function.bindings.get(name or "", ()))
     changed = any(first < getattr(b.node, "lineno", 0) <= last for b in bound)
     return None if last == 0 or changed else held
-
-
-_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
 def _block_around(line: int, function: FunctionScope) -> list[Node]:

@@ -34,6 +34,8 @@ __all__ = [
 ]  # fmt: skip
 
 Environment = dict[str, tuple[Binding, ...]]
+_line = itemgetter(0)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 def bound_expression(binding: Binding) -> Node:
@@ -406,8 +408,6 @@ def _above(name: str) -> tuple[str, ...]:
     return tuple([name[:position] for position, character in enumerate(name) if character in ".["])
 
 
-_line = itemgetter(0)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _STATEMENTS: dict[type, Callable[[_Walk, Node, Environment], Environment | None]] = {
     ast.Assign: _Walk.assign, ast.AnnAssign: _Walk.annotated, ast.AugAssign: _Walk.augmented, ast.If: _Walk.if_,
     ast.For: _Walk.for_, ast.AsyncFor: _Walk.for_, ast.While: _Walk.while_, ast.With: _Walk.with_,

@@ -47,6 +47,7 @@ LEAVES = frozenset(cls for cls in _CLASSES if not FIELDS.get(cls))
 
 
 _LARGE = 400  # nodes of a tree that is not gone through often without a look at the clock
+_ASKING = frozenset("exists isfile is_file isdir is_dir".split())
 
 
 def place(node: Node) -> str | None:
@@ -77,9 +78,6 @@ def place(node: Node) -> str | None:
 def tests_path_exists(test: Node) -> bool:
     """Does an expression ask whether a file or a folder is there: `os.path.exists(path)`, `not path.is_file()`?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test))
-
-
-_ASKING = frozenset("exists isfile is_file isdir is_dir".split())
 
 
 def assigned_pairs(statement: Node) -> list[tuple[Node, Node]]:

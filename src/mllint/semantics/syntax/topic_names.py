@@ -22,6 +22,15 @@ from enum import Enum, auto
 
 __all__ = ["CALLED_AS_LOSS", "TOPICS", "Entries", "Topic", "Words"]
 
+_LOADING = "load* *load *loader *loaders *loading iter* *iter *iterator dl *dl"
+_MAKING = (
+    "load* *load *loader *loaders *loading dataset* *dataset *datasets subset* *subset ds *ds dl *dl data "
+    "*data set *set"
+)
+CALLED_AS_LOSS = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")
+"""What a loss of the user's own is usually bound to: the calls of these names may be calls of it, the first three also
+where its instances are bound to other names."""
+
 
 class Topic(Enum):
     """What a name may speak of."""
@@ -201,12 +210,6 @@ def _words(why: str, anywhere: str = "", *, first: str = "", last: str = "", who
     names = frozenset(whole.split())
     return Words(why, Entries(anywhere), Entries(first), Entries(last), names, bool(first or last))
 
-
-_LOADING = "load* *load *loader *loaders *loading iter* *iter *iterator dl *dl"
-_MAKING = (
-    "load* *load *loader *loaders *loading dataset* *dataset *datasets subset* *subset ds *ds dl *dl data "
-    "*data set *set"
-)
 
 TOPICS: dict[Topic, Words] = {
     # Parts of the data: which rows are meant
@@ -559,7 +562,3 @@ TOPICS: dict[Topic, Words] = {
     ),
 }
 """The words of each topic."""
-
-CALLED_AS_LOSS = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")
-"""What a loss of the user's own is usually bound to: the calls of these names may be calls of it, the first three also
-where its instances are bound to other names."""

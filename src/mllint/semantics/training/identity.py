@@ -39,6 +39,9 @@ _CARRYING = (
     ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Tuple, ast.List, ast.Dict, ast.Starred,
     ast.NamedExpr,
 )  # fmt: skip
+_OBJECTS = frozenset(
+    (Role.MODEL, Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER, Role.LOADER, Role.DATASET, Role.CRITERION)
+)
 
 
 def may_be(node: Node, frame: Frame, other: Value, role: Role) -> bool:
@@ -76,8 +79,3 @@ def _is_open(origin: Origin, other: Value, role: Role) -> bool:
         given = (*node.args, *(k.value for k in node.keywords))
         return any(Origin(a, origin.frame).value.identities & other.identities for a in given)
     return True
-
-
-_OBJECTS = frozenset(
-    (Role.MODEL, Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER, Role.LOADER, Role.DATASET, Role.CRITERION)
-)

@@ -27,6 +27,9 @@ __all__ = [
     "default_name", "default_number", "default_parts", "is_never_read", "is_never_typed", "largest", "written_number",
 ]  # fmt: skip
 
+_PARSING = ("parse_args", "parse_known_args")
+_PUBLISHING = ("vars(", "__dict__", "_get_kwargs", "import_module", "__import__")
+
 
 def default_number(origin: Origin) -> float | None:
     """What an attribute such as `args.step_size` is: a number that is known, or the default of an option or a field."""
@@ -77,9 +80,6 @@ def is_never_typed(call: Call, names: list[str]) -> bool:
     return bool(given) and None not in given and not any(w.partition("=")[0] in names for w in words)
 
 
-_PARSING = ("parse_args", "parse_known_args")
-
-
 def _words(call: ast.Call) -> list[str] | None:
     """The words that a call parses, `[]`, `""` or `"--epochs 3".split()`; None for those of the command line."""
     match next(iter(call.args), next((k.value for k in call.keywords if k.arg == "args"), None)):
@@ -125,9 +125,6 @@ def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
 def _is_text(word: str, body: FunctionScope) -> bool:
     """Does a file write a word as a text: `args["resume"]`, `getattr(args, "resume")`?"""
     return any(isinstance(n, ast.Constant) and n.value == word for n in walk(body.node))
-
-
-_PUBLISHING = ("vars(", "__dict__", "_get_kwargs", "import_module", "__import__")
 
 
 def _destination(call: ast.Call) -> str | None:

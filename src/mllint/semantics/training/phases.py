@@ -62,6 +62,8 @@ GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
 """Functions and attributes that give gradients."""
 
 _METERS = frozenset("max_memory_allocated memory_allocated elapsed_time perf_counter time synchronize".split())
+_HOPS = 6
+_READING = ("load", "load_file")
 
 
 # ------------------------------------------------------------------------------------------------------------ measuring
@@ -234,9 +236,6 @@ def feeds_back_outputs(forward: Event, run: LoopRun) -> bool:
     return not given.isdisjoint(made)
 
 
-_HOPS = 6
-
-
 def _stored(node: Node) -> list[tuple[str, Node]]:
     """The names that a statement or a call changes, each with what it gets: by an assignment, `+=`, or `append`."""
     pairs = [(node.target, node.value)] if isinstance(node, ast.AugAssign) else assigned_pairs(node)
@@ -339,9 +338,6 @@ def _holder(node: Node) -> Node:
     while isinstance(node, ast.Subscript):
         node = node.value
     return node
-
-
-_READING = ("load", "load_file")
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops

@@ -67,6 +67,17 @@ _LAYERS = frozenset(
     LogSoftmax Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten MaxPool1d MaxPool2d AvgPool2d
     AdaptiveAvgPool2d Linear Conv1d Conv2d Conv3d LayerNorm GroupNorm""".split()
 )
+_FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
+_FEW = 8
+_RESHAPES = frozenset(
+    """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
+    softmax log_softmax clamp clamp_min clamp_max masked_fill relu tanh""".split()
+)
+_DATA = frozenset("input inputs data sample samples".split())
+_OF_TENSORS = frozenset(
+    "to cuda cpu size shape float long dim ndim view reshape device dtype unsqueeze squeeze".split()
+)
+_ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
 def is_pure_layer(layer: Value) -> bool:
@@ -81,9 +92,6 @@ def is_pure_layer(layer: Value) -> bool:
         return False
     inplace = constructor_argument(layer, "inplace")
     return inplace is None or inplace.truth is False
-
-
-_FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
 
 
 def is_warmup_call(call: Call) -> bool:
@@ -277,22 +285,12 @@ def _is_long_block(body: list[ast.stmt]) -> bool:
     return sum(isinstance(n, ast.stmt) for s in body for n in walk(s)) > _FEW
 
 
-_FEW = 8
-
-
 def is_displayed_in_notebook(call: Call) -> bool:
     """Is it at the top level of a notebook, where the value of a cell is shown?"""
     return call.function.is_body and getattr(call.module.source, "cells", None) is not None
 
 
 # -------------------------------------------------------------------------------------------- tensors by place and form
-_RESHAPES = frozenset(
-    """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
-    softmax log_softmax clamp clamp_min clamp_max masked_fill relu tanh""".split()
-)
-_DATA = frozenset("input inputs data sample samples".split())
-
-
 def _is_tensor_by_place(call: Call) -> bool:
     """Is the receiver a tensor by what it is: reshaped in the `forward` of a module, or an item of a loop's batches?"""
     func, scope = call.node.func, call.function
@@ -341,11 +339,6 @@ def is_read_by_key(scope: FunctionScope, name: str) -> bool:
         if read:
             return True
     return False
-
-
-_OF_TENSORS = frozenset(
-    "to cuda cpu size shape float long dim ndim view reshape device dtype unsqueeze squeeze".split()
-)
 
 
 def _has_own_in_place_method(call: Call) -> bool:
@@ -417,9 +410,6 @@ def _is_tensor_by_form(call: Call) -> bool:
         return len(given) > 2 and sorted(n for n in numbers if n is not None) == list(range(len(given)))
     along = func.attr in ("unsqueeze", "squeeze") or (func.attr in _ALONG and bool(call.node.keywords))
     return along and len(given) == 1 and numbers[0] is not None
-
-
-_ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
 def number(node: Node) -> int | None:

@@ -49,6 +49,61 @@ __all__ = [
     "RoleNames",
 ]
 
+QUALIFIERS = frozenset(
+    "a b c d e f g h i j k l m n o p q r s t u v w x y z "
+    "train training val valid validation test eval dev new old best last final main "
+    "generator discriminator gen disc actor critic encoder decoder teacher student".split()
+)
+"""Words that may follow the head of a name without changing its role: `optimizer_G`, `loader_train`, `model_best`."""
+FILLERS = frozenset("run do on my get compute calc calculate make".split())
+"""Words that a function's name may begin with before it says what the function does: `run_validation`."""
+RANDOM_ON_PURPOSE = frozenset(
+    "mcdropout mcdrop mc monte bayes bayesian uncertainty uncertain stochastic updatebn bnupdate recalibrate "
+    "recalibration calibrate".split()
+)
+"""Words of functions and classes in which dropout is wanted, or batch statistics are collected, outside of training."""
+DROPS_BY_DESIGN = frozenset("prenet discriminator critic".split())
+"""Networks whose dropout is wanted whenever they run, or that have no inference."""
+UPDATING = frozenset(
+    "step train training update updates updating optimize optimise optimizer fit learn backward run call apply "
+    "iteration callback callbacks hook hooks before after prepare manual trigger notify emit".split()
+)
+"""Words that suggest, wherever they stand in the name of something unknown, that it updates weights: `run_batch`."""
+LOOKING = frozenset(
+    "log logs logger logging print info debug warning add write writer scalar append update set postfix description "
+    "track tracker metric metrics accuracy acc score eval item float detach".split()
+)
+"""Words that suggest, wherever they stand in the name of something unknown, that it only looks at what it is given."""
+STEPPING = frozenset(
+    "env envs environment sim simulator gym world profiler prof timer bar progress sampler loader datamodule meter "
+    "stopper monitor schedule schedules scheduler schedulers sched".split()
+)
+"""Words for things that have a `step()` and are no optimizers, wherever they stand: `scheduler_epoch_level`."""
+KEEPING = frozenset("checkpoint checkpoints checkpointer ckpt save saver load loader restore resume".split())
+"""Words that suggest, wherever they stand in the name of something unknown, that it stores or restores what it gets."""
+RESETTING = frozenset("reset initialize reinitialize deepcopy reload loadstatedict initweights".split())
+"""Words, or whole names, of what gives a model other weights."""
+GROWING = frozenset("prune pruning unstructured expand grow freeze unfreeze thaw".split())
+"""Words of what changes which parameters are trained; so does `add_` with one of `LAYERS`."""
+LAYERS = frozenset("layer module task class head param block neuron".split())
+CLEARING = (frozenset("zero clear reset".split()), frozenset("grad grads gradient gradients".split()))
+"""One word of each suggests that something unknown clears gradients: `accumulator.zero_gradients()`."""
+SAYS_PREDICTION = frozenset(
+    "pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit "
+    "logits".split()
+)
+"""Words that say, in one of two names that differ in nothing else, that it is the prediction: `y_pred`, `label_hat`."""
+SAYS_TRUTH = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
+"""Words that say so of the truth: `y_true`, `cell_known`."""
+SAYS_GIVEN = frozenset("input inputs output outputs".split())
+"""Words for what a loss takes besides the target, in the documentation of PyTorch: `start_input`, `start_target`."""
+STORED_AS = ("np", "numpy", "tensor", "cpu", "arr", "array")
+"""Words at the end of a name that say how something is stored, and not what it is: `y_test_np`."""
+AVERAGED = ("mean", "avg", "average")
+"""Words that say that several predictions were averaged, which is still a prediction: `mean_preds`."""
+DATA_WORDS = frozenset(("", *"set data dataset loader dataloader dl ds df x y".split()))
+"""What is left of a name that says nothing but which part of the data it is."""
+
 
 class Role(Enum):
     """What an object is in a training program."""
@@ -118,13 +173,6 @@ def _compounds(stems: str, tails: str = "") -> str:
     ends = ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s", *tails.split())
     return " ".join(head + stem + end for stem in stems.split() for head in ("", "x", "y", "d") for end in ends)
 
-
-QUALIFIERS = frozenset(
-    "a b c d e f g h i j k l m n o p q r s t u v w x y z "
-    "train training val valid validation test eval dev new old best last final main "
-    "generator discriminator gen disc actor critic encoder decoder teacher student".split()
-)
-"""Words that may follow the head of a name without changing its role: `optimizer_G`, `loader_train`, `model_best`."""
 
 NAMES: dict[Role, RoleNames] = {
     # `model` and `net` as in the tutorials of PyTorch; the heads are kinds of networks, and what agents are made of
@@ -293,49 +341,6 @@ VERBS: dict[Activity, tuple[frozenset[str], frozenset[str]]] = {
 """Words that a function's name begins with (`train_one_epoch`, `evaluate_model`): the conventional ones, then those
 that merely suggest it. Two words are written as one."""
 
-FILLERS = frozenset("run do on my get compute calc calculate make".split())
-"""Words that a function's name may begin with before it says what the function does: `run_validation`."""
-
-RANDOM_ON_PURPOSE = frozenset(
-    "mcdropout mcdrop mc monte bayes bayesian uncertainty uncertain stochastic updatebn bnupdate recalibrate "
-    "recalibration calibrate".split()
-)
-"""Words of functions and classes in which dropout is wanted, or batch statistics are collected, outside of training."""
-
-DROPS_BY_DESIGN = frozenset("prenet discriminator critic".split())
-"""Networks whose dropout is wanted whenever they run, or that have no inference."""
-
-UPDATING = frozenset(
-    "step train training update updates updating optimize optimise optimizer fit learn backward run call apply "
-    "iteration callback callbacks hook hooks before after prepare manual trigger notify emit".split()
-)
-"""Words that suggest, wherever they stand in the name of something unknown, that it updates weights: `run_batch`."""
-
-LOOKING = frozenset(
-    "log logs logger logging print info debug warning add write writer scalar append update set postfix description "
-    "track tracker metric metrics accuracy acc score eval item float detach".split()
-)
-"""Words that suggest, wherever they stand in the name of something unknown, that it only looks at what it is given."""
-
-STEPPING = frozenset(
-    "env envs environment sim simulator gym world profiler prof timer bar progress sampler loader datamodule meter "
-    "stopper monitor schedule schedules scheduler schedulers sched".split()
-)
-"""Words for things that have a `step()` and are no optimizers, wherever they stand: `scheduler_epoch_level`."""
-
-KEEPING = frozenset("checkpoint checkpoints checkpointer ckpt save saver load loader restore resume".split())
-"""Words that suggest, wherever they stand in the name of something unknown, that it stores or restores what it gets."""
-
-RESETTING = frozenset("reset initialize reinitialize deepcopy reload loadstatedict initweights".split())
-"""Words, or whole names, of what gives a model other weights."""
-
-GROWING = frozenset("prune pruning unstructured expand grow freeze unfreeze thaw".split())
-"""Words of what changes which parameters are trained; so does `add_` with one of `LAYERS`."""
-
-LAYERS = frozenset("layer module task class head param block neuron".split())
-
-CLEARING = (frozenset("zero clear reset".split()), frozenset("grad grads gradient gradients".split()))
-"""One word of each suggests that something unknown clears gradients: `accumulator.zero_gradients()`."""
 
 FILES: dict[Role, frozenset[str]] = {
     Role.TRAINING_ROWS: frozenset(("train", "training")),
@@ -344,23 +349,6 @@ FILES: dict[Role, frozenset[str]] = {
 }
 """The conventional names of files and folders, without their extension: `train.csv`, `data/test/`."""
 
-SAYS_PREDICTION = frozenset(
-    "pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit "
-    "logits".split()
-)
-"""Words that say, in one of two names that differ in nothing else, that it is the prediction: `y_pred`, `label_hat`."""
-
-SAYS_TRUTH = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
-"""Words that say so of the truth: `y_true`, `cell_known`."""
-
-SAYS_GIVEN = frozenset("input inputs output outputs".split())
-"""Words for what a loss takes besides the target, in the documentation of PyTorch: `start_input`, `start_target`."""
-
-STORED_AS = ("np", "numpy", "tensor", "cpu", "arr", "array")
-"""Words at the end of a name that say how something is stored, and not what it is: `y_test_np`."""
-
-AVERAGED = ("mean", "avg", "average")
-"""Words that say that several predictions were averaged, which is still a prediction: `mean_preds`."""
 
 _STEMS = {
     Role.TRAINING_ROWS: "tr trn train training",
@@ -373,6 +361,3 @@ ROWS: dict[Role, dict[str, str]] = {
     for role, stems in _STEMS.items()
 }
 """The words for each part of the data, and what is left of each without the part: `loader` of `trainloader`."""
-
-DATA_WORDS = frozenset(("", *"set data dataset loader dataloader dl ds df x y".split()))
-"""What is left of a name that says nothing but which part of the data it is."""

@@ -60,6 +60,13 @@ HELD_OUT = frozenset((Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS))
 """The rows that are not trained on."""
 
 _ROWS = (Role.TRAINING_ROWS, Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS)
+_ROW_STEMS = frozenset(
+    entry[:end]
+    for table in (NAMES[role] for role in _ROWS)
+    for entry in table.conventional | table.heads | table.anywhere
+    for end in range(1, len(entry) + 1)
+)
+"""What the words for rows begin with, of which one or several words of a name are made."""
 
 
 def name_evidence(place: str | None, role: Role) -> Evidence | None:
@@ -318,12 +325,3 @@ def _rows(parts: tuple[str, ...]) -> Role | None:
     if len(held) == len(found):
         return held[0] if len(held) == 1 else Role.HELD_OUT_ROWS if held else None
     return None if held else Role.TRAINING_ROWS
-
-
-_ROW_STEMS = frozenset(
-    entry[:end]
-    for table in (NAMES[role] for role in _ROWS)
-    for entry in table.conventional | table.heads | table.anywhere
-    for end in range(1, len(entry) + 1)
-)
-"""What the words for rows begin with, of which one or several words of a name are made."""

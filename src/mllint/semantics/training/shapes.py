@@ -55,6 +55,10 @@ __all__ = [
     "may_normalise_samples", "permuted_sizes", "returns_transposed", "runs_over_dimension", "shape_of",
 ]  # fmt: skip
 
+_MULTIPLYING = frozenset(("bmm", "matmul"))
+_PARTED = MOVES | CASTS | COPIES | {"chunk", "split", "tensor_split"}
+_READ_AS_SIZES = (ast.Name, ast.Call, ast.Subscript)
+
 
 class Dim(Enum):
     """What a dimension counts."""
@@ -347,9 +351,6 @@ def is_product_of_batches(node: Node, frame: Frame, depth: int = 8) -> bool:
     return False
 
 
-_MULTIPLYING = frozenset(("bmm", "matmul"))
-
-
 def _exchanges_inner(node: Node) -> bool:
     """Whether it is `x.transpose(1, 2)`, or of dimensions behind these."""
     match node:
@@ -468,9 +469,6 @@ def _split_apart(call: Call, given: list[Node]) -> Site | None:
     return Site(call.module, read[0].source) if alike and viewed is not None else None
 
 
-_PARTED = MOVES | CASTS | COPIES | {"chunk", "split", "tensor_split"}
-
-
 def _same_rows(node: Node, frame: Frame) -> Node:
     """The tensor whose rows an expression has, with other features perhaps: what linear layers are given, through names
     and parts; the expression itself where nothing is known of it."""
@@ -501,9 +499,6 @@ def _given_rows(made: ast.Call, frame: Frame) -> Node:
         return made.func.value if last else None
     linear = Call(made, frame).callee.instance_of("torch.nn.Linear") and len(made.args) == 1
     return made.args[0] if linear else None
-
-
-_READ_AS_SIZES = (ast.Name, ast.Call, ast.Subscript)
 
 
 class _Size(NamedTuple):

@@ -42,6 +42,9 @@ from mllint.semantics.values.values import (
 
 __all__ = ["EXTERNAL", "call_builtin", "call_method_of_builtin", "member_by_name"]
 
+_WORDS_OF_NUMBERS = ("inf", "-inf", "+inf", "infinity", "-infinity", "nan")
+_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler", "torchvision.models": "get_model"}
+
 
 def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
     """The result of a call of a built-in function."""
@@ -67,9 +70,6 @@ def _values(node: ast.Call, frame: Frame) -> list[Value]:
 
 def _first(node: ast.Call, frame: Frame) -> Value:
     return ask.evaluate(node.args[0], frame) if node.args and not isinstance(node.args[0], ast.Starred) else UNKNOWN
-
-
-_WORDS_OF_NUMBERS = ("inf", "-inf", "+inf", "infinity", "-infinity", "nan")
 
 
 def _number(node: ast.Call, frame: Frame) -> Value:
@@ -192,9 +192,6 @@ def member_by_name(base: Value, attribute: Node, frame: Frame, node: Node) -> Va
     if not isinstance(name, str):
         return _some_member(base, frame) or unknown(frame.project.intern(("new", frame.key, id(node))))
     return ask.member_of(base, name, frame, node)
-
-
-_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler", "torchvision.models": "get_model"}
 
 
 def _some_member(base: Value, frame: Frame) -> Value | None:

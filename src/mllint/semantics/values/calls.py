@@ -56,6 +56,21 @@ __all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invok
 
 _DEPTH = 7
 _VALUE_DEPTH = 3
+_BUILDS = frozenset(("__init__",))
+_WITH_PARAMETERS = frozenset(
+    """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
+    ModuleList""".split()
+)
+_WHOLE = ("torchvision.models", "timm", "keras")
+_MODELS = (
+    "torchvision.models",
+    "torch_geometric.nn",
+    "timm",
+    "transformers",
+    "peft",
+    "deepspeed",
+)  # whole models, and layers
+_SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
 
 
 def callee(call: ast.Call, frame: Frame) -> Value:
@@ -240,9 +255,6 @@ def _leads_on(value: InstanceValue) -> bool:
     return bool(value.identity) and not (cls.module.is_stub and not cls.node.bases and cls.methods.keys() <= _BUILDS)
 
 
-_BUILDS = frozenset(("__init__",))
-
-
 def _new(node: Node, frame: Frame) -> int:
     return frame.project.intern(("new", frame.key, id(node)))
 
@@ -383,21 +395,6 @@ def _is_layer(forward: FunctionScope) -> bool:
     return forward.stubbed and isinstance(forward.owner, ClassScope) and not _has_no_parameters(forward.owner)
 
 
-_WITH_PARAMETERS = frozenset(
-    """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
-    ModuleList""".split()
-)
-_WHOLE = ("torchvision.models", "timm", "keras")
-_MODELS = (
-    "torchvision.models",
-    "torch_geometric.nn",
-    "timm",
-    "transformers",
-    "peft",
-    "deepspeed",
-)  # whole models, and layers
-
-
 def invoke(
     function: FunctionScope,
     receiver: Value | None,
@@ -523,9 +520,6 @@ def reachable_returns(frame: Frame) -> list[Node]:
     found: list[Node] = []
     _collect_reachable_returns(body, frame, found)
     return found
-
-
-_SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
 
 
 def _yielded(node: Node, frame: Frame) -> Value:

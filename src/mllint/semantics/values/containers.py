@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["parts_given_to_super", "parts_of_sequential", "with_additions"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
+_GROWING = ("add_module", "append", "insert", "extend")
 
 
 def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
@@ -171,9 +172,6 @@ def parts_given_to_super(instance: InstanceValue, forward: FunctionScope | None,
         return ()
     parts = module_parts(forward.owner, Arguments(calls[0], init_frame(instance, init, frame)))
     return tuple(parts.values()) if isinstance(parts, dict) else parts
-
-
-_GROWING = ("add_module", "append", "insert", "extend")
 
 
 def _added_by_statements(call: Node, frame: Frame) -> tuple[Value, ...] | None:

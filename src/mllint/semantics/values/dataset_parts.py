@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["chosen_part", "is_named_validation", "part_of_unknown_dataset"]
 
+_SPLIT_WORDS = {
+    "train": "train", "training": "train", "val": "heldout", "valid": "heldout", "validation": "heldout",
+    "eval": "heldout",
+    "dev": "heldout", "test": "test", "testing": "test",
+}  # fmt: skip
+_CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
+
 
 def part_of_unknown_dataset(node: Node) -> str:
     """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
@@ -33,16 +40,6 @@ def part_of_unknown_dataset(node: Node) -> str:
 def is_named_validation(argument: Node) -> bool:
     """Is an argument called validation data by its user?"""
     return any(_SPLIT_WORDS.get(word) == "heldout" for word in last_name(argument).lower().split("_"))
-
-
-_SPLIT_WORDS = {
-    "train": "train", "training": "train", "val": "heldout", "valid": "heldout", "validation": "heldout",
-    "eval": "heldout",
-    "dev": "heldout", "test": "test", "testing": "test",
-}  # fmt: skip
-
-
-_CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
 
 
 def chosen_part(name: str, value: Value, init: FunctionScope) -> str:

@@ -66,6 +66,8 @@ __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
 _BOTTOM = BottomValue()
 _DEPTH = 160
+_WRITTEN_INTO: Cache[str, bool] = Cache(local=True)
+_WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 
 def evaluate(node: Node, frame: Frame) -> Value:
@@ -239,10 +241,6 @@ def _may_be_written_into(binding: Binding) -> bool:
 @cached(local=True)
 def _ways_to_write(module: ModuleScope) -> list[str]:
     return [word for word in _WRITES if module.source is not None and word in module.source.text]
-
-
-_WRITTEN_INTO: Cache[str, bool] = Cache(local=True)
-_WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 
 def _augmented(binding: Binding, frame: Frame) -> Value:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Frame"]
 
 _CALLER_DEPTH = 3
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Frame:
@@ -317,9 +318,6 @@ class Frame:
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""
         return self.overrides.get(id(binding))
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _of_section(name: str, function: FunctionScope) -> Binding | None:

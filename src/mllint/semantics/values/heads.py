@@ -29,6 +29,20 @@ if TYPE_CHECKING:
 
 __all__ = ["output_with_head", "replaced_head"]
 
+_BY_NAME = ("setattr", "add_module", "register_module")
+_CHANGING = (*_BY_NAME, "append", "extend", "insert", "pop")
+_HEADS = frozenset(("fc", "classifier", "head", "heads", "last_linear"))
+_LAST = {
+    "vgg": "6]",
+    "alexnet": "6]",
+    "mobilenet_v2": "1]",
+    "mobilenet_v3": "3]",
+    "efficientnet": "1]",
+    "convnext": "2]",
+    "mnasnet": "1]",
+}
+"""At which index the `classifier` of a model of torchvision ends, by how its constructor is called."""
+
 
 def output_with_head(model: Value, result: Value, frame: Frame, node: Node) -> Value:
     """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
@@ -57,10 +71,6 @@ def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
                 if not isinstance(scope, FunctionScope) or _may_be(model, at, project.frame(scope)):
                     return False
     return True
-
-
-_BY_NAME = ("setattr", "add_module", "register_module")
-_CHANGING = (*_BY_NAME, "append", "extend", "insert", "pop")
 
 
 def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
@@ -98,19 +108,6 @@ def _may_be(model: InstanceValue, node: Node, frame: Frame) -> bool:
     found = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
     made = bool(found) and all(isinstance(b.value, ast.Call) and b.kind == "assign" for b in found)
     return not made or model.identity in base.identities | base.all_graph
-
-
-_HEADS = frozenset(("fc", "classifier", "head", "heads", "last_linear"))
-_LAST = {
-    "vgg": "6]",
-    "alexnet": "6]",
-    "mobilenet_v2": "1]",
-    "mobilenet_v3": "3]",
-    "efficientnet": "1]",
-    "convnext": "2]",
-    "mnasnet": "1]",
-}
-"""At which index the `classifier` of a model of torchvision ends, by how its constructor is called."""
 
 
 def replaced_head(model: Value, frame: Frame) -> Value | None:

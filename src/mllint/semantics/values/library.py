@@ -56,6 +56,10 @@ _WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closu
 _PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
 _NEUTRAL = frozenset("dim dims keepdim shape size device dtype reduction ignore_index eps num_classes".split())
 _DISTRIBUTION = "torch.distributions.Distribution"
+_OF_TERMS: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss")
+"""What a loss keeps of the terms that it is a sum of."""
+_MARKS: dict[str, Trait] = {"Scaled": "Scaled", "Decided": "Decided", "Packed": "Packed"}
+"""The words that give a value a trait besides its own."""
 
 
 @cached_per_scope()
@@ -122,10 +126,6 @@ def _fitted(values: Iterable[Value]) -> dict[Trait, Site | None]:
     return {trait: site for v in values for trait, site in v.traits.items() if trait == "Fitted"}
 
 
-_OF_TERMS: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss")
-"""What a loss keeps of the terms that it is a sum of."""
-
-
 def _selects(words: frozenset[str], value: Value | None) -> bool:
     """Does an argument carry one of the words that select an overload, if its parameter has any?"""
     traits = [trait for trait in _SELECTING if trait in words]
@@ -136,10 +136,6 @@ def _selects(words: frozenset[str], value: Value | None) -> bool:
     if "float" in words and all(isinstance(v, LiteralValue) or v.is_number for v in value.alternatives):
         return True
     return any(value.is_(trait) for trait in traits)
-
-
-_MARKS: dict[str, Trait] = {"Scaled": "Scaled", "Decided": "Decided", "Packed": "Packed"}
-"""The words that give a value a trait besides its own."""
 
 
 class _Result:

@@ -53,6 +53,14 @@ __all__ = [
 _LIMIT = 400
 _JOINING = ("c_", "r_")
 _ADDING = ("append", "extend", "insert", "add")
+_NESTED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+_BLOCKS = {
+    cls: tuple(
+        field for field in ("cases", "finalbody", "orelse", "handlers", "body") if field in getattr(cls, "_fields", ())
+    )
+    for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+    if {"body", "handlers", "cases"}.intersection(getattr(cls, "_fields", ()))
+}
 
 
 class Origin:
@@ -364,16 +372,6 @@ def _classes_of_samples(project: Project) -> frozenset[str]:
 
 
 # ------------------------------------------------------------------------------------------------------- statements
-_NESTED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-_BLOCKS = {
-    cls: tuple(
-        field for field in ("cases", "finalbody", "orelse", "handlers", "body") if field in getattr(cls, "_fields", ())
-    )
-    for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
-    if {"body", "handlers", "cases"}.intersection(getattr(cls, "_fields", ()))
-}
-
-
 @cached_per_scope(local=True)
 def statements(function: FunctionScope) -> list[ast.stmt]:
     """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""

@@ -54,6 +54,11 @@ _FOLD: dict[type, Callable[[int | float, int | float], int | float]] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
     ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b,
 }  # fmt: skip
+_NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
+PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
+"""A term of a sum trains nothing: it was detached, computed where no graph is built, or without a gradient."""
+_DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
+"""What makes decisions of scores: a term that is computed of these alone has no gradient, whatever else it is for."""
 
 
 def binary(left: Value, op: Node, right: Value, frame: Frame, node: Node) -> Value:
@@ -120,9 +125,6 @@ def _arithmetic(left: Value, op: Node, right: Value, frame: Frame, node: Node) -
     return _scaled(left, op, right, value, frame, node)
 
 
-_NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
-
-
 def _of_library(value: Value, name: str) -> FunctionScope | None:
     """The operator that a stub declares for an instance of a library's class: `Path("data") / name`."""
     if not isinstance(value, InstanceValue) or not value.cls.module.is_stub:
@@ -177,10 +179,6 @@ def _may_be_fraction(value: Value) -> bool:
     )
 
 
-PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
-"""A term of a sum trains nothing: it was detached, computed where no graph is built, or without a gradient."""
-
-
 def _lost_term(value: Value, beside: Value) -> Trait | None:
     """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
     without a graph or without a gradient, or what is detached, computed without a graph, or made of decisions alone,
@@ -202,10 +200,6 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
     if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
-
-
-_DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
-"""What makes decisions of scores: a term that is computed of these alone has no gradient, whatever else it is for."""
 
 
 def unary(op: Node, operand: Value, frame: Frame, node: Node) -> Value:

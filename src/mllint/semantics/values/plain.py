@@ -29,6 +29,13 @@ __all__ = ["candidate_calls", "expecting_names", "may_expect", "quiet_names"]
 
 _PLAIN = BUILTINS | BUILTIN_METHODS | {"__init__"}
 _HOLDING = frozenset("assign for with param comp aug match".split())
+_HELD: Cache[str, bool] = Cache()
+_DATA = frozenset(
+    (ast.Constant, ast.JoinedStr, ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp,
+     ast.DictComp, ast.GeneratorExp)
+)  # fmt: skip
+_PROMISES = frozenset(("ABC", "Protocol", "Enum", "Generic"))
+"""Bases that bring no method by which an object is called."""
 
 
 def quiet_names(stubs: StubLibrary) -> frozenset[str]:
@@ -94,13 +101,6 @@ def _is_held(name: str, project: Project) -> bool:
     return known
 
 
-_HELD: Cache[str, bool] = Cache()
-_DATA = frozenset(
-    (ast.Constant, ast.JoinedStr, ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp,
-     ast.DictComp, ast.GeneratorExp)
-)  # fmt: skip
-
-
 def _may_be_one(value: Node, project: Project) -> bool:
     """May what is assigned be a function that expects something, or an object that is called like one? Not plain data,
     nor an object of a class of the project that inherits from no criterion."""
@@ -129,10 +129,6 @@ def _is_closed(cls: ClassScope, own: Set[str]) -> bool:
     """Does a class inherit from some classes of the project, and from common layers, alone?"""
     bases = {last_name(base) for base in cls.node.bases} - _PROMISES
     return "__new__" not in cls.methods and all(b in own or b in PLAIN or b in BUILTINS for b in bases)
-
-
-_PROMISES = frozenset(("ABC", "Protocol", "Enum", "Generic"))
-"""Bases that bring no method by which an object is called."""
 
 
 @cached()

@@ -38,6 +38,10 @@ SPLITTERS = tuple(
 _SMALL = 100  # files
 Key = tuple[str, str, int]
 Start = Callable[[ast.Call], bool]
+_NEAR: Cache[tuple[str, ...], frozenset[int]] = Cache()
+_CALLING: Cache[tuple[frozenset[str], int], frozenset[int]] = Cache()
+_ENTRIES: Cache[frozenset[int], set[Key]] = Cache()
+_HEIRS: Cache[ClassScope, list[ClassScope]] = Cache()
 
 
 class Reach:
@@ -308,12 +312,6 @@ class Reach:
                     leader[find(_base_name(base))] = find(cls.name)
         numbers: dict[str, int] = {}
         return {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
-
-
-_NEAR: Cache[tuple[str, ...], frozenset[int]] = Cache()
-_CALLING: Cache[tuple[frozenset[str], int], frozenset[int]] = Cache()
-_ENTRIES: Cache[frozenset[int], set[Key]] = Cache()
-_HEIRS: Cache[ClassScope, list[ClassScope]] = Cache()
 
 
 @cached()

@@ -56,6 +56,17 @@ _MODULE_WORDS = frozenset(
 )
 _SCALER_WORDS = frozenset(("scale", "unscale_", "step", "update"))
 _SAME_ROWS = frozenset("values iloc loc T columns index".split())
+_CALLED_WITH_TORCH: Cache[int, bool] = Cache()
+_USES_TORCH: Cache[None, bool] = Cache()
+_OTHERS = frozenset(
+    "tinygrad jittor mindspore paddle oneflow chainer mxnet tensorflow keras jax flax numpy cupy".split()
+)
+_TORCHLIKE = frozenset(
+    "torch torchvision lightning pytorch_lightning accelerate transformers torch_geometric timm "
+    "deepspeed ignite".split()
+)
+JOINERS = ("numpy.c_", "numpy.r_")
+"""What joins what it is indexed with: `np.c_[x, y]`."""
 
 
 def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
@@ -141,9 +152,6 @@ def _is_called_with_torch(frame: Frame) -> bool:
     return table[id(function)]
 
 
-_CALLED_WITH_TORCH: Cache[int, bool] = Cache()
-
-
 def _speaks_torch(module: ModuleScope, project: Project) -> bool:
     """Does a file import torch, a framework on top of it, or a part of it from another file?"""
     table = _USES_TORCH.of(module)
@@ -157,9 +165,6 @@ def _speaks_torch(module: ModuleScope, project: Project) -> bool:
         known = known or _derives_from_torch(module, project)
         table[None] = known
     return known
-
-
-_USES_TORCH: Cache[None, bool] = Cache()
 
 
 def _imports_torch_from_a_file(module: ModuleScope, project: Project) -> bool:
@@ -190,21 +195,10 @@ def _trains_as_torch_does(module: ModuleScope) -> bool:
     return not any(name.partition(".")[0] in _OTHERS for name, _ in module.imports)
 
 
-_OTHERS = frozenset(
-    "tinygrad jittor mindspore paddle oneflow chainer mxnet tensorflow keras jax flax numpy cupy".split()
-)
-
-
 def _top_level(binding: Binding) -> str:
     """`torch` for a binding by `import torch.nn as nn` or `from torch import nn`; empty for what is not imported."""
     source = binding.extra if binding.kind == "import" else binding.extra[0] if binding.kind == "from" else ""
     return str(source).partition(".")[0]
-
-
-_TORCHLIKE = frozenset(
-    "torch torchvision lightning pytorch_lightning accelerate transformers torch_geometric timm "
-    "deepspeed ignite".split()
-)
 
 
 def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Node) -> Value:
@@ -216,10 +210,6 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
         return merge_tensors([value, other])
     name = found.parameters[1].name if len(found.parameters) > 1 else ""
     return apply(found, {name: other}, frame, node, value)
-
-
-JOINERS = ("numpy.c_", "numpy.r_")
-"""What joins what it is indexed with: `np.c_[x, y]`."""
 
 
 def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:

@@ -50,6 +50,8 @@ __all__ = [
     "unknown",
 ]  # fmt: skip
 
+_WRAPPED = frozenset(("Wrapped",))
+
 
 class UnknownValue(Value):
     """Something of which nothing is known, but perhaps these.
@@ -555,9 +557,6 @@ def _known_of_tensor(v: Value) -> Hashable:
 
 def _known_of_object(v: Value) -> Hashable:
     return (v.identity, v._instance_class, v.graph, frozenset(v.traits) - _WRAPPED) if v.identity else id(v)
-
-
-_WRAPPED = frozenset(("Wrapped",))
 
 
 def _common(values: list[Value]) -> Value | None:

@@ -39,6 +39,7 @@ from mllint.semantics.values.lineage import resolve_name
 __all__ = ["Guard", "guards", "is_guard_never_true", "is_record_never_updated"]
 
 _STARTS = (0, -1)
+_CALLS = 4
 
 
 class Guard(NamedTuple):
@@ -137,9 +138,6 @@ def _held(record: Node, frame: Frame) -> tuple[str, tuple[Binding, ...], Frame]:
         name = ".".join(filter(None, (place(node), rest)))
         node = None if rest else node
     return name, (), frame
-
-
-_CALLS = 4
 
 
 def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Node, Frame] | None:

@@ -58,6 +58,9 @@ __all__ = [
 
 EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
 STEPWISE = "torch.optim.lr_scheduler.StepLR"
+_STEPPING = frozenset(("step", "minimize", "prepare"))
+_UPDATES = ("update", "update_parameters", "step", "update_average")
+_STORES = frozenset("save saved dump checkpoint ckpt state store log pickle".split())
 
 
 def made_here(module: ModuleView, kind: str) -> Iterator[Call]:
@@ -138,9 +141,6 @@ def _may_step(made: Call) -> bool:
     )
     calls = [Call(c, made.frame) for c in given if c is not made.node]
     return any(not c.callees or any(not _STEPPING.isdisjoint(f.module.calls_by_name) for f in c.callees) for c in calls)
-
-
-_STEPPING = frozenset(("step", "minimize", "prepare"))
 
 
 def is_rebuilt_with_last_epoch(call: Call) -> bool:
@@ -440,10 +440,6 @@ def lacks_state_of_kind(save: Call, kind: str, *, averages: bool = False) -> boo
 
 
 # ----------------------------------------------------------------------------------------------------- averaged weights
-_UPDATES = ("update", "update_parameters", "step", "update_average")
-_STORES = frozenset("save saved dump checkpoint ckpt state store log pickle".split())
-
-
 def find_unsaved_averages(module: ModuleView) -> Iterator[Call]:
     """The constructions of averages in a file that are updated in a loop, and that nothing stores."""
     for call in module.calls():

@@ -46,6 +46,7 @@ __all__ = [
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
 ROLES = {OPTIMIZER: Role.OPTIMIZER, SCHEDULER: Role.SCHEDULE}
 """The names that speak for what has a state besides the model."""
+_NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")
 
 
 def find_resumption(module: ModuleView) -> tuple[list[Call], Site | None]:
@@ -233,9 +234,6 @@ def _loading(project: Project) -> dict[str, list[FunctionScope]]:
         if node.args and "load" in scope.called_names and scope.name not in _NOT_HELPERS:
             found.setdefault(scope.name, []).append(scope)
     return found
-
-
-_NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")
 
 
 def find_inner_load_calls(call: Call) -> list[Call]:

@@ -45,6 +45,8 @@ _NUMBERS = (
     "torch.optim.lr_scheduler.LRScheduler",
     "torch.amp.GradScaler",
 )  # their state is a new dictionary of numbers
+_CALLS = 2
+"""How many functions give a state back to the next."""
 
 
 def find_kept_live_states(state: Event) -> Iterator[tuple[Node, str]]:
@@ -76,10 +78,6 @@ def state_as_seen_by_caller(state: Event) -> Event:
         outer.conditions, outer.assumed, outer.index = state.conditions, state.assumed, state.index
         state = outer
     return state
-
-
-_CALLS = 2
-"""How many functions give a state back to the next."""
 
 
 def _is_returned(state: Event) -> bool:

@@ -33,6 +33,7 @@ __all__ = [
 TESTS = frozenset("isnan isinf isfinite".split())
 _NAN = ("nan", "NaN", "NAN")
 """As which NaN is written."""
+_THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
 class Test(NamedTuple):
@@ -145,9 +146,6 @@ def naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not (field == "func" and isinstance(node, ast.Call)):
                 yield from naming_parts(child, deeper)
-
-
-_THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
 def find_skipping_test(node: ast.If, losses: dict[str, int], function: FunctionView) -> Test | None:

@@ -42,6 +42,8 @@ LOGS = frozenset(
 _DRAWS = frozenset("set_postfix set_description flush write".split())  # what is seen only while it runs
 TIDIES = frozenset("empty_cache collect zero_grad".split())
 BACKWARD = frozenset("backward manual_backward".split())
+_STATEMENTS = 20
+_UPDATE = frozenset(("zero_grad", "backward", "step"))
 
 
 def handlers(function: FunctionView) -> Iterator[Handler]:
@@ -111,9 +113,6 @@ def statements_of_handler(handler: Handler) -> list[Node]:
             call = Call(value, handler.frame)
             found += [s for f in call.callees for s in f.body] if only_logs(call, 2) else []
     return found
-
-
-_STATEMENTS = 20
 
 
 def is_text(value: Node) -> bool:
@@ -225,9 +224,6 @@ def _objects_run_backward(project: Project) -> bool:
 def is_epoch_loop(loop: Node) -> bool:
     """Is it a loop over epochs, not over trials or folds?"""
     return isinstance(loop, (ast.For, ast.AsyncFor)) and topics.is_about(place(loop.target), Topic.EPOCHS)
-
-
-_UPDATE = frozenset(("zero_grad", "backward", "step"))
 
 
 def is_called_repeatedly(function: FunctionView, depth: int = 2) -> bool:

@@ -22,6 +22,18 @@ __all__ = [
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
+_READING = frozenset(
+    """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
+    double""".split()
+)
+_DEFINED = frozenset(
+    """accuracy_score balanced_accuracy_score f1_score fbeta_score precision_score recall_score jaccard_score
+    matthews_corrcoef hamming_loss zero_one_loss confusion_matrix classification_report mean_squared_error
+    root_mean_squared_error mean_absolute_error median_absolute_error max_error""".split()
+)
+"""The metrics that have a value of whatever rows: they warn, at most, where a class is missing."""
+_ASKING_FOR_NAN = frozenset("isnan isna notna isnull notnull isfinite nanmean nanmedian nanstd nanmax nanmin".split())
+_PLAIN = (ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
 
 
 def is_missing(handler: Handler, *, averaged: bool) -> Answer[bool]:
@@ -95,12 +107,6 @@ def only_reads_numbers(handler: Handler) -> bool:
     return {call.last_name for call in handler.calls()} <= _READING
 
 
-_READING = frozenset(
-    """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
-    double""".split()
-)
-
-
 def only_manages_files(handler: Handler) -> bool:
     """Does a `try` no more than remove, sync or make files, of which nothing is read: `os.fsync(f.fileno())`?"""
     nodes = [n for s in handler.statement.body for n in walk(s)]
@@ -118,14 +124,6 @@ def computes_sklearn_metric(handler: Handler) -> bool:
     """Does the `try` compute a metric of scikit-learn that may have no value, as where a class is missing?"""
     found = (f for call in handler.calls() for f in call.callees if f.module.name.startswith("sklearn.metrics"))
     return any(f.name not in _DEFINED for f in found)
-
-
-_DEFINED = frozenset(
-    """accuracy_score balanced_accuracy_score f1_score fbeta_score precision_score recall_score jaccard_score
-    matthews_corrcoef hamming_loss zero_one_loss confusion_matrix classification_report mean_squared_error
-    root_mean_squared_error mean_absolute_error median_absolute_error max_error""".split()
-)
-"""The metrics that have a value of whatever rows: they warn, at most, where a class is missing."""
 
 
 def is_computed_in_try(handler: Handler, node: Node) -> bool:
@@ -229,9 +227,6 @@ def is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function
     return False
 
 
-_ASKING_FOR_NAN = frozenset("isnan isna notna isnull notnull isfinite nanmean nanmedian nanstd nanmax nanmin".split())
-
-
 def _made_of(call: ast.Call) -> float | str | None:
     """The value that an array is full of as it is made, "nan" for NaN; None if it is not seen."""
     word, given = last_name(call.func), [k.value for k in call.keywords if k.arg == "fill_value"] or call.args[1:2]
@@ -250,9 +245,6 @@ def _number(node: Node) -> float | str | None:
         case ast.Attribute(attr="nan" | "NaN" | "NAN") | ast.Call(args=[ast.Constant(value="nan")]):
             return "nan"
     return None
-
-
-_PLAIN = (ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
 
 
 def numbers(handler: Handler) -> set[str]:

@@ -37,6 +37,9 @@ __all__ = ["find_missing_construction", "find_missing_weights", "find_suppressin
 
 LOADING = "loading the weights"
 _MODULE = "torch.nn.Module"
+_ALARMS = ("error", "exception", "critical")
+_TRACES = ("print_exc", "format_exc", "print_exception")
+_METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
 
 
 def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
@@ -88,10 +91,6 @@ def logs_explanation(handler: Handler) -> bool:
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
     explained = caught or any(topics.is_about(word, Topic.FAILURE) for word in words)
     return explained and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
-
-
-_ALARMS = ("error", "exception", "critical")
-_TRACES = ("print_exc", "format_exc", "print_exception")
 
 
 def find_suppressing_block(function: FunctionView, call: ast.Call) -> Node:
@@ -154,9 +153,6 @@ def measures_memory(around: Node) -> bool:
     shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
     logged = {id(n) for b in shown for s in b.body for n in walk(s)}
     return any(getattr(n, "attr", "") in _METERS and id(n) not in logged for n in walk(around))
-
-
-_METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
 
 
 def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:

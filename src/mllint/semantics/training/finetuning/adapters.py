@@ -49,6 +49,7 @@ _EMBEDDINGS = {
 _TASKS = {"SequenceClassification": "SEQ_CLS", "TokenClassification": "TOKEN_CLS"}
 """What PEFT calls a task, by the end of the name of a class of transformers."""
 _WITHOUT_HEAD = ("CAUSAL_LM", "SEQ_2_SEQ_LM", "FEATURE_EXTRACTION")
+_FREEZING = frozenset(("requires_grad",))
 
 
 def untrained_tokens(config: Call) -> tuple[Site, Argument] | None:
@@ -129,9 +130,6 @@ def _adapted_layers(config: Call, settings: Arguments) -> list[str] | None:
     parts = given if isinstance(given, tuple) else getattr(given, "parts", (given,))
     names = [part.literal for part in parts]
     return names if all(isinstance(name, str) for name in names) else None
-
-
-_FREEZING = frozenset(("requires_grad",))
 
 
 @cached()

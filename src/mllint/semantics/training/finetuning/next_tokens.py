@@ -39,6 +39,7 @@ MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril tri
 """The last names of calls by which a model of one's own hides later tokens, or reads them one after the other."""
 
 _KEEPING = SAME_ENTRIES | TRANSPOSES | {"masked_fill", "where"}
+_TRIANGLES = frozenset(("generate_square_subsequent_mask", "tril", "triu"))
 
 
 def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:
@@ -163,9 +164,6 @@ def _masks(module: ModuleScope) -> bool:
         (last_name(c.func) in _TRIANGLES) or any(k.arg == "is_causal" and _is_true(k.value) for k in c.keywords)
         for c in calls
     )
-
-
-_TRIANGLES = frozenset(("generate_square_subsequent_mask", "tril", "triu"))
 
 
 def _is_true(node: Node) -> bool:

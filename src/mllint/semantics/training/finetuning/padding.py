@@ -34,6 +34,8 @@ __all__ = ["find_eos_as_padding", "find_masked_padding", "masks_padding", "packs
 _PADDING = ("pad_token", "pad_token_id")
 _END = ("eos_token", "eos_token_id")
 _IGNORED = -100
+_CUTTING = ("packing", "return_overflowing_tokens")
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 
 
 def find_eos_as_padding(tokenizer: Node, frame: Frame) -> Site | None:
@@ -108,9 +110,6 @@ def packs_texts(module: ModuleScope) -> bool:
     return bool(joined or summed) or any(getattr(k.value, "value", True) is not False for k in options)
 
 
-_CUTTING = ("packing", "return_overflowing_tokens")
-
-
 def _is_empty(node: Node) -> bool:
     return isinstance(node, ast.List) and not node.elts
 
@@ -127,9 +126,6 @@ def find_masked_padding(function: FunctionView) -> Iterator[tuple[Node, Origin]]
                 tokenizer = padding_of(condition, function.frame)
                 if tokenizer is not None:
                     yield condition, tokenizer
-
-
-_PLAIN = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 
 
 def _hiding(node: Node, frame: Frame) -> Iterator[Node]:

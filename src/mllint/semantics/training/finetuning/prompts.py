@@ -34,6 +34,7 @@ __all__ = ["find_masks_by_characters", "find_masks_by_part", "find_masks_over_pa
 
 _IGNORED = -100
 _KEEPING = frozenset("format format_map strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
+_COUNTING = ("len", "size")
 
 
 def find_masks_by_characters(function: FunctionView) -> Iterator[tuple[Node, ast.Call]]:
@@ -248,9 +249,6 @@ def _is_token_count(length: Node, project: Project) -> bool:
         case ast.Subscript(slice=ast.Constant(value=str(key))):
             return key in _counted(project)
     return False
-
-
-_COUNTING = ("len", "size")
 
 
 @cached()

@@ -43,6 +43,7 @@ __all__ = ["Shifted", "find_shifted_labels", "may_shift", "writes_unshifted_labe
 
 _MAKING = MAKES | {"stack", "list"}
 _DATASET = "torch.utils.data.Dataset"
+_SMALL = 100  # files
 
 
 class Shifted(NamedTuple):
@@ -93,9 +94,6 @@ def _may_have_causal_models(project: Project) -> bool:
     """Is a class of such models named in a project? Of a small one, other files may be read than are checked."""
     modules = project.modules
     return len(modules) <= _SMALL or any(m.source.holds(word) for m in modules for word in ("CausalLM", "LMHead"))
-
-
-_SMALL = 100  # files
 
 
 def _trains_causal(call: Call) -> bool:

@@ -33,6 +33,7 @@ from mllint.semantics.values.project import Project
 __all__ = ["other_template"]
 
 _CHAT = "apply_chat_template"
+_MOVING = RETURNS_MODULE | {"merge_and_unload", "requires_grad_"}
 
 
 def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
@@ -102,9 +103,6 @@ def _keeps_model(origin: Origin) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Attribute) and node.func.attr in _MOVING
     return isinstance(node, (ast.Name, ast.Attribute))
-
-
-_MOVING = RETURNS_MODULE | {"merge_and_unload", "requires_grad_"}
 
 
 def _saves(trainer: Call, names: list[str], path: str) -> bool:

@@ -46,6 +46,8 @@ _ENCODES = "transformers.PreTrainedTokenizerBase"
 _MASKLESS = "transformers._MasklessTokenizer"
 _COPYING = SAME_ENTRIES | {"deepcopy"}
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
+_STEPS = 6
+_MAKING = MAKES | {"stack", "list"}
 
 
 def has_label_writing_collator(call: Call | FunctionView) -> bool:
@@ -174,10 +176,6 @@ def labels_padded_by_hand(function: FunctionView) -> Iterator[tuple[Site, Site]]
         padded = _padded(value, function.frame, _STEPS)
         if padded is not None:
             yield Site(function.module, value), padded
-
-
-_STEPS = 6
-_MAKING = MAKES | {"stack", "list"}
 
 
 def _padded(node: Node, frame: Frame, steps: int) -> Site | None:

@@ -33,6 +33,7 @@ __all__ = ["configures_accumulation", "find_counted_ignored_labels", "find_loss_
 TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
 _LANGUAGE = "transformers.DataCollatorForLanguageModeling"
+_ACCEPTS = "self.model_accepts_loss_kwargs"
 
 
 def find_counted_ignored_labels(call: Call) -> tuple[Site, Site] | None:
@@ -115,9 +116,6 @@ def _uses_items(node: Node) -> bool:
         case ast.Attribute(attr="compute_loss", value=ast.Call(func=ast.Name(id="super"))):
             return True
     return place(node) in ("outputs.loss", "output.loss", "outputs['loss']")
-
-
-_ACCEPTS = "self.model_accepts_loss_kwargs"
 
 
 def _refuses_items(binding: Binding) -> bool:

@@ -57,6 +57,20 @@ __all__ = [
 
 
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
+_WAITING: Cache[None, dict[Event, list[tuple[Event, Node]]]] = Cache()
+_BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun, list[Event]]] = Cache()
+_INNER: Cache[None, dict[LoopRun | None, list[LoopRun]]] = Cache()
+_COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()
+_SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)
+_DECOUPLED = (
+    "torch.optim.AdamW",
+    "transformers.optimization.AdamW",
+    "apex.optimizers.FusedAdam",
+    "apex.optimizers.FusedLAMB",
+)
+_DIVIDING = tuple(f"torch.optim.{name}" for name in "Adam Adamax NAdam RAdam RMSprop Adagrad Adadelta Rprop".split())
+_ENGINES = ("accelerate.Accelerator", "lightning.fabric.Fabric")
+_SUMS = (ast.Add, ast.Sub, ast.Mult)
 
 
 def window(step: Event, other: Event) -> Node:
@@ -137,11 +151,6 @@ def _inner_loops(flow: Flow) -> dict[LoopRun | None, list[LoopRun]]:
     return found
 
 
-_WAITING: Cache[None, dict[Event, list[tuple[Event, Node]]]] = Cache()
-_BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun, list[Event]]] = Cache()
-_INNER: Cache[None, dict[LoopRun | None, list[LoopRun]]] = Cache()
-
-
 def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test: Node) -> bool:
     """Are the gradients set between a backward and a step where their number is not one: `if k != 1: p.grad.div_(k)`?
 
@@ -196,9 +205,6 @@ def is_modulo_test(test: Node, frame: Frame) -> bool:
     return _COUNTS.answer(frame.project, (test, frame), is_modulo, meanwhile=False)
 
 
-_COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()
-
-
 def is_modulo_expression(origin: Origin) -> bool:
     """Is it `a % b`, and not the formatting of a text?"""
     node = origin.node
@@ -222,9 +228,6 @@ def _skipping(step: Event) -> list[ast.If]:
     if loop not in table:
         table[loop] = [s for s in loop.body if isinstance(s, ast.If) and isinstance(s.body[-1], ast.Continue)]
     return table[loop]
-
-
-_SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)
 
 
 def accumulates_into_step(flow: Flow, backward: Event, step: Event) -> bool:
@@ -270,15 +273,6 @@ def find_unapplied_remainder(flow: Flow, step: Event, backward: Event, count: No
 
 
 # ---------------------------------------------------------------------------------------------------------------- sizes
-_DECOUPLED = (
-    "torch.optim.AdamW",
-    "transformers.optimization.AdamW",
-    "apex.optimizers.FusedAdam",
-    "apex.optimizers.FusedLAMB",
-)
-_DIVIDING = tuple(f"torch.optim.{name}" for name in "Adam Adamax NAdam RAdam RMSprop Adagrad Adadelta Rprop".split())
-
-
 def multiplies_the_step(flow: Flow, step: Event) -> Answer[bool]:
     """Whether a sum of gradients makes a larger step than their mean; perhaps not where the optimizer divides each
     gradient by its own size, and nothing else has depended on that size."""
@@ -301,9 +295,6 @@ def _is_project_optimizer(optimizer: Value) -> bool:
         return False
     bases = [c for c in mro(optimizer.cls)[1:] if isinstance(c, ClassScope) and c.module.is_stub]
     return [c.name for c in bases if c.name != "object"][:1] == ["Optimizer"]
-
-
-_ENGINES = ("accelerate.Accelerator", "lightning.fabric.Fabric")
 
 
 def runs_backward(backward: Event) -> Value | None:
@@ -341,9 +332,6 @@ def _terms(node: Node) -> int:
 
 
 # -------------------------------------------------------------------------------------------------- is the loss a mean?
-_SUMS = (ast.Add, ast.Sub, ast.Mult)
-
-
 def is_mean(backward: Event) -> bool:
     """Whether the loss that a backward starts from is a mean, or a sum of means."""
     return _is_averaged(backward) or _is_called_mean(backward)

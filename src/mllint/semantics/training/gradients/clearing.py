@@ -49,6 +49,7 @@ __all__ = ["find_never_cleared_steps", "find_uncleared_next_to_other", "is_left_
 _OF_TRAINING = frozenset(
     "backward step clip_grad_norm_ clip_grad_value_ train eval extend flush synchronize empty_cache save".split()
 )
+_OF_MODELS = frozenset("parameters train eval zero_grad state_dict step".split())
 
 
 def _statements(body: list[Node]) -> list[Node]:
@@ -201,9 +202,6 @@ def _is_kept_away(call: ast.Call, optimizer: str, function: FunctionScope) -> bo
     held |= {c.func.value.id for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_MODELS
              and isinstance(c.func.value, ast.Name)}  # fmt: skip
     return names.isdisjoint(held) and call.func.id not in function.bindings
-
-
-_OF_MODELS = frozenset("parameters train eval zero_grad state_dict step".split())
 
 
 def _have_same_conditions(step: Event, backward: Event, run: LoopRun) -> bool:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Mixed", "find_mixed_gradients"]
 
+_MOST = 12
+"""Steps of a flow; of more of them, each pair would be asked about."""
+
 
 class Mixed(NamedTuple):
     """A loss whose gradients are applied with those of another one.
@@ -64,10 +67,6 @@ def find_mixed_gradients(flow: Flow) -> Iterator[Mixed]:
             if flow.path(own, to=other, avoiding=kept, back=False) and not _is_stepped_too(flow, other, own):
                 yield Mixed(backward, own, other, step)
                 return
-
-
-_MOST = 12
-"""Steps of a flow; of more of them, each pair would be asked about."""
 
 
 def _is_next(flow: Flow, backward: Event, step: Event) -> bool:

@@ -71,6 +71,18 @@ __all__ = [
     "name_of_unknown_receiver", "optimizer_of", "takes_closure",
 ]  # fmt: skip
 
+_ALONE: Cache[None, bool] = Cache()
+_FILLING = (AccumulatesGrad, SetsGrad, OwnsLoop, AppliesGrad, Unknown)
+_WANTED: Cache[None, bool] = Cache()
+_HELD: Cache[None, Identities] = Cache()
+_BACKWARD = frozenset(("backward", "manual_backward"))
+_GRADIENT = frozenset(("grad",))
+_SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
+_SCALING = frozenset(  # what is zero stays zero
+    "clamp_ clamp_min_ clamp_max_ clip_ mul_ multiply_ div_ divide_ zero_ detach_ requires_grad_ nan_to_num_".split()
+)
+_SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())
+
 
 # --------------------------------------------------------------------------------------------------------------- whose
 def is_for(flow: Flow, event: Event, step: Event) -> bool:
@@ -94,9 +106,6 @@ def is_alone(flow: Flow) -> bool:
         return first is None or all(step.subject.same_as(first.subject) for step in steps)
 
     return _ALONE.answer(flow.entry, None, alone, meanwhile=False)
-
-
-_ALONE: Cache[None, bool] = Cache()
 
 
 def is_one_update(*events: Event) -> bool:
@@ -178,9 +187,6 @@ def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
     return (event for event in flow.events(*_FILLING) if _fills(event, flow, step))
 
 
-_FILLING = (AccumulatesGrad, SetsGrad, OwnsLoop, AppliesGrad, Unknown)
-
-
 def _fills(event: Event, flow: Flow, step: Event) -> bool:
     """May an event of one of these kinds fill the gradients of a step?"""
     if event.kind == "applies_grad":
@@ -206,9 +212,6 @@ def _is_wanted(event: Event, flow: Flow) -> bool:
     return _WANTED.answer(event, None, wanted, meanwhile=False)
 
 
-_WANTED: Cache[None, bool] = Cache()
-
-
 def _held_by_steps(flow: Flow) -> Identities:
     """What the steps of a flow are about, all of them together."""
 
@@ -217,9 +220,6 @@ def _held_by_steps(flow: Flow) -> Identities:
         return Identities((i for a in abouts for i in a.reached.ids | a.value.identities), flow.frame)
 
     return _HELD.answer(flow.entry, None, held, meanwhile=Identities((), flow.frame))
-
-
-_HELD: Cache[None, Identities] = Cache()
 
 
 def takes_closure(step: Event) -> bool:
@@ -436,11 +436,6 @@ def _filling_names(project: Project) -> frozenset[str]:
     return frozenset(f.name for f in (*fills, *_setters(project)))
 
 
-_BACKWARD = frozenset(("backward", "manual_backward"))
-_GRADIENT = frozenset(("grad",))
-_SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
-
-
 def _sets_gradient(node: Node) -> bool:
     """Is a gradient assigned, changed in place, or given to something that may change it?"""
     if isinstance(node, ast.Attribute):
@@ -452,9 +447,3 @@ def _sets_gradient(node: Node) -> bool:
     name = last_name(node.func)
     plain = isinstance(node.func, ast.Name) and name not in _SHOWING
     return name in ("setattr", "all_reduce") or (plain and any(is_gradient(a) for a in node.args))
-
-
-_SCALING = frozenset(  # what is zero stays zero
-    "clamp_ clamp_min_ clamp_max_ clip_ mul_ multiply_ div_ divide_ zero_ detach_ requires_grad_ nan_to_num_".split()
-)
-_SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())

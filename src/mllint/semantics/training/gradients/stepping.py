@@ -48,6 +48,9 @@ __all__ = [
     "receives_optimizer", "serves_other_optimizer",
 ]  # fmt: skip
 
+_ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
+_NONE: frozenset[ClassScope] = frozenset()
+
 
 def find_cleared_optimizer(flow: Flow, clear: Event) -> Value | None:
     """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
@@ -114,9 +117,6 @@ def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             found.setdefault(node.id, set()).add(attributes.get(id(node), ""))
     return found
-
-
-_ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
 
 
 def binding_of_construction(made: Event) -> tuple[int, str]:
@@ -323,9 +323,6 @@ def _derived(project: Project) -> dict[ClassScope | str, set[ClassScope]]:
         for base in mro(cls):
             found.setdefault(base, set()).add(cls)
     return found
-
-
-_NONE: frozenset[ClassScope] = frozenset()
 
 
 def _is_passed_on(name: str, clear: Event) -> bool:

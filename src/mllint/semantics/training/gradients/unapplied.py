@@ -43,6 +43,14 @@ __all__ = [
     "step_function",
 ]  # fmt: skip
 
+_ASKING = frozenset("hasattr isinstance type id repr print".split())
+_STEP = frozenset(("step",))
+_BOTH = frozenset(("backward", "train"))
+_OPTIMIZER = "torch.optim.Optimizer"
+_SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
+_ASIDE = frozenset("param_groups state_dict load_state_dict zero_grad add_param_group".split())
+_DYNAMIC = frozenset("getattr vars setattr".split())
+
 
 def find_unapplied_backwards(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
     """(backward, clear, name of the optimizer) of such loops."""
@@ -158,9 +166,6 @@ def _only_asks(call: ast.Call) -> bool:
     return base is not None and roles.has_role_name(last_name(base), Role.SCALER)
 
 
-_ASKING = frozenset("hasattr isinstance type id repr print".split())
-
-
 def takes_no_step(call: ast.Call, frame: Frame) -> bool:
     """Is all seen of what a call enters, and no `step` in it, nor in what that may call? Or is it a method of a library
     that is no part of training: `progress.update()`?"""
@@ -170,9 +175,6 @@ def takes_no_step(call: ast.Call, frame: Frame) -> bool:
     if seen.last_name not in reach.own_names() or reach.may_enter(call, frame.function, reach.functions(_STEP)):
         return False
     return bool(seen.callees) and not any(f.stubbed or is_abstract_method(f) for f in seen.callees)
-
-
-_STEP = frozenset(("step",))
 
 
 def _may_step_optimizer(node: Node) -> bool:
@@ -228,9 +230,6 @@ def _is_of_scaler(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and roles.has_role_name(last_name(call.func.value), Role.SCALER)
 
 
-_BOTH = frozenset(("backward", "train"))
-
-
 def step_function(clear: Event) -> FunctionScope:
     """The function of a step: the one that clears, or the one that calls it for that: `with cleared(optimizer):`."""
     return _step_frame(clear).function
@@ -253,12 +252,6 @@ def _method_frame(clear: Event) -> Frame:
 
 
 # ------------------------------------------------------------------------------------------------ optimizers of classes
-_OPTIMIZER = "torch.optim.Optimizer"
-_SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
-_ASIDE = frozenset("param_groups state_dict load_state_dict zero_grad add_param_group".split())
-_DYNAMIC = frozenset("getattr vars setattr".split())
-
-
 def find_unread_class_optimizers(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
     """(backward, construction, name) for the optimizers of classes that train, that are never read."""
     seen: set[int] = set()

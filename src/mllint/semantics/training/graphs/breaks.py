@@ -67,6 +67,7 @@ HANDED = (
 
 _MANY = 300  # origins: who has so many may come from anywhere
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
+_REDUCES = ("mean", "sum")
 
 
 def loss_break(backward: Event, flow: Flow) -> GraphBreak | None:
@@ -243,9 +244,6 @@ def unfreezes_loss_term(thaw: Event, backward: Event) -> bool:
     if place(started_from) == name:
         return False  # the loss itself
     return any(place(n) == name for o in origins(started_from, backward.frame) for n in walk(o.node))
-
-
-_REDUCES = ("mean", "sum")
 
 
 def reduced_leaf(backward: Event) -> Site | None:

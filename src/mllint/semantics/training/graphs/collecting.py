@@ -35,6 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 Collected = tuple[Node, str, Node]
+_GROWING = frozenset((ast.AugAssign, ast.Assign, ast.Call, ast.Expr))
 
 
 @cached()
@@ -137,9 +138,6 @@ def accumulations_in_step(frame: Frame) -> Iterator[Collected]:
 
 def _binds_anew(binding: Binding) -> bool:
     return bool(binding.kind == "assign")
-
-
-_GROWING = frozenset((ast.AugAssign, ast.Assign, ast.Call, ast.Expr))
 
 
 def _collected(body: list[Node], frame: Frame) -> Iterator[Collected]:

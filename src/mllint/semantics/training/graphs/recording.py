@@ -65,6 +65,7 @@ _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 _FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
 _GRAD = frozenset(("grad",))
 _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
+_BY_LOOP: Cache[LoopRun | None, list[Event]] = Cache()
 
 
 def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bool]]]:
@@ -123,9 +124,6 @@ def _directly_in(run: LoopRun, flow: Flow) -> list[Event]:
         for forward in flow.events(Forward):
             table.setdefault(innermost(forward), []).append(forward)
     return table.get(run, [])
-
-
-_BY_LOOP: Cache[LoopRun | None, list[Event]] = Cache()
 
 
 def _is_chosen(forward: Event, flow: Flow) -> bool:

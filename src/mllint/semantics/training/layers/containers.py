@@ -47,6 +47,9 @@ __all__ = [
 _OVERRIDES = LISTS_PARAMETERS | LISTS_PARTS | {"_apply"}
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 _REGISTERING = REGISTERS | {"exec"}
+_PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
+_KINDS = {"Tuple": "tuple", "tuple": "tuple", "Set": "set", "SetComp": "set", "set": "set", "deque": "deque"}
+_KINDS |= dict.fromkeys(("Dict", "DictComp", "dict", "OrderedDict", "defaultdict"), "dict")
 
 
 def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, registered.Put, str, Answer[bool]]]:
@@ -126,9 +129,6 @@ def _is_no_module(node: Node, view: FunctionView) -> bool:
 
 def _is_of_plain_library(called: Value) -> bool:
     return isinstance(called, UnknownValue) and isinstance(called.name, str) and called.name.startswith(_PLAIN)
-
-
-_PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
 
 
 def collects_parameters(view: FunctionView) -> bool:
@@ -321,10 +321,6 @@ def kind_of(view: FunctionView, put: registered.Put) -> str:
     nodes = [resolve_name(node, view.scope) for node in built]
     kinds = {_KINDS.get(last_name(n.func) if isinstance(n, ast.Call) else n.__class__.__name__, "list") for n in nodes}
     return kinds.pop() if len(kinds) == 1 else "list"
-
-
-_KINDS = {"Tuple": "tuple", "tuple": "tuple", "Set": "set", "SetComp": "set", "set": "set", "deque": "deque"}
-_KINDS |= dict.fromkeys(("Dict", "DictComp", "dict", "OrderedDict", "defaultdict"), "dict")
 
 
 def is_table(view: FunctionView, name: str) -> bool:

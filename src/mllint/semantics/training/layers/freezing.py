@@ -54,6 +54,10 @@ if TYPE_CHECKING:
 
 __all__ = ["are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_known_tensor"]
 
+_MODULE_METHODS = frozenset(
+    "parameters named_parameters eval train state_dict load_state_dict children modules".split()
+)
+
 
 def find_ineffective_attribute(binding: Binding, name: str, function: FunctionView) -> Answer[str] | None:
     """The attribute that an assignment sets, and PyTorch never reads; None where it may freeze something.
@@ -261,11 +265,6 @@ def _is_named_model(name: str) -> bool:
     """Does the name of what an attribute is set on speak for a model: `net`, or `features` of torchvision?"""
     base = name.rpartition(".")[0]
     return roles.has_role_name(base, Role.MODEL) or base.endswith(".features")
-
-
-_MODULE_METHODS = frozenset(
-    "parameters named_parameters eval train state_dict load_state_dict children modules".split()
-)
 
 
 def _is_used_as_module(target: Node, function: FunctionView) -> bool:

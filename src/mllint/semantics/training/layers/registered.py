@@ -34,6 +34,7 @@ MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
 _TAKING = ("add_param_group", "grad")
+_CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,6 @@ def is_registered_in_subclass(cls: ClassView, name: str) -> bool:
     methods = [f for c in found if c.name in names for f in c.methods.values()]
     bound = (b.value for f in methods for b in f.bindings.get(name, ()))
     return any(isinstance(v, ast.Call) and last_name(v.func) in _CONTAINERS for v in bound)
-
-
-_CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
 def only_strings(node: Node, view: FunctionView, depth: int = 3) -> bool:

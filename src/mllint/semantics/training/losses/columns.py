@@ -61,6 +61,12 @@ _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss 
 """Losses that compare entry by entry, and broadcast."""
 _LOADER = "torch.utils.data.DataLoader"
 _TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
+_OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
+_MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
+_CONVERTING = frozenset((*_MAKING, "float32", "float64"))
+_OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
+_RESHAPING = CASTS | COPIES | FLATTENS | TRANSPOSES | {"masked_fill", "masked_fill_"}
+_PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
 
 
 def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
@@ -212,9 +218,6 @@ def _is_cell(node: Node, function: FunctionScope) -> bool:
     return False
 
 
-_OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
-
-
 def _is_row(node: Node) -> bool:
     match node:
         case ast.Subscript(value=ast.Attribute(attr="iloc" | "loc"), slice=ast.Name()):
@@ -260,10 +263,6 @@ def _is_module_function(call: Call) -> bool:
     """Is it a function of a module, as in `torch.sigmoid(x)`, and not a method?"""
     function = call.callee.function
     return function is not None and function.owner is None
-
-
-_MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
-_CONVERTING = frozenset((*_MAKING, "float32", "float64"))
 
 
 def _is_list_of_numbers(node: Node, frame: Frame) -> bool:
@@ -497,9 +496,6 @@ def _may_hold_difference(origin: Origin) -> bool:
     return True
 
 
-_OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
-
-
 @cached()
 def _may_cross(project: Project) -> bool:
     """A cheap look: does a file of a project make tensors of tables, whose columns are flat, or data sets of tensors,
@@ -561,10 +557,6 @@ def _may_be_output(node: Node, function: FunctionScope) -> bool:
             case _:
                 return isinstance(node, ast.Call) and last_name(node.func) not in _PRODUCTS
     return False
-
-
-_RESHAPING = CASTS | COPIES | FLATTENS | TRANSPOSES | {"masked_fill", "masked_fill_"}
-_PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
 
 
 def _layer_before(layer: Call) -> Site | None:

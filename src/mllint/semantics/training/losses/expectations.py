@@ -54,6 +54,9 @@ GUESSES: tuple[Trait, ...] = ("BinaryLogits", "Logits", "Sigmoided", "LogProbs",
 """What it expects of the argument that it takes for the prediction."""
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
+_PASSING = (ast.Name, ast.Attribute)
+_SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
+_RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
 def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
@@ -132,9 +135,6 @@ def find_decision_site(argument: Argument) -> Site | None:
     return _decided_by_composition(argument) or find_decision_by_hand(argument.node, argument.frame)
 
 
-_PASSING = (ast.Name, ast.Attribute)
-
-
 def _decided_by_composition(argument: Argument) -> Site | None:
     """Where a pipeline, or a search, whose last estimator is a classifier gave its classes, and was asked for nothing
     else: `predict(X, raw_score=True)`."""
@@ -167,9 +167,6 @@ def _classifies(estimator: Value) -> bool:
         return _classifies(steps[-1])
     tried = constructor_argument(estimator, "estimator") if estimator.instance_of(*_SEARCHES) else None
     return tried is not None and _classifies(tried)
-
-
-_SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
 
 
 def is_same_score(node: Node, argument: Argument) -> bool:
@@ -217,9 +214,6 @@ def is_made_of_random_numbers(value: Value, trait: Trait) -> bool:
     return (
         isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not candidates.is_leaf_with_gradient(given)
     )
-
-
-_RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
 def gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:

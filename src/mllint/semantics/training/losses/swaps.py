@@ -35,6 +35,10 @@ from mllint.semantics.values.values import TensorValue
 
 __all__ = ["are_arguments_swapped"]
 
+_COMPARED = 50  # calls that one is compared with; where there are more, none is
+_PARAMETERS = (("y_true", "target", "labels_true"), ("y_pred", "y_score", "y_prob", "y_proba", "input", "labels_pred"))
+"""What libraries call the parameters for the truth, and for the prediction."""
+
 
 def are_arguments_swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
     """Whether two arguments were given in each other's place.
@@ -170,11 +174,6 @@ def _calls_by_argument(function: FunctionScope) -> dict[str, dict[ast.Call, None
         for text in {ast.dump(a) for a in (*call.args, *(k.value for k in call.keywords))}:
             calls.setdefault(text, {})[call] = None
     return calls
-
-
-_COMPARED = 50  # calls that one is compared with; where there are more, none is
-_PARAMETERS = (("y_true", "target", "labels_true"), ("y_pred", "y_score", "y_prob", "y_proba", "input", "labels_pred"))
-"""What libraries call the parameters for the truth, and for the prediction."""
 
 
 def _is_same_expression(one: Argument, other: Argument) -> bool:

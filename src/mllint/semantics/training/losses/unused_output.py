@@ -37,6 +37,9 @@ from mllint.semantics.values.values import (
 
 __all__ = ["data_for_criterion", "unread_output"]
 
+_ASKED = ("parameters", "train", "zero_grad")
+_METHODS = SAME_ENTRIES | TRANSPOSES | {"norm", "mean", "sum", "backward"}
+
 
 def unread_output(backward: Event, loss: Node) -> ast.Call | None:
     """The call of a model next to a backward whose output nothing reads, where the loss is made of the batch alone.
@@ -96,9 +99,6 @@ def _used_as_model(func: Node, function: FunctionScope) -> bool:
     name = place(func)
     calls = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
     return name is not None and any(isinstance(f, ast.Attribute) and place(f.value) == name for f in calls)
-
-
-_ASKED = ("parameters", "train", "zero_grad")
 
 
 @cached_per_scope(local=True)
@@ -188,9 +188,6 @@ def _is_loss_of_batch(call: Call, backward: Event, given: set[str], depth: int) 
     if isinstance(func, ast.Attribute) and _is_tensor(func.value, call.frame):
         return _is_from_batch(func.value, backward, given, depth - 1)
     return all(_is_from_batch(a, backward, given, depth - 1) or _is_constant_or_option(a) for a in arguments)
-
-
-_METHODS = SAME_ENTRIES | TRANSPOSES | {"norm", "mean", "sum", "backward"}
 
 
 def _is_tensor(node: Node, frame: Frame) -> bool:

@@ -53,6 +53,9 @@ _STACKING = MAKES | JOINS
 
 Division = ast.BinOp | ast.AugAssign | ast.Call
 """`total / n`, or `total /= n`, or `np.mean(terms)`."""
+Quotient = tuple[Division, str, Node]
+"""A division, the place of what is divided, and the divisor; none for the mean of a list."""
+_MOVING = MOVES | CASTS
 
 
 class Mixed(NamedTuple):
@@ -162,10 +165,6 @@ def _each_turn(loop: ast.For) -> Iterator[ast.stmt]:
             pending = [*statement.body, *pending]
         else:
             yield statement
-
-
-Quotient = tuple[Division, str, Node]
-"""A division, the place of what is divided, and the divisor; none for the mean of a list."""
 
 
 @cached_per_scope(local=True)
@@ -299,9 +298,6 @@ def _leads_on(origin: Origin) -> bool:
     func = origin.node.func
     chained = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call)
     return chained or next(results_of(origin.node, origin.frame), None) is not None
-
-
-_MOVING = MOVES | CASTS
 
 
 def _is_batch_size(node: Node, loop: ast.For, function: FunctionView) -> bool:

@@ -38,6 +38,24 @@ from mllint.semantics.values.project import Project
 
 __all__ = ["OfBatches", "find_averaged_batch_scores"]
 
+_STEPS = ("validation_step", "test_step")
+_LOGS = ("log", "log_dict")
+_MODULE = "lightning.pytorch.LightningModule"
+_EVALUATED = "evaluate.EvaluationModule"
+_OF_SHARES_BY_NAME = ("f1", "precision", "recall", "roc_auc", "matthews_correlation", "seqeval", "bleu", "sacrebleu")
+"""How the hub calls metrics that are made of shares."""
+_OF_SHARES = tuple(
+    f"{module}.{name}"
+    for module, names in (
+        ("sklearn.metrics", "f1_score fbeta_score precision_score recall_score roc_auc_score average_precision_score"),
+        ("sklearn.metrics", "r2_score matthews_corrcoef cohen_kappa_score balanced_accuracy_score"),
+        ("torchmetrics.functional", "f1_score fbeta_score precision recall auroc average_precision r2_score"),
+        ("torchmetrics.functional", "matthews_corrcoef cohen_kappa"),
+    )
+    for name in names.split()
+)
+_SHARES = frozenset(name.rpartition(".")[2] for name in _OF_SHARES)
+
 
 class OfBatches(NamedTuple):
     """A score that is computed of each batch, and then taken for that of all samples by a mean.
@@ -101,11 +119,6 @@ def _terms_of_log(call: Call) -> list[Node]:
         return list(call.node.args[1:2])
     given = call.node.args[:1] if call.last_name == "log_dict" else []
     return [value for entries in given if isinstance(entries, ast.Dict) for value in entries.values]
-
-
-_STEPS = ("validation_step", "test_step")
-_LOGS = ("log", "log_dict")
-_MODULE = "lightning.pytorch.LightningModule"
 
 
 def _collected(loop: ast.For) -> Iterator[tuple[str, Node]]:
@@ -195,24 +208,6 @@ def _is_share(call: Call, key: str | None) -> bool:
     loaded = built_by(metric, call.frame) if metric is not None and metric.instance_of(_EVALUATED) else None
     name = loaded.first("path") if loaded is not None else None
     return name is not None and name.value.literal in _OF_SHARES_BY_NAME and not _is_mean_of_samples(call)
-
-
-_EVALUATED = "evaluate.EvaluationModule"
-_OF_SHARES_BY_NAME = ("f1", "precision", "recall", "roc_auc", "matthews_correlation", "seqeval", "bleu", "sacrebleu")
-"""How the hub calls metrics that are made of shares."""
-_OF_SHARES = tuple(
-    f"{module}.{name}"
-    for module, names in (
-        ("sklearn.metrics", "f1_score fbeta_score precision_score recall_score roc_auc_score average_precision_score"),
-        ("sklearn.metrics", "r2_score matthews_corrcoef cohen_kappa_score balanced_accuracy_score"),
-        ("torchmetrics.functional", "f1_score fbeta_score precision recall auroc average_precision r2_score"),
-        ("torchmetrics.functional", "matthews_corrcoef cohen_kappa"),
-    )
-    for name in names.split()
-)
-
-
-_SHARES = frozenset(name.rpartition(".")[2] for name in _OF_SHARES)
 
 
 def _is_mean_of_samples(call: Call) -> bool:

@@ -60,6 +60,23 @@ _MONITORS = (
     "keras.callbacks.ReduceLROnPlateau",
 )
 _ARGUMENTS = "transformers.TrainingArguments"
+_PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+_STUDY = "optuna.study.Study"
+_METRIC = "torchmetrics.Metric"
+_GREATER = "sklearn.model_selection.cross_val_score"
+_KEEPING = SAME_ENTRIES | frozenset("sum mean compute sqrt exp log log1p".split())
+"""Methods that keep the direction: conversions, means, and what grows with its argument."""
+_OF_ONE = frozenset(
+    """float round sum mean nanmean average sqrt exp log log1p cat stack concatenate array asarray tensor median
+    nanmedian""".split()
+)
+_OF_ALL = ("max", "min")
+_SIZES = frozenset("abs square norm absolute fabs".split())
+"""Functions and methods of the size of an error."""
+_UNKNOWN = "unknown"
+"""The direction of what may be anything. As a part of a product or of a sum it keeps that of the others."""
+_EMPTY = frozenset("zeros zeros_like list dict deque defaultdict OrderedDict".split())
+_OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
 
 
 def direction_by_key(metric: str) -> str | None:
@@ -140,21 +157,6 @@ def _of_trainer(call: Call) -> tuple[Argument, str] | None:
 
 
 # ------------------------------------------------------------------------------------------------------ computed
-_PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
-_STUDY = "optuna.study.Study"
-_METRIC = "torchmetrics.Metric"
-_GREATER = "sklearn.model_selection.cross_val_score"
-_KEEPING = SAME_ENTRIES | frozenset("sum mean compute sqrt exp log log1p".split())
-"""Methods that keep the direction: conversions, means, and what grows with its argument."""
-_OF_ONE = frozenset(
-    """float round sum mean nanmean average sqrt exp log log1p cat stack concatenate array asarray tensor median
-    nanmedian""".split()
-)
-_OF_ALL = ("max", "min")
-_SIZES = frozenset("abs square norm absolute fabs".split())
-"""Functions and methods of the size of an error."""
-
-
 def find_plateau_metric(call: Call) -> Number | None:
     """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
     schedule = call.receiver if call.node.args else None
@@ -236,10 +238,6 @@ def direction_by_computation(node: Node, frame: Frame) -> str | None:
     return found.pop() if len(found) == 1 and _UNKNOWN not in found else None
 
 
-_UNKNOWN = "unknown"
-"""The direction of what may be anything. As a part of a product or of a sum it keeps that of the others."""
-
-
 def _kept(node: Node, frame: Frame) -> set[str]:
     """The directions in which a score outdoes a record, or a record was outdone, where the function compares them: `if
     score > best: best = score`, `best = max(best, score)`."""
@@ -309,9 +307,6 @@ def _is_empty(node: Node) -> bool:
     return _is_written_out(node)
 
 
-_EMPTY = frozenset("zeros zeros_like list dict deque defaultdict OrderedDict".split())
-
-
 def _of_key(key: ast.expr) -> str | None:
     """What the key of an entry says, as that of a metric that is watched does: `history["val_acc"]`."""
     return direction_by_key(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
@@ -369,9 +364,6 @@ def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterat
         for direction in _measured(part, frame, depth + 1):
             if direction != _UNKNOWN:
                 yield _OPPOSITE.get(direction) if turned else direction
-
-
-_OPPOSITE: dict[str | None, str] = {"higher": "lower", "lower": "higher"}
 
 
 def _sign(node: Node, frame: Frame) -> int:

@@ -46,6 +46,7 @@ __all__ = [
 ]  # fmt: skip
 
 _METRICS = ("torchmetrics.Metric", "torchmetrics.MetricCollection")
+_HOOKS = ("on_validation_epoch_end", "validation_epoch_end", "on_train_epoch_end", "training_epoch_end")
 
 
 class Carried(NamedTuple):
@@ -201,9 +202,6 @@ def unreset_metrics(flow: Flow) -> Iterator[Carried]:
         methods = flow.frame.function.owner.methods
         for hook in (methods[name] for name in _HOOKS if name in methods):
             yield from (c for computing in _asked(flow.frame.project.frame(hook)) for c in _unreset(computing))
-
-
-_HOOKS = ("on_validation_epoch_end", "validation_epoch_end", "on_train_epoch_end", "training_epoch_end")
 
 
 def _asked(frame: Frame) -> Iterator[Call]:

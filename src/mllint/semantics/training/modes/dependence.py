@@ -56,6 +56,11 @@ _PROBABILITIES = ("p", "dropout")
 _STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
 _DETECTION = "torchvision.models.detection"
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
+_KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
+_CLASSES: Cache[ClassScope, bool | None] = Cache()
+_AS_BUILT: Cache[tuple[ClassScope, int], bool | None] = Cache()
+_TRAINING = frozenset(("training",))
+_IN_CALLS: Cache[FunctionScope, bool | None] = Cache()
 
 
 def depends_on_mode(value: Value, depth: int = 0) -> bool | None:
@@ -163,9 +168,6 @@ def is_mode_ignored(function: FunctionScope) -> Answer[bool]:
     names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
     norm = any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
     return proven_unless(norm or is_dropout_by_design_name(function.qualname) or _is_only_trained(function), True)
-
-
-_KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
 
 
 def _is_only_trained(function: FunctionScope) -> bool:
@@ -322,9 +324,6 @@ def _class(cls: ClassScope, depth: int) -> bool | None:
     )
 
 
-_CLASSES: Cache[ClassScope, bool | None] = Cache()
-
-
 def _as_built(value: InstanceValue, depth: int) -> bool | None:
     """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
     init = method(value.cls, "__init__")
@@ -333,9 +332,6 @@ def _as_built(value: InstanceValue, depth: int) -> bool | None:
     # what builds one of its own class, as `clone` does, adds nothing
     key = (value.cls, value.identity)
     return _AS_BUILT.answer(value.cls.module, key, lambda: _chosen(value, init, depth), meanwhile=False)
-
-
-_AS_BUILT: Cache[tuple[ClassScope, int], bool | None] = Cache()
 
 
 def _chosen(value: InstanceValue, init: FunctionScope, depth: int) -> bool | None:
@@ -455,9 +451,6 @@ def _reads_mode(function: FunctionScope) -> bool:
     )
 
 
-_TRAINING = frozenset(("training",))
-
-
 def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
     answers: list[bool | None] = []
     for v in target.alternatives:
@@ -489,9 +482,6 @@ def _depends_by_call(function: FunctionScope, node: ast.Call, frame: Frame, dept
             return False  # whoever calls the module says so, not its mode
         return given is not None and not isinstance(given, ast.Constant)
     return _IN_CALLS.answer(function.module, function, lambda: _function(function, depth), meanwhile=False)
-
-
-_IN_CALLS: Cache[FunctionScope, bool | None] = Cache()
 
 
 def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:

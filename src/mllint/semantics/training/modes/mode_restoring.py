@@ -66,6 +66,10 @@ if TYPE_CHECKING:
 
 __all__ = ["find_mode_restored_only", "find_train_mode_predictions", "trained_in_eval_mode"]
 
+_HARMLESS = frozenset("len print isinstance deepcopy summary save clip_grad_norm_ hasattr type".split())
+_BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
+_MEANT: Cache[None, bool] = Cache()
+
 
 def find_mode_restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
     """The forwards of models whose mode is put back only, each with where that is done."""
@@ -169,13 +173,7 @@ def _calls_given_model(name: str, method: FunctionScope) -> Iterator[ast.Call]:
             yield call
 
 
-_HARMLESS = frozenset("len print isinstance deepcopy summary save clip_grad_norm_ hasattr type".split())
-
-
 # -------------------------------------------------------------------------------------------------- after an evaluation
-_BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
-
-
 def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
     """The backward that trains a model in the eval mode of an evaluation.
 
@@ -323,9 +321,6 @@ def _contexts(key: int, project: Project) -> list[int]:
     while isinstance(entry := project.keys[found[-1]], tuple) and entry[0] == "call":
         found.append(entry[1])
     return found
-
-
-_MEANT: Cache[None, bool] = Cache()
 
 
 def _is_meant(backward: Event, flow: Flow) -> bool:

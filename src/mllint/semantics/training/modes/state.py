@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at", "train_mode_at"]
 
+_CONSTRUCTIONS: Cache[int, list[Event]] = Cache()
+
 
 class Mode(Enum):
     """The two modes of a module."""
@@ -227,9 +229,6 @@ def _built_since(
     if counts and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
-
-
-_CONSTRUCTIONS: Cache[int, list[Event]] = Cache()
 
 
 def _constructions(flow: Flow) -> dict[int, list[Event]]:

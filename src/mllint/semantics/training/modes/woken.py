@@ -34,6 +34,8 @@ from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = ["Woken", "woken"]
 
+_WITHOUT = ("no_grad", "inference_mode")
+
 
 class Woken(NamedTuple):
     """A part that a call of `train()` puts back into train mode.
@@ -142,9 +144,6 @@ def _rests(method: FunctionScope, name: str) -> bool:
                 if off and any(isinstance(n, ast.Call) and place(n.func) == name for s in body for n in walk(s)):
                     return True
     return any(place(c.func) in {f"{n}.requires_grad_" for n in spelled} and _freezes(c) for c in method.calls)
-
-
-_WITHOUT = ("no_grad", "inference_mode")
 
 
 def _freezes(node: Node) -> bool:

@@ -56,6 +56,9 @@ _LAYERS = tuple(
     for name in """Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN
     TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell""".split()
 )
+_UNHELD: Cache[tuple[Frame, frozenset[int]], list[tuple[str, Value]]] = Cache()
+_READERS = frozenset("sum list tuple sorted set max min any all next enumerate zip len dict frozenset".split())
+_GIVING = frozenset("filter map chain".split())
 
 
 @cached()
@@ -219,9 +222,6 @@ def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Val
             yield name, value
 
 
-_UNHELD: Cache[tuple[Frame, frozenset[int]], list[tuple[str, Value]]] = Cache()
-
-
 def find_untrained_module(
     unheld: list[tuple[str, Value]], backwards: list[Event], flow: Flow
 ) -> tuple[str, Event] | None:
@@ -284,10 +284,6 @@ def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------- generators
-_READERS = frozenset("sum list tuple sorted set max min any all next enumerate zip len dict frozenset".split())
-_GIVING = frozenset("filter map chain".split())
-
-
 def find_exhausted_generators(made: Call) -> Iterator[tuple[str, Node]]:
     """The generators that an optimizer is given and that were read above: the name, and where it is read."""
     function = made.function

@@ -40,6 +40,11 @@ _LOADS = (
     "load_url restore restore_checkpoint resume requires_grad_ freeze unfreeze"
 ).split()
 _OPTIMIZERS = "Adam AdamW SGD RMSprop Adagrad Adadelta NAdam RAdam Adamax Rprop ASGD LBFGS Adafactor LARS Lion".split()
+_COPYING = ("load_state_dict", "zip")
+_LAYERS = (
+    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN "
+    "TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell"
+).split()
 
 
 def has_nothing_frozen_or_loaded(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
@@ -88,9 +93,6 @@ def receives_other_weights(name: str, made: constructions.Built) -> bool:
             if (frame.function is function or frame.function.owner in family) and any(given):
                 return True
     return False
-
-
-_COPYING = ("load_state_dict", "zip")
 
 
 def _copied_into(function: FunctionScope) -> set[str]:
@@ -172,12 +174,6 @@ def has_weights(model: InstanceValue, frame: Frame, depth: int = 0) -> bool:
         return True
     own = [part for _, part in parts_of(model, frame) if isinstance(part, InstanceValue) and depth < 2]
     return any(not part.cls.module.is_stub and has_weights(part, frame, depth + 1) for part in own)
-
-
-_LAYERS = (
-    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN "
-    "TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell"
-).split()
 
 
 def find_conditional_lists(function: FunctionScope) -> dict[str, Node]:

@@ -56,6 +56,9 @@ _LEARNING = frozenset(
     TransformerEncoder TransformerEncoderLayer TransformerDecoder TransformerDecoderLayer MultiheadAttention Sequential
     ModuleList""".split()
 )
+_BY_HELPERS: Cache[tuple[str, Frame], list[tuple[str, Binding]]] = Cache()
+_REGISTERING = ("setattr", "add_module", "register_module", "register_parameter", "Parameter", "append")
+_PLAIN = (TensorValue, LiteralValue)
 
 
 def replacements(made: Built) -> Iterator[tuple[str, Binding]]:
@@ -112,9 +115,6 @@ def _replaced_by_helper(owner: str, frame: Frame, after: int) -> Iterator[tuple[
         frame.project, (owner, frame), lambda: list(_replaced_by_helpers(owner, frame)), meanwhile=[]
     )
     return ((name, binding) for name, binding in found if binding.node.lineno > after)
-
-
-_BY_HELPERS: Cache[tuple[str, Frame], list[tuple[str, Binding]]] = Cache()
 
 
 def _replaced_by_helpers(owner: str, frame: Frame) -> Iterator[tuple[str, Binding]]:
@@ -256,10 +256,6 @@ def _builds(cls: ClassScope | str, call: Call) -> bool:
         if any(isinstance(v, ast.Call) and not isinstance(evaluate(v, frame), _PLAIN) for v in kept):
             return True
     return False
-
-
-_REGISTERING = ("setattr", "add_module", "register_module", "register_parameter", "Parameter", "append")
-_PLAIN = (TensorValue, LiteralValue)
 
 
 def _adapts(call: Call, depth: int = 2) -> bool:

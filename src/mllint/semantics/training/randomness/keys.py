@@ -45,6 +45,7 @@ _SHOWN = ("print", "display", "assert_allclose", "allclose", "array_equal", "app
 _KEYS = frozenset(("random", "rngs"))
 """Without one of these words a file of JAX draws nothing: `jax.random`, `rngs=`."""
 _OFF = {"train": False, "training": False, "is_training": False, "deterministic": True}
+_SPENT: Cache[int, frozenset[str]] = Cache()
 
 
 class Use(NamedTuple):
@@ -143,9 +144,6 @@ def _is_off(keyword: ast.keyword) -> bool:
 def _spent_parameters(function: FunctionScope) -> frozenset[str]:
     """The parameters of a function that it does nothing with but use them up as keys."""
     return _SPENT.answer(function.module, id(function), lambda: _spent(function), meanwhile=frozenset())
-
-
-_SPENT: Cache[int, frozenset[str]] = Cache()
 
 
 def _spent(function: FunctionScope) -> frozenset[str]:

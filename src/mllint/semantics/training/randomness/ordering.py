@@ -67,6 +67,8 @@ _OUTLIVING = (
     "load_model",
 )
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
+_COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
+_SAME = frozenset("sorted list tuple reversed enumerate tqdm iter".split())
 
 
 def unordered_origins(sequence: Node, function: FunctionView) -> list[Origin]:
@@ -362,9 +364,6 @@ def _is_length_of(node: Node, name: str) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) == "len" and [place(a) for a in node.args] == [name]
 
 
-_COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
-
-
 def _collects_some_positions(append: ast.Call, loop: ast.For) -> bool:
     """Are the positions of some elements collected, and nothing besides them: `if broken(x): found.append(i)`?"""
     for test in (s for s in loop.body if isinstance(s, ast.If)):
@@ -593,6 +592,3 @@ def _keeps_elements(origin: Origin) -> bool:
     if isinstance(node, ast.Call):
         return last_name(node.func) in _SAME
     return isinstance(node, (ast.Name, ast.Attribute))
-
-
-_SAME = frozenset("sorted list tuple reversed enumerate tqdm iter".split())

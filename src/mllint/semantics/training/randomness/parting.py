@@ -24,6 +24,7 @@ from mllint.semantics.values.lineage import is_same_place, origins, statements
 __all__ = ["cuts", "find_picked_parts", "find_sliced_parts", "is_repeatable", "is_unseeded_split"]
 
 _SHUFFLED = frozenset("permutation randperm sample".split())
+_SETS = frozenset("set frozenset list tuple".split())
 
 
 def find_sliced_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
@@ -49,9 +50,6 @@ def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]
         sequence = _taken_from(value, function)
         if sequence is not None and _takes_apart(name, function):
             yield sequence, value, "the held-out samples depend on"
-
-
-_SETS = frozenset("set frozenset list tuple".split())
 
 
 def _taken_from(value: Node, function: FunctionView) -> Node:

@@ -44,6 +44,9 @@ _WORKERS = "worker_init_fn"
 
 
 _DEPTH = 8
+_TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
+_IMPORTED = 200
+_LIGHTNING = frozenset(("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule"))
 
 
 def is_test_code(module: ModuleScope) -> bool:
@@ -64,9 +67,6 @@ def is_unit_test(module: ModuleScope) -> bool:
         return True
     tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
-
-
-_TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 
 
 def is_among_tests(module: ModuleScope) -> bool:
@@ -141,9 +141,6 @@ def _functions_passing(function: FunctionScope, project: Project) -> Iterator[Fu
 def imported_modules(module: ModuleScope) -> list[ModuleScope]:
     """A module and all the user's modules that it imports, directly or not: about 200 at most."""
     return _reached([module])
-
-
-_IMPORTED = 200
 
 
 def _reached(modules: list[ModuleScope]) -> list[ModuleScope]:
@@ -221,9 +218,6 @@ def _is_run_by_command_line(call: Call) -> bool:
     """Does a `LightningCLI` of the project build the object that draws? It calls `seed_everything` before."""
     owner = call.function.owner
     return owner is not None and not _LIGHTNING.isdisjoint(ancestors(owner)) and _has_command_line(call.project)
-
-
-_LIGHTNING = frozenset(("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule"))
 
 
 @cached()

@@ -43,6 +43,9 @@ __all__ = [
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 _SAMPLERS = frozenset((SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
+_IN_STEP = "torch.nn.parallel.DistributedDataParallel"
+_ONCE = Once()
+_SEEDING = frozenset(("manual_seed", "seed", "Random", "default_rng", "RandomState"))
 
 
 def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event], bool]]:
@@ -93,9 +96,6 @@ def find_data_parallel_wrap(forward: Event) -> Site | None:
                 if Call(node, project.frame(scope)).callee.is_class(_IN_STEP):
                     return site
     return None
-
-
-_IN_STEP = "torch.nn.parallel.DistributedDataParallel"
 
 
 def draws_all_rows(loader: Call) -> bool:
@@ -211,9 +211,6 @@ def endless_loops(flow: Flow) -> Iterator[tuple[FunctionScope, Node]]:
             yield from ((f, loop) for f, loop in _endless(module) if f.name in own.calls_by_name)
 
 
-_ONCE = Once()
-
-
 @cached(local=True)
 def _endless(module: ModuleScope) -> list[tuple[FunctionScope, Node]]:
     """The loops of the generators in a file that nothing but a `break` ends: `while True`."""
@@ -259,9 +256,6 @@ def _seeded_by_epoch(cls: ClassScope) -> bool:
     told = {n for n in told if n.startswith(f"{owner}.") and not any(n in m.bindings for m in others)}
     seeding = [c for c in drawing.calls if last_name(c.func) in _SEEDING]
     return any(place(n) in told for c in seeding for a in all_arguments(c) for n in walk(a))
-
-
-_SEEDING = frozenset(("manual_seed", "seed", "Random", "default_rng", "RandomState"))
 
 
 def has_shuffle_on(sampler: Value) -> bool:

@@ -27,6 +27,10 @@ LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
 _TEXTUAL = frozenset(
     "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
 )
+_COPYING = frozenset("sorted list tuple set frozenset reversed enumerate tqdm iter".split())
+_TABLES = ("dict", "mapping", "callable", "literal")
+_OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith partition rpartition encode".split())
+"""Methods that only strings (and bytes) have."""
 
 
 def string_evidence(given: Node, function: FunctionView) -> Answer[bool] | None:
@@ -71,9 +75,6 @@ def _gives_elements(origin: Origin) -> bool:
     )
 
 
-_COPYING = frozenset("sorted list tuple set frozenset reversed enumerate tqdm iter".split())
-
-
 def _is_written(origin: Origin) -> bool:
     """Is text written out or put together here, or declared by the annotation of a parameter, `names: list[str]`?"""
     match origin.node:
@@ -102,9 +103,6 @@ def _is_sequence_of_strings(annotation: Node) -> bool:
     inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
     inner = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
     return isinstance(inner, ast.Name) and inner.id == "str" and last_name(annotation.value).lower() not in _TABLES
-
-
-_TABLES = ("dict", "mapping", "callable", "literal")
 
 
 def _behind(origin: Origin) -> list[Origin]:
@@ -149,10 +147,6 @@ def _is_made_text(given: Node, function: FunctionView) -> bool:
         return parameter.annotation.id == "str"
     methods = (c.func for c in function.scope.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_STRINGS)
     return any(isinstance(f.value, ast.Name) and f.value.id == given.id for f in methods)
-
-
-_OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith partition rpartition encode".split())
-"""Methods that only strings (and bytes) have."""
 
 
 def _is_named_file(given: Node, function: FunctionView) -> bool:

@@ -52,6 +52,7 @@ __all__ = [
 
 DATASET = "torch.utils.data.Dataset"
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
+CLASSES = frozenset(NAMED.split())
 
 
 def is_named_for_held_out(name: str) -> bool:
@@ -303,9 +304,6 @@ def is_read_in_file(name: str, function: FunctionScope) -> bool:
     return any(
         isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load) and last_name(n) == last for n in nodes
     )
-
-
-CLASSES = frozenset(NAMED.split())
 
 
 def entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str]]:

@@ -39,6 +39,7 @@ _ABOUT = frozenset(
 
 
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
+_HELD_WORDS = ("val", "test", "dev", "eval")
 
 
 def find_data_built_twice(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
@@ -60,9 +61,6 @@ def find_data_built_twice(function: FunctionScope) -> Iterator[tuple[Node, str, 
         if isinstance(returned.value, ast.Tuple) and _repeats(returned.value.elts):
             for called in _unpacked_names(function, len(returned.value.elts)):
                 yield from _twins(list(zip(called, returned.value.elts, strict=True)), function)
-
-
-_HELD_WORDS = ("val", "test", "dev", "eval")
 
 
 @cached(local=True)

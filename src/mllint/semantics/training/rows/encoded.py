@@ -31,6 +31,8 @@ __all__ = ["answers", "answers_of_groups"]
 
 _OF_GROUPS = frozenset("mean median sum std var agg aggregate transform".split())
 _LEARNING = frozenset("fit Dataset DMatrix Pool".split())
+_PUTTING_BACK = frozenset(("map", "merge", "join"))
+"""Methods that hand the value of a group to each of its rows; without one, the groups are the rows."""
 
 
 def answers(division: Division, function: FunctionView) -> set[str]:
@@ -117,10 +119,6 @@ def _drops_columns(statement: ast.stmt) -> bool:
     """Does a statement take columns out of a table?"""
     calls = (n for n in walk(statement) if isinstance(n, ast.Call))
     return isinstance(statement, ast.Delete) or any(last_name(c.func) in ("drop", "pop") for c in calls)
-
-
-_PUTTING_BACK = frozenset(("map", "merge", "join"))
-"""Methods that hand the value of a group to each of its rows; without one, the groups are the rows."""
 
 
 def _groups(statistic: Node) -> tuple[Node, Node] | None:

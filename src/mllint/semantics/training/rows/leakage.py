@@ -47,6 +47,16 @@ if TYPE_CHECKING:
 __all__ = ["leaks_held_out_rows"]
 
 _DEEP = 3  # a search over a pipeline of a union
+_AFFINE = ("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler")
+_RELATIVE = ("StandardScaler", "MinMaxScaler", "RobustScaler")
+_COUNTS = ("CountVectorizer", "VarianceThreshold")
+_FOLDS = frozenset("split cross_val_score cross_validate cross_val_predict learning_curve".split())
+_WORDS = ("TfidfVectorizer", "TfidfTransformer", "TruncatedSVD")
+_FITS: Cache[Frame, _Fitted] = Cache()
+_FITTING = ("fit", "cross_val_score", "cross_validate")
+_BUILT: Cache[None, list[ClassScope]] = Cache()
+_NETWORKS = ("torch", "keras", "tensorflow", "jax")
+_SCORES = frozenset(("best_score_", "cv_results_"))
 
 
 def leaks_held_out_rows(learned: Learned, division: Division, function: FunctionView) -> Answer[bool] | None:
@@ -105,10 +115,6 @@ def _moves_and_stretches(call: Call) -> bool:
     return call.receiver is not None and any(c.name in _RELATIVE for c in call.receiver.classes)
 
 
-_AFFINE = ("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler")
-_RELATIVE = ("StandardScaler", "MinMaxScaler", "RobustScaler")
-
-
 def _measures_little(division: Division, learned: Learned, function: FunctionView) -> bool:
     """Whether no score that counts is measured on the held-out rows, or one that what is learned hardly changes."""
     if only_steers(division, function) or _is_held_out_unused(division, function):
@@ -145,23 +151,14 @@ def _sees_no_scale(estimator: Value | None) -> bool:
     return estimator is not None and all(any(c.name in _COUNTS for c in v.classes) for v in estimator.alternatives)
 
 
-_COUNTS = ("CountVectorizer", "VarianceThreshold")
-
-
 def _is_of_folds(division: Division) -> bool:
     """Whether each row is held out once, in a fold, and trained on in the others."""
     return isinstance(division.node, ast.Call) and last_name(division.node.func) in _FOLDS
 
 
-_FOLDS = frozenset("split cross_val_score cross_validate cross_val_predict learning_curve".split())
-
-
 def _weighs_words(estimator: Value | None) -> bool:
     """Whether it weighs the words of texts, or finds components of them: they are there, whatever they stand for."""
     return estimator is not None and all(any(c.name in _WORDS for c in v.classes) for v in estimator.alternatives)
-
-
-_WORDS = ("TfidfVectorizer", "TfidfTransformer", "TruncatedSVD")
 
 
 def _tells_parts(division: Division, function: FunctionView) -> bool:
@@ -212,9 +209,6 @@ def _fitted(function: FunctionView) -> _Fitted:
     return _FITS.answer(function.module, function.frame, lambda: _fits(function), meanwhile=_Fitted(set(), set()))
 
 
-_FITS: Cache[Frame, _Fitted] = Cache()
-
-
 def _fits(function: FunctionView) -> _Fitted:
     found = _Fitted(set(), set())
     for node in function.scope.calls_to(_FITTING):
@@ -234,15 +228,9 @@ def _sees_only_order(cls: ClassScope) -> bool:
     return stub_effect(cls, "scale_free") is not None
 
 
-_FITTING = ("fit", "cross_val_score", "cross_validate")
-
-
 def _built_in(function: FunctionView) -> list[ClassScope]:
     """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
     return _BUILT.answer(function.module, None, lambda: _models_built(function), meanwhile=[])
-
-
-_BUILT: Cache[None, list[ClassScope]] = Cache()
 
 
 def _models_built(function: FunctionView) -> list[ClassScope]:
@@ -257,9 +245,6 @@ def _models_built(function: FunctionView) -> list[ClassScope]:
                 made = Call(node, frame).value
                 built += [v.cls for v in made.alternatives if isinstance(v, InstanceValue)]
     return [cls for cls in built if cls.module.is_stub and _is_model(cls)]
-
-
-_NETWORKS = ("torch", "keras", "tensorflow", "jax")
 
 
 def _is_model(cls: ClassScope) -> bool:
@@ -347,9 +332,6 @@ def _only_chooses(division: Division, function: FunctionView) -> bool:
     if last_name(division.node.func) == "fit" and not _is_of_search(division, function):
         return False  # `fit(X, validation_split=0.2)` shows how well it does
     return not any(m.source is None or m.source.mentions(_SCORES) for m in function.project.modules)
-
-
-_SCORES = frozenset(("best_score_", "cv_results_"))
 
 
 def _is_rejoined(division: Division, function: FunctionView) -> bool:

@@ -54,6 +54,7 @@ __all__ = [
 ]  # fmt: skip
 
 _FITTING = ("fit", "fit_transform", "transform", "partial_fit")
+_FUNCTIONS = frozenset("scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform zscore".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +215,6 @@ def _functional(origin: Origin) -> Iterator[Learned]:
     if call.callees and all(f.stubbed and effect_of(f, "statistics") is not None for f in call.callees):
         if axis is None or axis.value.literal == 0:
             yield Learned(origin, node.args[0])
-
-
-_FUNCTIONS = frozenset("scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform zscore".split())
 
 
 def _goes_on(origin: Origin, division: Division, function: FunctionView) -> bool:

@@ -46,6 +46,19 @@ __all__ = [
 ]  # fmt: skip
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
+_ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
+_LINED = SAME_ENTRIES | MAKES | {"linspace", "arange"}
+_GATHERING = frozenset("cat concat concatenate vstack append".split())
+_DATASET = "torch.utils.data.Dataset"
+_SAMPLER_CLASS = "torch.utils.data.Sampler"
+LOADER = "torch.utils.data.DataLoader"
+_FILLED = ("zeros", "ones", "empty", "full")
+_RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
+_KEEPING = frozenset(
+    """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
+    select_columns class_encode_column""".split()
+)
+_OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
 
 
 def dataset_of(call: Call) -> Argument | None:
@@ -133,9 +146,6 @@ def _is_shuffled_split(call: ast.Call) -> bool:
     return last_name(call.func) == "train_test_split" and not kept
 
 
-_ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
-
-
 def _name_of(node: Node) -> str:
     """The name by which something goes."""
     return last_name(node.func if isinstance(node, ast.Call) else node)
@@ -169,9 +179,6 @@ def _is_sampled_grid(loader: Call) -> bool:
     return bool(calls) and any(c in ("linspace", "arange") for c in calls) and all(c in _LINED for c in calls)
 
 
-_LINED = SAME_ENTRIES | MAKES | {"linspace", "arange"}
-
-
 def _takes_only_first(collate: FunctionScope) -> bool:
     """Is it `lambda batch: batch[0]`, or a function that reads nothing but the first of what it is given?"""
     parameter = collate.parameters[-1].name if collate.parameters else None
@@ -193,12 +200,6 @@ def _returns_gathered_rows(run: LoopRun) -> bool:
             if names and gathers and any(place(n) in names for a in node.value.args for n in walk(a)):
                 return True
     return False
-
-
-_GATHERING = frozenset("cat concat concatenate vstack append".split())
-_DATASET = "torch.utils.data.Dataset"
-_SAMPLER_CLASS = "torch.utils.data.Sampler"
-LOADER = "torch.utils.data.DataLoader"
 
 
 def may_lead_to_loader(origin: Origin) -> bool:
@@ -323,14 +324,6 @@ def _is_drawn_at_random(dataset: Value) -> bool:
     drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
     made = [last_name(n.func) for n in drawn if isinstance(n, ast.Call)]
     return bool(drawn) and len(made) == len(drawn) and all(name in _RANDOM or name in _FILLED for name in made)
-
-
-_FILLED = ("zeros", "ones", "empty", "full")
-_RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
-_KEEPING = frozenset(
-    """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
-    select_columns class_encode_column""".split()
-)
 
 
 def _has_rows_as_loaded(rows: Origin) -> bool:
@@ -493,9 +486,6 @@ def _contains_open_call(node: Node) -> bool:
     """Does a call open a file, so that it gives one sample and no series?"""
     called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
     return any(name in _OPENING for name in called)
-
-
-_OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
 
 
 def _names(node: Node) -> set[str]:

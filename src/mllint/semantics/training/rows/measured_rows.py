@@ -28,6 +28,8 @@ from mllint.semantics.values.lineage import statements
 
 __all__ = ["find_measured_on_training"]
 
+_PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
+
 
 def find_measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Node, str, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, what gets it, its name, what gets the other, and the
@@ -96,9 +98,6 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Node, str,
             )
             if name is not None and spare is not None:
                 yield call.args[0], f"`{last_name(call.func)}` runs", name, f"and `{spare}` is never used", spare
-
-
-_PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
 
 
 def _measured_elsewhere(call: ast.Call, argument: Node, function: FunctionScope) -> str | None:

@@ -42,6 +42,12 @@ _SPLITTING = ("train_test_split", "random_split", "split")
 _MASKING = ("rand", "random", "uniform")
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
 _WRITES = ("push_to_hub", "to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
+_ARRAYS = ("numpy", "torch")
+_DRAWING = (*_ARRAYS, "random")
+_CHOOSING = "permutation permuted shuffle choice choices randperm randint multinomial".split()
+_READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
+_LOADING = "load load_state_dict load_weights load_model load_checkpoint load_from_checkpoint loads".split()
+_REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
 def decides_parts(call: Call) -> Answer[bool] | None:
@@ -161,12 +167,6 @@ def _computes(origin: Origin) -> bool:
     return bool(callees) and all(f.module.name.partition(".")[0] in _ARRAYS and f.name not in _READING for f in callees)
 
 
-_ARRAYS = ("numpy", "torch")
-_DRAWING = (*_ARRAYS, "random")
-_CHOOSING = "permutation permuted shuffle choice choices randperm randint multinomial".split()
-_READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
-
-
 def _leaves_answers_out(call: Call) -> bool:
     """Does a name say that one part is rows without answers? Both are trained on, and what is held out is decided
     elsewhere."""
@@ -182,9 +182,6 @@ def _is_for_a_foreign_model(call: Call) -> bool:
     loads = [c.args[0] for c, _ in called.get("from_pretrained", ()) if c.args]
     published = [isinstance(n, ast.Constant) and str(n.value)[:1] not in "./~" for n in loads]
     return bool(published) and all(published) and usage.is_kept_part_unused(call)
-
-
-_LOADING = "load load_state_dict load_weights load_model load_checkpoint load_from_checkpoint loads".split()
 
 
 def _is_for_no_model(call: Call) -> bool:
@@ -281,9 +278,6 @@ def _is_rest_dropped_by_index(name: str, function: FunctionScope) -> bool:
     """Is the rest `frame.drop(name.index)`?"""
     drops = (c for c in function.calls if last_name(c.func) == "drop")
     return any(f"{name}.index" in {place(n) for n in walk(c)} for c in drops)
-
-
-_REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
 def _is_named_complement(name: str, function: FunctionScope) -> bool:

@@ -57,6 +57,9 @@ __all__ = [
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
+_TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
+_COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
+"""What is assigned or returned where rows get a scale: anything else is passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +337,6 @@ def _is_under_test(fit: Node, function: FunctionView) -> bool:
     return any(is_within(fit, test) or isinstance(test, ast.If) for test in tests)
 
 
-_TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
-
-
 def _read_from(rows: Node, function: FunctionView) -> str:
     """The one parameter that all of some rows were read from: `path` of `pd.read_csv(path).drop(columns="y")`."""
     found: dict[str, Node] = {}
@@ -376,10 +376,6 @@ def find_separate_scalings(function: FunctionView) -> Iterator[tuple[Node, str, 
         elif trained is None and _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
             if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
-
-
-_COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
-"""What is assigned or returned where rows get a scale: anything else is passed over."""
 
 
 def _is_one_sample(rows: Node, function: FunctionView) -> bool:

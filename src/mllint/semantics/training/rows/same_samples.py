@@ -44,6 +44,9 @@ __all__ = [
 
 DATASET = "torch.utils.data.Dataset"
 LOADER = "torch.utils.data.DataLoader"
+_TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
+_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
+_ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
 def _is_small(function: FunctionView, node: ast.Call) -> bool:
@@ -182,9 +185,6 @@ def find_equal_constructions(
                 yield name, first, other, second, min(looked_at, difference, key=_evidence)
 
 
-_TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
-
-
 def _are_different_parts(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:
     """That one is trained on and the other held out: as well known as by the most telling name of each."""
     telling = [n for n in training if roles.is_training_name(n)], [n for n in holding if roles.is_held_out_name(n)]
@@ -257,9 +257,6 @@ def _may_change_later(function: FunctionView, name: str, block: Block) -> bool:
     return False
 
 
-_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
-
-
 def _reads_all(loader: Call) -> bool:
     """Does a loader read all samples of its dataset, in whatever order?"""
     sampler = loader.argument("sampler")
@@ -278,9 +275,6 @@ def outside_of_loaders(node: Node) -> Iterator[Node]:
     read = [n.value for n in walk(node) if isinstance(n, ast.Attribute) and n.attr in _ROWS]
     inside = {id(n) for outer in (*loaders, *read) for n in walk(outer)}
     return (n for n in walk(node) if id(n) not in inside)
-
-
-_ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
 def first_spare(function: FunctionView, loaded: Iterable[Argument], bound: Mapping[str, Call]) -> tuple[float, str]:

@@ -60,6 +60,7 @@ _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set val
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
 _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
+_COPYING = ("copy", "copy2", "copyfile", "move")
 
 
 def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str, str, Node, Evidence]]:
@@ -331,9 +332,6 @@ def deciding_arguments(call: Call) -> Iterator[Node]:
             keeps_it = any(n in _COPYING or topics.is_about(n, Topic.WRITING, Topic.KEEPING) for n in calls)
             if keeps_it and isinstance(given, tuple):
                 yield given[0]
-
-
-_COPYING = ("copy", "copy2", "copyfile", "move")
 
 
 def remembers_best(branch: ast.If) -> bool:

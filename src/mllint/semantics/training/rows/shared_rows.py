@@ -27,6 +27,8 @@ __all__ = ["BY_INDEX", "choice", "find_independent_samples", "share_rows"]
 
 BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
+_OPEN = 1 << 60
+_SPLIT = "train_test_split"
 
 
 def choice(value: Node) -> Node:
@@ -88,9 +90,6 @@ def _bounds(value: Node) -> tuple[str, Node, Node] | None:
     """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
     taken = rows_taken_by_range(value) if last_name(getattr(value, "func", None)) in BY_INDEX else None
     return (built_alike.normalised_text(taken[0]), *taken[1:]) if taken is not None else None
-
-
-_OPEN = 1 << 60
 
 
 def _number(bound: Node) -> float | None:
@@ -173,9 +172,6 @@ def _sampled(node: Node) -> Node:
         case ast.Subscript(value=ast.Call(func=ast.Attribute(value=rows, attr=name)), slice=ast.Constant()):
             return rows if name == _SPLIT else None
     return None
-
-
-_SPLIT = "train_test_split"
 
 
 def _is_one_split(first: Node, second: Node) -> bool:

@@ -67,6 +67,10 @@ DIVIDING = """train_test_split random_split split cross_val_score cross_validate
 
 _DIVIDING = frozenset(DIVIDING.split())
 _SPLITTING = _DIVIDING - {"fit", "Subset"}
+_RENAMED = 4
+"""How many names a part of a series may pass through."""
+_CHOOSING = ("Subset", "SubsetRandomSampler")
+_ROUNDING = ("int", "round", "ceil", "floor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,10 +292,6 @@ def _role_of_slice(rows: Node, frame: Frame) -> Answer[Role] | None:
     return None
 
 
-_RENAMED = 4
-"""How many names a part of a series may pass through."""
-
-
 def _read_from(rows: Node, frame: Frame) -> Role | None:
     """Which part the file is that a table is read from, where that is bound once: `pd.read_csv("test.csv")`."""
     table = table_of(rows)
@@ -420,9 +420,6 @@ def _are_subsets(first: Node, rest: Node, function: FunctionScope) -> bool:
     )
 
 
-_CHOOSING = ("Subset", "SubsetRandomSampler")
-
-
 def _speaks_of_a_split(limit: Node) -> bool:
     """Whether a name in the bound of a slice says that it parts training from held-out rows: `n_train`, `split`."""
     names = [place(n) for n in walk(limit) if isinstance(n, (ast.Name, ast.Attribute))]
@@ -526,9 +523,6 @@ def _is_share(node: Node, function: FunctionScope, guess: bool) -> bool:
         node = parameter.default
     node = _bound_here(node, function)
     return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
-
-
-_ROUNDING = ("int", "round", "ceil", "floor")
 
 
 def _is_number_of_rows(node: Node, name: str, function: FunctionScope) -> bool:

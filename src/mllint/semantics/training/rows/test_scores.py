@@ -34,6 +34,8 @@ from mllint.semantics.values.values import (
 
 __all__ = ["is_test_score", "provenance_behind", "score_compared", "site_of_choice"]
 
+_LISTED = (ast.List, ast.Tuple)
+
 
 def score_compared(test: Node, frame: Frame) -> Origin | None:
     """The side of a comparison, in a test, that was computed from the test set and nothing else."""
@@ -65,9 +67,6 @@ def _in_test_phase(test: Node, frame: Frame) -> bool:
                     if sorted(map(str, phases)) == ["test", "train"]:
                         return True
     return False
-
-
-_LISTED = (ast.List, ast.Tuple)
 
 
 def is_test_score(origin: Origin) -> bool:

@@ -49,6 +49,14 @@ __all__ = [
     "trains_a_model", "where_chosen",
 ]  # fmt: skip
 
+_JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
+_PREDICTS = ("predict", "predict_proba", "decision_function", "score")
+_MEASURES = (*_PREDICTS, "evaluate")
+_SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
+_FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
+_SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
+_TAKES = ("drop", "to_numpy")
+
 
 def phase(step: Event) -> str | None:
     """The word by which the batch loop around a step chooses its loader."""
@@ -201,13 +209,6 @@ def _in_eval_mode(step: Event, flow: Flow) -> bool:
     return any(flow.path(mode, to=step, avoiding=back, back=False) for mode in modes)
 
 
-_JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
-_PREDICTS = ("predict", "predict_proba", "decision_function", "score")
-_MEASURES = (*_PREDICTS, "evaluate")
-_SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
-_FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
-
-
 def is_fit_overwritten(fit: Event) -> bool:
     """Is what is learned replaced below, so that a fit only gives it its shape: `model.coef_ = mean`?"""
     model = place(fit.call.func.value) if isinstance(fit.call.func, ast.Attribute) else None
@@ -290,9 +291,6 @@ def _name_or_key(node: Node) -> str | None:
     if isinstance(key, ast.Constant):
         return str(key.value)
     return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
-
-
-_SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
 
 
 def find_fits_on_both_parts(function: FunctionScope) -> Iterator[tuple[Node, Node]]:
@@ -384,9 +382,6 @@ def table(node: Node) -> Node:
     ):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node
-
-
-_TAKES = ("drop", "to_numpy")
 
 
 def _stands_for(node: Node, function: FunctionScope) -> set[str]:

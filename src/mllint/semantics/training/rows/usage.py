@@ -48,6 +48,8 @@ _ASKING = frozenset("len prepare print isinstance type hasattr callable id".spli
 _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
 _TRAINING = frozenset("backward train Trainer minimize".split())
 _SHOWING = frozenset("len print type iter display".split())
+_BINDING = frozenset(("assign", "param", "for"))
+_NONE: frozenset[str] = frozenset()
 
 
 def unread_counterparts(
@@ -116,9 +118,6 @@ def _is_bound_by(bindings: list[Binding], handed: bool) -> bool:
     """Is a place assigned, on some path at least, or handed in or drawn by a loop where that counts as well?"""
     kinds = {b.kind for b in bindings} - {"del"}
     return "assign" in kinds and kinds <= _BINDING if not handed else bool(kinds) and kinds <= _BINDING
-
-
-_BINDING = frozenset(("assign", "param", "for"))
 
 
 def homes(name: str, function: FunctionScope) -> tuple[FunctionScope, ...]:
@@ -195,9 +194,6 @@ def _asked(test: Node) -> list[Node]:
     if isinstance(test, ast.BoolOp):
         return [n for value in test.values for n in _asked(value)]
     return _asked(test.operand) if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else [test]
-
-
-_NONE: frozenset[str] = frozenset()
 
 
 def _parameters(function: ast.FunctionDef) -> list[ast.arg]:

@@ -58,6 +58,9 @@ __all__ = [
 ]  # fmt: skip
 
 _DATASET = "torch.utils.data.Dataset"
+_MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
+_TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
+_ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
 def find_built_of_other_part(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Node, str, str, str]]:
@@ -231,9 +234,6 @@ def _measures(call: ast.Call) -> bool:
     )
 
 
-_MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
-
-
 def _project_trains(function: FunctionView) -> bool:
     """Is anything in the project trained? An inference may build what it needs of whatever is at hand."""
     return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
@@ -376,9 +376,6 @@ def has_training_call(names: Iterable[str]) -> bool:
     return not _TRAINING_CALLS.isdisjoint(names)
 
 
-_TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
-
-
 def find_training_on_held_out(node: Node, frame: Frame) -> tuple[str, str] | None:
     """A held-out loader in what a training loop iterates over (or was given), and the unread training loader."""
     function = frame.function
@@ -451,9 +448,6 @@ def _never_evaluates(call: Call) -> bool:
     if built is None or built.open or not call.value.instance_of("transformers.Trainer"):
         return False
     return _ASKING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
-
-
-_ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
 def _watched(call: Call) -> tuple[Argument | None, Argument | None]:

@@ -51,6 +51,8 @@ __all__ = [
     "lightning_intervals", "steps_of", "ticks", "unit_of_loop_around",
 ]  # fmt: skip
 
+_STEPS_BY_IDENTITY: Cache[None, dict[int, list[Event]]] = Cache()
+
 
 def ticks(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of known schedules.
@@ -102,9 +104,6 @@ def _steps_by_identity(flow: Flow) -> dict[int, list[Event]]:
         for identity in (0,) if vague else step.subject.identities:
             found.setdefault(identity, []).append(step)
     return found
-
-
-_STEPS_BY_IDENTITY: Cache[None, dict[int, list[Event]]] = Cache()
 
 
 def is_given_epoch(tick: Event) -> bool:

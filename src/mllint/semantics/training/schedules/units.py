@@ -53,6 +53,10 @@ __all__ = [
 
 SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+_THROUGH = (
+    ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call, ast.IfExp, ast.BoolOp,
+)  # fmt: skip
+_ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 
 
 class Unit(Enum):
@@ -267,12 +271,6 @@ def horizon(built: Call) -> Horizon | None:
     given = next((a for a in built.arguments if a.parameter and a.expects("Horizon")), None)
     given = given or built.argument("steps_per_epoch")
     return _read(given.node, given.frame) if given is not None else None
-
-
-_THROUGH = (
-    ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call, ast.IfExp, ast.BoolOp,
-)  # fmt: skip
-_ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 
 
 def _read(node: Node, frame: Frame) -> Horizon:
