@@ -10,66 +10,49 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeAlias
 
-from mllint.semantics.flow.assumptions import (
-    both,
-    branch_by_callback_presence,
-    branch_by_gradient_guard,
-    branch_by_inline_restore,
-    branch_by_match_constant,
-    branch_by_mode_restore,
-    branch_by_module_guard,
-    choices,
-    first_round,
-    is_requires_grad_guard,
-)
+from mllint.semantics.flow.assumptions import both, choices, first_round
 from mllint.semantics.flow.batch_loops import give_roles
 from mllint.semantics.flow.comprehensions import COMPREHENSIONS, as_loops
-from mllint.semantics.flow.contexts import Contexts, Ends
-from mllint.semantics.flow.events import (
-    DESCENT_WORDS,
-    FLOW_WORDS,
-    assignment_events,
-    call_events,
-    entry_of_call,
-    unknown_call,
-    zeroing,
+from mllint.semantics.flow.contexts import MAX_DEPTH, Contexts
+from mllint.semantics.flow.decided_branches import (
+    DECIDERS,
+    branch_by_inline_restore,
+    branch_by_match_constant,
+    is_requires_grad_guard,
 )
+from mllint.semantics.flow.events import Entry, assignment_events, call_events, entry_of_call, unknown_call, zeroing
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
+from mllint.semantics.flow.idle import IdleCode, is_bound_name, is_exit_call
 from mllint.semantics.flow.literal_loops import iterations_of
+from mllint.semantics.flow.open_ends import End, Ends, Jumps
 from mllint.semantics.flow.ownwork import runs_model
-from mllint.semantics.flow.roots import (
-    eventful_names,
-    find_returned_loss,
-    is_eventful,
-    is_training_step,
-    training_functions,
-)
-from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.flow.roots import find_returned_loss, is_eventful, is_training_step, training_functions
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import FIELDS, Node, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Node, all_arguments, iterable_of, last_name
 from mllint.semantics.values.arguments import Arguments, join_arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import enters_grad_mode_by_hand, switch
-from mllint.semantics.values.plain import quiet_names
-from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value, union
 
 __all__ = ["build"]
 
+Condition: TypeAlias = tuple[Node, bool, Frame]
+"""A test, its answer, and where it is asked."""
+
 _FUEL = 4000
-_ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
-_IDLE: Cache[int, bool] = Cache()
-"""Whether nothing happens in a statement, by its id."""
-_TEST_FUEL = 500
-_SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
-_USE_UP = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
-_ORDER: dict[type, tuple[str, ...]] = {ast.DictComp: ("generators", "key", "value"), ast.ListComp: ("generators",
-"elt"),
-    ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt")}  # fmt: skip
+_MAX_ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
+_EXHAUSTING = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
+_ORDER: dict[type, tuple[str, ...]] = {
+    ast.DictComp: ("generators", "key", "value"),
+    ast.ListComp: ("generators", "elt"),
+    ast.SetComp: ("generators", "elt"),
+    ast.GeneratorExp: ("generators", "elt"),
+}
 
 
 def build(root: FunctionScope, frame: Frame) -> Flow:
@@ -78,39 +61,51 @@ def build(root: FunctionScope, frame: Frame) -> Flow:
 
 
 class _Builder:
-    """See the module's essay."""
+    """The walk over the statements of a root function: see the module's essay.
+
+    Attributes:
+        ends: the edges that wait for the next node; empty where no way leads on.
+        loops: the loops around the present statement, outermost first.
+        conditions: the tests around it, with their answers.
+        assumed: what is assumed there.
+        assumed_before: how much was assumed where the present function begins.
+        jumps: where `break` and `continue` lead, for each loop of the present function.
+        returns: the ends at each `return`, for each function (and each `try`) that is entered.
+        grad_off: whether gradients are off, for each function and `with` that is entered; None where nobody can tell.
+        exhausted_calls: calls of generators, by their ids, that are used up where they stand.
+        depth: how many calls are entered.
+    """
 
     def __init__(self, root: FunctionScope, frame: Frame) -> None:
         self.flow = Flow(root, frame)
         self.frame = frame
         self.fuel = _FUEL
-        self.training = training_functions(frame.project)
-        self.own = eventful_names(frame.project)
-        self.quiet = quiet_names(frame.project.stubs)
-        self.known = _IDLE.of(frame.project)
+        self.training_functions = training_functions(frame.project)
+        self.idle = IdleCode(frame.project)
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
-        self.conditions: tuple[tuple[Node, bool, Frame], ...] = ()
+        self.conditions: tuple[Condition, ...] = ()
         self.assumed: tuple[PathCondition, ...] = ()
-        self.jumps: list[tuple[Ends, Ends, int]] = []
-        self.base = 0  # how much was assumed where the function begins
+        self.assumed_before = 0
+        self.jumps: list[Jumps] = []
         self.returns: list[Ends] = [[]]
-        self.used_up: set[int] = set()  # calls of generators that are used up where they stand
         self.grad_off: list[bool | None] = [False]
+        self.exhausted_calls: set[int] = set()
         self.contexts = Contexts(self)
         self.depth = 0
 
     def run(self) -> Flow:
+        """The flow, with everything in it."""
         self.emit(Event("entry", self.flow.site, self.frame, UnknownValue()))
-        self.body(self.flow.root, self.frame)
+        self.visit_function(self.flow.root, self.frame)
         self.ends += self.returns.pop()
         if is_training_step(self.flow.root):
-            self.handed()
+            self.emit_returned_losses()
         self.emit(Event("exit", self.flow.site, self.frame, UnknownValue()))
         give_roles(self.flow)
         return self.flow
 
-    def handed(self) -> None:
+    def emit_returned_losses(self) -> None:
         """A training step hands its loss to a framework, which runs backward from it."""
         for statement in self.flow.root.returns:
             if statement.value is not None:
@@ -119,41 +114,43 @@ class _Builder:
                 self.emit(Event("hands_loss", site, self.frame, loss, call=statement.value))
 
     # ------------------------------------------------------------------------------------------------------- nodes
-    def node(self, event: Event | None) -> int:
+    def add_node(self, event: Event | None) -> int:
+        """Let all open ends meet in a new node, and give its index; it is the only open end now."""
         flow = self.flow
         index = len(flow.nodes)
         flow.nodes.append(event)
         flow.edges.append([])
         flow.loops_at.append(self.loops)
-        for source, tag, assumed, loop in self.ends:
-            flow.edges[source].append(Edge(index, tag, assumed, loop))
-        self.ends = [(index, "", (), None)]
+        for source, tag, assumed in self.ends:
+            flow.edges[source].append(Edge(index, tag, assumed))
+        self.ends = [End(index)]
         return index
 
-    def emit(self, event: Event) -> Event:
+    def emit(self, event: Event) -> None:
+        """Add an event that happens here."""
         event.loops, event.conditions, event.grad_off = self.loops, self.conditions, self.grad_off[-1]
         event.assumed = self.assumed
-        event.index = self.node(event)
+        event.index = self.add_node(event)
         self.flow.by_kind.setdefault(event.kind, []).append(event)
-        return event
 
-    def close(self, target: int, tag: str, loop: LoopRun | None) -> None:
-        """Connect the open ends to an existing node."""
-        for source, _, assumed, _ in self.ends:
-            self.flow.edges[source].append(Edge(target, tag, assumed, loop))
+    def repeat(self, begin: int, loop: LoopRun) -> None:
+        """Lead all open ends back to the node where a loop begins."""
+        for source, _, assumed in self.ends:
+            self.flow.edges[source].append(Edge(begin, "back", assumed, loop))
         self.ends = []
 
     # -------------------------------------------------------------------------------------------------- statements
-    def body(self, function: FunctionScope, frame: Frame) -> None:
-        self.grad_off.append(self.decorated(function, frame.outer()))
+    def visit_function(self, function: FunctionScope, frame: Frame) -> None:
+        """The body of a function, which is entered in `frame`."""
+        self.grad_off.append(self.is_grad_off_in(function, frame.outer()))
         if isinstance(function.node, ast.Lambda):
-            self.expression(function.node.body, frame)
+            self.visit_expression(function.node.body, frame)
         else:
-            self.block(function.body, frame)
+            self.visit_block(function.body, frame)
         self.grad_off.pop()
 
-    def decorated(self, function: FunctionScope, outer: Frame) -> bool | None:
-        """Are gradients off inside a function, by its decorators or where it is called?"""
+    def is_grad_off_in(self, function: FunctionScope, outer: Frame) -> bool | None:
+        """True if gradients are off inside `function`, by its decorators or where it is called; None if unknown."""
         off = self.grad_off[-1]
         for decorator in function.decorators:
             state = switch(decorator, outer)
@@ -161,9 +158,11 @@ class _Builder:
         by_hand = "__enter__" in function.called_names and enters_grad_mode_by_hand(outer.project.frame(function))
         return None if by_hand else off
 
-    def block(self, body: list[ast.stmt], frame: Frame) -> None:
+    def visit_block(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Statements, one after the other, as far as a way leads and there is fuel."""
         before = self.conditions, self.assumed
         DEADLINE.check()
+        is_idle = self.idle.is_idle
         for statement in body:
             self.fuel -= 1
             if self.fuel < 0:
@@ -171,232 +170,239 @@ class _Builder:
                 break
             if not self.ends:
                 break
-            if self.idle(statement, frame):
+            if is_idle(statement, frame):
                 continue
-            handler = _STATEMENTS.get(statement.__class__)
-            if handler is not None:
-                handler(self, statement, frame)
+            visit = _VISITORS.get(statement.__class__)
+            if visit is not None:
+                visit(self, statement, frame)
             else:
-                self.expression(statement, frame)
-            if len(self.ends) > _ENDS:
-                self.node(None)
+                self.visit_expression(statement, frame)
+            if len(self.ends) > _MAX_ENDS:
+                self.add_node(None)
         self.conditions, self.assumed = before
 
-    def idle(self, node: Node, frame: Frame) -> bool:
-        """Does nothing happen in a statement, in whatever context: no event, no jump, nothing to enter?"""
-        known = self.known.get(id(node))
-        if known is None:
-            kind = node.__class__
-            if kind is ast.If:
-                branches = (*node.body, *node.orelse)
-                known = all(self.idle(inner, frame) for inner in branches) and self.still(node.test, frame)
-            else:
-                known = kind in _SIMPLE and not _sets_grad_or_freezes(node) and self.still(node, frame)
-            self.known[id(node)] = known
-        return known
-
-    def still(self, node: Node, frame: Frame) -> bool:
-        """Are all calls in a statement or an expression quiet?"""
-        for inner in walk(node):
-            if inner.__class__ is ast.Yield:
-                return False
-            if inner.__class__ is ast.Call:
-                if _is_exit_call(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
-                    return False
-        return True
-
-    def is_quiet(self, name: str, func: Node, frame: Frame) -> bool:
-        """Does a call by this name do nothing that any rule asks about?"""
-        return (
-            name in self.quiet
-            and name not in FLOW_WORDS
-            and name not in DESCENT_WORDS
-            and name not in self.own
-            and not (func.__class__ is ast.Name and _is_bound_name(name, frame))
-        )
-
-    def assign(self, node: Node, frame: Frame) -> None:
+    def visit_assignment(self, node: Node, frame: Frame) -> None:
+        """What an assignment computes, then what it does."""
         if node.value is not None:
-            self.expression(node.value, frame)
+            self.visit_expression(node.value, frame)
             for event in assignment_events(node, frame):
                 self.emit(event)
 
-    def if_(self, node: ast.If, frame: Frame) -> None:
-        self.expression(node.test, frame)
-        off = self.grad_off[-1]
-        truth = not off if off is not None and is_requires_grad_guard(node) else branch_by_gradient_guard(node.test)
-        if truth is None:
-            truth = truth_of_test(node.test, frame)
-        if truth is None:
-            truth = branch_by_mode_restore(node, frame)
-        if truth is None:
-            truth = branch_by_callback_presence(node)
-        if truth is None:
-            truth = branch_by_module_guard(node, frame)
-        if truth is not None:
-            self.block(node.body if truth else node.orelse, frame)
-            return
-        start: Ends = [(self.node(None), "", (), None)]
-        after: Ends = []
-        before, known = self.conditions, self.assumed
-        sides, stays = both(node.test, frame), list[bool]()
-        for branch, polarity in ((node.body, True), (node.orelse, False)):
-            assumed = sides[0] if polarity else sides[1]
-            self.ends = [(source, tag, assumed, loop) for source, tag, _, loop in start]
-            self.conditions = (*before, (node.test, polarity, frame))
-            self.assumed = (*known, *assumed)
-            self.block(branch, frame)
-            stays.append(bool(self.ends))
-            after += self.ends
-        self.conditions, self.assumed = before, known
-        self.ends = after
-        if not stays[0] and not node.orelse:
-            self.assumed = (*known, *sides[1])
-            if isinstance(node.body[-1], ast.Continue):
-                self.conditions = (*before, (node.test, False, frame))
+    def visit_if(self, node: ast.If, frame: Frame) -> None:
+        """The branch that is taken, or either under what it assumes.
 
-    def for_(self, node: Node, frame: Frame) -> None:
-        if all(self.idle(statement, frame) for statement in node.body):
-            self.used_up.add(id(iterable_of(node.iter)))
-        self.expression(node.iter, frame)
+        Behind an `if` whose body leaves the block, the rest of the block assumes that its test does not hold.
+        """
+        self.visit_expression(node.test, frame)
+        taken = self.taken_branch(node, frame)
+        if taken is not None:
+            self.visit_block(node.body if taken else node.orelse, frame)
+            return
+        test = self.add_node(None)
+        holds, fails = both(node.test, frame)
+        after = self.visit_branch(node.body, End(test, "", holds), (node.test, True, frame), frame)
+        other = self.visit_branch(node.orelse, End(test, "", fails), (node.test, False, frame), frame)
+        self.ends = [*after, *other]
+        if not after and not node.orelse:
+            self.assumed = (*self.assumed, *fails)
+            if isinstance(node.body[-1], ast.Continue):
+                self.conditions = (*self.conditions, (node.test, False, frame))
+
+    def taken_branch(self, node: ast.If, frame: Frame) -> bool | None:
+        """True if only the body of the `if` is taken here, False if only its `else`, None if either may be."""
+        off = self.grad_off[-1]
+        if off is not None and is_requires_grad_guard(node):
+            return not off
+        for decide in DECIDERS:
+            taken = decide(node, frame)
+            if taken is not None:
+                return taken
+        return None
+
+    def visit_branch(self, branch: list[ast.stmt], start: End, condition: Condition, frame: Frame) -> Ends:
+        """One branch of an `if`, under its condition.
+
+        Args:
+            branch: its statements.
+            start: the way into it, with what that assumes.
+            condition: the test, and which answer leads here.
+            frame: where it runs.
+
+        Returns:
+            The ends that it comes to.
+        """
+        before = self.conditions, self.assumed
+        self.ends = [start]
+        self.conditions, self.assumed = (*self.conditions, condition), (*self.assumed, *start.assumed)
+        self.visit_block(branch, frame)
+        self.conditions, self.assumed = before
+        return self.ends
+
+    def visit_for(self, node: Node, frame: Frame) -> None:
+        """A `for` loop, or what stands for one."""
+        if all(self.idle.is_idle(statement, frame) for statement in node.body):
+            self.exhausted_calls.add(id(iterable_of(node.iter)))
+        self.visit_expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
         iterations = iterations_of(iterates) if isinstance(node.target, ast.Name) else []
         if iterations:
-            self.unrolled(node, iterations, frame)
+            self.unroll(node, iterations, frame)
         else:
-            self.loop(node, iterates, frame)
+            self.visit_loop(node, iterates, frame)
 
-    def unrolled(self, node: Node, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
+    def unroll(self, node: Node, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound; some may be left out."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
         for part, always in iterations:
             around = [] if always else list(self.ends)
-            breaks: Ends = []
-            continues: Ends = []
-            self.jumps.append((breaks, continues, len(self.assumed)))
-            self.block(node.body, frame.overriding({id(binding): part}))
+            jumps = Jumps([], [], len(self.assumed))
+            self.jumps.append(jumps)
+            self.visit_block(node.body, frame.overriding({id(binding): part}))
             self.jumps.pop()
-            self.ends += [*continues, *around]
-            after += breaks
-        self.block(node.orelse, frame)
+            self.ends += [*jumps.continues, *around]
+            after += jumps.breaks
+        self.visit_block(node.orelse, frame)
         self.ends += after
 
-    def while_(self, node: ast.While, frame: Frame) -> None:
-        self.loop(node, None, frame)
+    def visit_while(self, node: ast.While, frame: Frame) -> None:
+        """A `while` loop."""
+        self.visit_loop(node, None, frame)
 
-    def loop(self, node: Node, iterates: Value | None, frame: Frame) -> None:
+    def visit_loop(self, node: Node, iterates: Value | None, frame: Frame) -> None:
+        """A loop: its body once, a way back to its head, and one past it.
+
+        Args:
+            node: the loop.
+            iterates: what it iterates over; None for `while`.
+            frame: where it runs.
+        """
         run = LoopRun(node, frame, iterates, self.loops, len(self.conditions))
         self.flow.runs.append(run)
         before = self.loops
         self.loops = (*before, run)
-        run.head = self.node(None)
+        begin = run.head = self.add_node(None)
         endless = False
         if isinstance(node, ast.While):
-            self.expression(node.test, frame)
+            self.visit_expression(node.test, frame)
             endless = evaluate(node.test, frame).truth is True
-        begin, first = run.head, () if isinstance(node, ast.While) else first_round(node, frame)
-        if first:
-            self.ends = [(run.head, "", first, None)]
-            begin = self.node(None)
-        breaks: Ends = []
-        continues: Ends = []
-        self.jumps.append((breaks, continues, len(self.assumed)))
-        self.block(node.body, frame)
+        else:
+            first = first_round(node, frame)
+            if first:
+                self.ends = [End(run.head, "", first)]
+                begin = self.add_node(None)
+        jumps = Jumps([], [], len(self.assumed))
+        self.jumps.append(jumps)
+        self.visit_block(node.body, frame)
         self.jumps.pop()
-        self.ends += continues
+        self.ends += jumps.continues
         after: Ends = []
         if self.ends:
-            tail = self.node(None)
-            self.close(begin, "back", run)
-            after = [] if endless else [(tail, "", (), None)]
+            tail = self.add_node(None)
+            self.repeat(begin, run)
+            after = [] if endless else [End(tail)]
         if not endless:
-            after.append((run.head, "zero", (), None))
+            after.append(End(run.head, "zero"))
         self.loops = before
         self.ends = after
         if node.orelse:
-            self.block(node.orelse, frame)
-        self.ends = [*self.ends, *breaks]
+            self.visit_block(node.orelse, frame)
+        self.ends = [*self.ends, *jumps.breaks]
 
-    def with_(self, node: Node, frame: Frame) -> None:
+    def visit_with(self, node: Node, frame: Frame) -> None:
+        """A `with` statement."""
         self.contexts.within(node, 0, frame)
 
-    def try_(self, node: Node, frame: Frame) -> None:
+    def visit_try(self, node: Node, frame: Frame) -> None:
+        """A `try` statement; what leaves it early is led through its `finally`."""
         around = self.jumps[-1] if node.finalbody and self.jumps else None
         if around is not None:
-            self.jumps[-1] = ([], [], around[2])
+            self.jumps[-1] = Jumps([], [], around.assumed_before)
         self.returns.append([])
-        before, first = list(self.ends), len(self.flow.nodes)
-        self.block(node.body, frame)
-        inside = range(first, len(self.flow.nodes))
-        self.block(node.orelse, frame)
-        after = self.ends
-        for handler in node.handlers:
-            self.ends = [(source, "raise", (), None) for source in (*(e[0] for e in before), *inside)]
-            self.node(None)
-            self.block(handler.body, frame)
-            after = [*after, *self.ends]
+        after = self.visit_handled(node, frame)
         leaving = [(self.returns.pop(), self.returns[-1])]
         if around is not None:
-            leaving += [(ends, there) for ends, there in zip(self.jumps[-1][:2], around[:2], strict=True) if ends]
+            inner = self.jumps[-1]
+            for ends, there in ((inner.breaks, around.breaks), (inner.continues, around.continues)):
+                if ends:
+                    leaving.append((ends, there))
             self.jumps[-1] = around
         for ends, there in leaving:
             self.ends = ends
-            self.block(node.finalbody, frame)
+            self.visit_block(node.finalbody, frame)
             there.extend(self.ends)
         self.ends = after
-        self.block(node.finalbody, frame)
+        self.visit_block(node.finalbody, frame)
 
-    def match_(self, node: ast.Match, frame: Frame) -> None:
-        self.expression(node.subject, frame)
+    def visit_handled(self, node: Node, frame: Frame) -> Ends:
+        """The body, the handlers and the `else` of a `try`; gives the ends of all that come to their end."""
+        before, first = list(self.ends), len(self.flow.nodes)
+        self.visit_block(node.body, frame)
+        inside = range(first, len(self.flow.nodes))
+        self.visit_block(node.orelse, frame)
+        after = self.ends
+        for handler in node.handlers:
+            self.ends = [End(source, "raise") for source in (*(end.source for end in before), *inside)]
+            self.add_node(None)
+            self.visit_block(handler.body, frame)
+            after = [*after, *self.ends]
+        return after
+
+    def visit_match(self, node: ast.Match, frame: Frame) -> None:
+        """A `match` statement: each case that may be taken."""
+        self.visit_expression(node.subject, frame)
         start = list(self.ends)
         after: Ends = []
         exhaustive = False
-        given = evaluate(node.subject, frame)
+        subject = evaluate(node.subject, frame)
         for case in node.cases:
-            truth = branch_by_match_constant(case, given)
-            if truth is False or exhaustive:
+            taken = branch_by_match_constant(case, subject)
+            if taken is False or exhaustive:
                 continue
-            exhaustive |= truth is True
+            exhaustive |= taken is True
             self.ends = list(start)
-            self.node(None)
-            self.block(case.body, frame)
+            self.add_node(None)
+            self.visit_block(case.body, frame)
             after += self.ends
         self.ends = after if exhaustive else [*after, *start]
 
-    def return_(self, node: ast.Return, frame: Frame) -> None:
+    def visit_return(self, node: ast.Return, frame: Frame) -> None:
+        """What a `return` gives, and the way out of the function."""
         if node.value is not None:
-            self.expression(node.value, frame)
+            self.visit_expression(node.value, frame)
         self.returns[-1] += self.ends
         self.ends = []
-        self.flow.jumping.update([assumption.key for assumption in self.assumed[self.base :]])
+        self.flow.jumping.update([assumption.key for assumption in self.assumed[self.assumed_before :]])
 
-    def raise_(self, node: Node, frame: Frame) -> None:
+    def visit_raise(self, node: Node, frame: Frame) -> None:
+        """No way leads on."""
         self.ends = []
 
-    def jump(self, node: Node, frame: Frame) -> None:
+    def visit_jump(self, node: Node, frame: Frame) -> None:
+        """The way that `break` or `continue` takes."""
         if self.jumps:
-            breaks, continues, base = self.jumps[-1]
-            (breaks if isinstance(node, ast.Break) else continues).extend(self.ends)
-            self.flow.jumping.update([assumption.key for assumption in self.assumed[base:]])
+            jumps = self.jumps[-1]
+            (jumps.breaks if isinstance(node, ast.Break) else jumps.continues).extend(self.ends)
+            self.flow.jumping.update([assumption.key for assumption in self.assumed[jumps.assumed_before :]])
         self.ends = []
 
-    def nothing(self, node: Node, frame: Frame) -> None:
-        pass
+    def skip(self, node: Node, frame: Frame) -> None:
+        """Nothing happens where a function or class is defined or a name is imported."""
 
     # ------------------------------------------------------------------------------------------------- expressions
-    def expression(self, node: Node, frame: Frame) -> None:
+    def visit_expression(self, node: Node, frame: Frame) -> None:
+        """The calls in an expression, or in a statement without a visitor, in their order."""
         kind = node.__class__
         if kind is ast.Call:
-            self.call(node, frame)
+            self.visit_call(node, frame)
             return
         if kind is ast.Lambda or kind is ast.Constant or kind is ast.Name:
             return
         if kind is ast.IfExp:
-            self.conditional(node, frame)
+            self.visit_conditional(node, frame)
             return
-        if kind in COMPREHENSIONS and not self.still(node, frame):
-            self.for_(as_loops(node, frame.project), frame)
+        if kind in COMPREHENSIONS and not self.idle.has_only_quiet_calls(node, frame):
+            self.visit_for(as_loops(node, frame.project), frame)
             return
         if kind is ast.Yield and self.contexts.resume():
             return
@@ -405,12 +411,13 @@ class _Builder:
             if child.__class__ is list:
                 for item in child:
                     if isinstance(item, ast.AST):
-                        self.expression(item, frame)
+                        self.visit_expression(item, frame)
             elif isinstance(child, ast.AST):
-                self.expression(child, frame)
+                self.visit_expression(child, frame)
 
-    def conditional(self, node: ast.IfExp, frame: Frame) -> None:
-        self.expression(node.test, frame)
+    def visit_conditional(self, node: ast.IfExp, frame: Frame) -> None:
+        """The side of `a if test else b` that is taken, or both."""
+        self.visit_expression(node.test, frame)
         start = list(self.ends)
         truth = evaluate(node.test, frame).truth
         if truth is None:
@@ -419,24 +426,24 @@ class _Builder:
         for branch, polarity in ((node.body, True), (node.orelse, False)):
             if truth is None or truth is polarity:
                 self.ends = list(start)
-                self.expression(branch, frame)
+                self.visit_expression(branch, frame)
                 after += self.ends
         self.ends = list(dict.fromkeys(after))  # once where no branch did anything: each would double them
 
-    def call(self, node: ast.Call, frame: Frame) -> None:
-        if node.func.__class__ is ast.Name and node.func.id in _USE_UP and not _is_bound_name(node.func.id, frame):
-            self.used_up.update([id(argument) for argument in node.args])
+    def visit_call(self, node: ast.Call, frame: Frame) -> None:
+        """What a call is handed, then what it does."""
+        if node.func.__class__ is ast.Name and node.func.id in _EXHAUSTING and not is_bound_name(node.func.id, frame):
+            self.exhausted_calls.update([id(argument) for argument in node.args])
         if isinstance(node.func, (ast.Attribute, ast.Call, ast.Subscript)):
-            self.expression(node.func, frame)
+            self.visit_expression(node.func, frame)
         for argument in node.args:
-            self.expression(argument, frame)
+            self.visit_expression(argument, frame)
         for keyword in node.keywords:
-            self.expression(keyword.value, frame)
-        if _is_exit_call(node):
+            self.visit_expression(keyword.value, frame)
+        if is_exit_call(node):
             self.ends = []
             return
-        name = last_name(node.func)
-        if self.is_quiet(name, node.func, frame):
+        if self.idle.is_quiet(last_name(node.func), node.func, frame):
             return
         cleared = zeroing(node, frame)
         if cleared is not None:
@@ -444,91 +451,117 @@ class _Builder:
             return
         alternatives = _grouped(callee(node, frame).alternatives)
         if len(alternatives) == 1:
-            self.target(node, alternatives[0], frame)
-            return
-        start, after, known = list(self.ends), [], self.assumed
-        for alternative, chosen in zip(alternatives, choices(node, alternatives, frame), strict=True):
-            given = [(source, tag, (*assumed, *chosen), loop) for source, tag, assumed, loop in start]
-            self.ends, self.assumed = list(given), (*known, *chosen)
-            self.target(node, alternative, frame)
-            after += self.ends if self.ends != given else start
-        self.ends, self.assumed = list(dict.fromkeys(after)), known
+            self.visit_callee(node, alternatives[0], frame)
+        else:
+            self.visit_alternatives(node, alternatives, frame)
 
-    def target(self, node: ast.Call, target: Value, frame: Frame) -> None:
-        """One alternative of a call: its events, then the function it enters."""
-        found = call_events(node, target, frame)
-        for event in found:
+    def visit_alternatives(self, node: ast.Call, alternatives: list[Value], frame: Frame) -> None:
+        """Each of the things that a call may call, under what it assumes that it is this one."""
+        start, after, before = list(self.ends), list[End](), self.assumed
+        for alternative, chosen in zip(alternatives, choices(node, alternatives, frame), strict=True):
+            begin = [End(source, tag, (*assumed, *chosen)) for source, tag, assumed in start]
+            self.ends, self.assumed = list(begin), (*before, *chosen)
+            self.visit_callee(node, alternative, frame)
+            after += self.ends if self.ends != begin else start
+        self.ends, self.assumed = list(dict.fromkeys(after)), before
+
+    def visit_callee(self, node: ast.Call, called: Value, frame: Frame) -> None:
+        """What happens where `called` is called: its events, then the function it enters."""
+        events = call_events(node, called, frame)
+        for event in events:
             if event.kind == "applies_grad":
-                for function, inner in self.closures(node, target, frame):
+                for function, inner in self.closures(node, frame):
                     self.inline(function, inner)
             self.emit(event)
-        if found and found[0].kind not in ("creates", "forward"):
+        if events and events[0].kind not in ("creates", "forward"):
             return
-        entry = entry_of_call(target)
+        entry = entry_of_call(called)
         if entry is None:
             return
+        function, receiver, _ = entry
+        if function.name == "forward" and events:
+            return
+        if not (id(function) in self.training_functions or is_eventful(function)):
+            if receiver is not None and isinstance(called, FunctionValue) and runs_model(function, receiver, frame):
+                self.emit_own_forward(node, function, receiver, frame)
+            return
+        if self.depth <= MAX_DEPTH:
+            self.enter_function(node, called, entry, frame)
+
+    def enter_function(self, node: ast.Call, called: Value, entry: Entry, frame: Frame) -> None:
+        """What happens in the function that a call enters.
+
+        Args:
+            node: the call.
+            called: what is called.
+            entry: the function that it enters, with its receiver and its closure.
+            frame: where it is called.
+        """
         function, receiver, closure = entry
-        if function.name == "forward" and found:
-            return
-        if not (id(function) in self.training or is_eventful(function)):
-            if receiver is not None and isinstance(target, FunctionValue) and runs_model(function, receiver, frame):
-                self.own_work(node, function, receiver, frame)
-            return
-        if self.depth > 6:
-            return
-        if isinstance(target, ClassValue):
+        if isinstance(called, ClassValue):
             receiver = evaluate(node, frame)
             if not isinstance(receiver, InstanceValue):
                 return
-        arguments = join_arguments(target, node, frame)
-        if function.is_generator and id(node) not in self.used_up:
+        arguments = join_arguments(called, node, frame)
+        if function.is_generator and id(node) not in self.exhausted_calls:
             for event in unknown_call(node, frame, Site(frame.module, node)):
                 self.emit(event)
             return
-        callee_frame = enter(function, receiver, arguments, frame, closure=closure, node=node)
-        if callee_frame is not None:
-            callee_frame.value_depth = 0
-            self.inline(function, callee_frame)
+        inner = enter(function, receiver, arguments, frame, closure=closure, node=node)
+        if inner is not None:
+            inner.value_depth = 0
+            self.inline(function, inner)
 
-    def own_work(self, node: ast.Call, function: FunctionScope, model: Value, frame: Frame) -> None:
-        """A method by which a model is run: `model.loss(x)`."""
-        self.grad_off.append(self.decorated(function, frame.project.frame(function.module.body)))
+    def emit_own_forward(self, node: ast.Call, function: FunctionScope, model: Value, frame: Frame) -> None:
+        """A call of a method by which a model is run: `model.loss(x)`."""
+        self.grad_off.append(self.is_grad_off_in(function, frame.project.frame(function.module.body)))
         self.emit(Event("forward", Site(frame.module, node), frame, model, call=node, option="method"))
         self.grad_off.pop()
 
-    def closures(self, node: ast.Call, target: Value, frame: Frame) -> list[tuple[FunctionScope, Frame]]:
+    def closures(self, node: ast.Call, frame: Frame) -> list[tuple[FunctionScope, Frame]]:
         """Functions handed to a call that runs them (`optimizer.step(closure)`), with their frames."""
         found = []
-        for argument in (*node.args, *(k.value for k in node.keywords)):
-            if isinstance(argument, (ast.Name, ast.Lambda, ast.Attribute)):
-                value = evaluate(argument, frame)
-                ran = value.target if isinstance(value, FunctionValue) else None
-                if isinstance(value, FunctionValue) and isinstance(ran, FunctionScope) and not ran.stubbed:
-                    inner = enter(
-                        ran,
-                        value.receiver,
-                        Arguments(None, frame),
-                        frame,
-                        closure=value.closure,
-                        node=argument,
-                    )
-                    if inner is not None:
-                        found.append((ran, inner))
+        for argument in all_arguments(node):
+            if not isinstance(argument, (ast.Name, ast.Lambda, ast.Attribute)):
+                continue
+            value = evaluate(argument, frame)
+            if not isinstance(value, FunctionValue):
+                continue
+            function, arguments = value.target, Arguments(None, frame)
+            if isinstance(function, FunctionScope) and not function.stubbed:
+                inner = enter(function, value.receiver, arguments, frame, closure=value.closure, node=argument)
+                if inner is not None:
+                    found.append((function, inner))
         return found
 
     def inline(self, function: FunctionScope, frame: Frame, part: list[ast.stmt] | None = None) -> None:
-        """Walk a callee's body, or a part of it, in its frame, as part of this graph."""
+        """Walk the body of `function`, or a part of it, in its `frame`, as part of this graph."""
         self.depth += 1
         jumps, self.jumps = self.jumps, []
-        base, self.base = self.base, len(self.assumed)
+        before, self.assumed_before = self.assumed_before, len(self.assumed)
         self.returns.append([])
         if part is None:
-            self.body(function, frame)
+            self.visit_function(function, frame)
         else:
-            self.block(part, frame)
+            self.visit_block(part, frame)
         self.ends += self.returns.pop()
-        self.jumps, self.base = jumps, base
+        self.jumps, self.assumed_before = jumps, before
         self.depth -= 1
+
+
+_VISITORS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
+    ast.Assign: _Builder.visit_assignment, ast.AnnAssign: _Builder.visit_assignment,
+    ast.AugAssign: _Builder.visit_assignment, ast.If: _Builder.visit_if,
+    ast.For: _Builder.visit_for, ast.AsyncFor: _Builder.visit_for, ast.While: _Builder.visit_while,
+    ast.With: _Builder.visit_with, ast.AsyncWith: _Builder.visit_with, ast.Try: _Builder.visit_try,
+    ast.Match: _Builder.visit_match, ast.Return: _Builder.visit_return, ast.Raise: _Builder.visit_raise,
+    ast.Break: _Builder.visit_jump, ast.Continue: _Builder.visit_jump,
+    ast.FunctionDef: _Builder.skip, ast.AsyncFunctionDef: _Builder.skip, ast.ClassDef: _Builder.skip,
+    ast.Import: _Builder.skip, ast.ImportFrom: _Builder.skip, ast.Global: _Builder.skip,
+    ast.Nonlocal: _Builder.skip, ast.Pass: _Builder.skip,
+}  # fmt: skip
+if hasattr(ast, "TryStar"):
+    _VISITORS[ast.TryStar] = _Builder.visit_try
 
 
 def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
@@ -546,47 +579,3 @@ def _as_one(group: list[Value]) -> Value:
     if len(group) == 1 or not isinstance(first, FunctionValue):
         return first
     return first.bound_to(union([v.receiver for v in group if isinstance(v, FunctionValue) and v.receiver is not None]))
-
-
-def truth_of_test(test: Node, frame: Frame) -> bool | None:
-    """Is a test decided? Where no torch is near, one that takes long to work out hardly ever is, and is left open."""
-    if uses_torch(frame):
-        return evaluate(test, frame).truth
-    project, fuel = frame.project, frame.project.fuel
-    project.fuel = allowed = min(fuel, _TEST_FUEL)
-    truth = evaluate(test, frame).truth
-    project.allow(project.fuel + fuel - allowed)
-    return truth
-
-
-def _is_bound_name(name: str, frame: Frame) -> bool:
-    """Is it a name of the file's own, or an alias of something?"""
-    return name in frame.function.bindings or name in frame.module.body.bindings
-
-
-def _sets_grad_or_freezes(node: Node) -> bool:
-    """Does an assignment set a gradient, or freeze?"""
-    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-    if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
-        return True  # `w -= rate * w.grad`
-    targets = [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
-    return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
-
-
-def _is_exit_call(node: ast.Call) -> bool:
-    name = place(node.func)
-    return name in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
-
-
-_STATEMENTS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
-    ast.Assign: _Builder.assign, ast.AnnAssign: _Builder.assign, ast.AugAssign: _Builder.assign, ast.If: _Builder.if_,
-    ast.For: _Builder.for_, ast.AsyncFor: _Builder.for_, ast.While: _Builder.while_, ast.With: _Builder.with_,
-    ast.AsyncWith: _Builder.with_, ast.Try: _Builder.try_, ast.Match: _Builder.match_, ast.Return: _Builder.return_,
-    ast.Raise: _Builder.raise_, ast.Break: _Builder.jump, ast.Continue: _Builder.jump,
-    ast.FunctionDef: _Builder.nothing,
-    ast.AsyncFunctionDef: _Builder.nothing, ast.ClassDef: _Builder.nothing, ast.Import: _Builder.nothing,
-    ast.ImportFrom: _Builder.nothing, ast.Global: _Builder.nothing, ast.Nonlocal: _Builder.nothing,
-    ast.Pass: _Builder.nothing,
-}  # fmt: skip
-if hasattr(ast, "TryStar"):
-    _STATEMENTS[ast.TryStar] = _Builder.try_

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from mllint.semantics.flow.open_ends import Ends, Jumps
 from mllint.semantics.flow.roots import is_eventful
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Node
@@ -23,28 +24,25 @@ from mllint.semantics.values.gradmode import grad_mode_of_context
 from mllint.semantics.values.values import FunctionValue, InstanceValue, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import LoopRun, PathCondition
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Contexts", "Ends"]
+__all__ = ["MAX_DEPTH", "Contexts"]
 
-Ends = list[tuple[int, str, "tuple[PathCondition, ...]", "LoopRun | None"]]
-"""The edges that wait for the next node."""
-_DEPTH = 6
+MAX_DEPTH = 6  # calls that are entered, below which one more is
 
 
 class _Walk(Protocol):
     """The walk over the statements, of which this is a part: see `build`."""
 
     ends: Ends
-    jumps: list[tuple[Ends, Ends, int]]
-    base: int
+    jumps: list[Jumps]
+    assumed_before: int
     returns: list[Ends]
     grad_off: list[bool | None]
     depth: int
 
-    def block(self, body: list[ast.stmt], frame: Frame) -> None: ...
-    def expression(self, node: Node, frame: Frame) -> None: ...
+    def visit_block(self, body: list[ast.stmt], frame: Frame) -> None: ...
+    def visit_expression(self, node: Node, frame: Frame) -> None: ...
     def inline(self, function: FunctionScope, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
 
 
@@ -59,7 +57,7 @@ class Contexts:
         """The contexts of a `with` from one on, and its body."""
         walk = self.walk
         if first == len(node.items):
-            walk.block(node.body, frame)
+            walk.visit_block(node.body, frame)
             return
         context, off = node.items[first].context_expr, walk.grad_off[-1]
         state = grad_mode_of_context(context, frame)
@@ -71,8 +69,10 @@ class Contexts:
             self.within(node, first + 1, frame)
             walk.grad_off.pop()
 
-        if walk.depth > _DEPTH or not (self._generator(context, frame, inside) or self._object(context, frame, inside)):
-            walk.expression(context, frame)
+        if walk.depth > MAX_DEPTH or not (
+            self._generator(context, frame, inside) or self._object(context, frame, inside)
+        ):
+            walk.visit_expression(context, frame)
             inside()
 
     def resume(self) -> bool:
@@ -89,7 +89,7 @@ class Contexts:
             return False
         function = value.target
         for argument in (*node.args, *(k.value for k in node.keywords)):
-            self.walk.expression(argument, frame)
+            self.walk.visit_expression(argument, frame)
         arguments = Arguments(node, frame)
         inner = enter(function, value.receiver, arguments, frame, closure=value.closure, node=node)
         if inner is None:
@@ -101,15 +101,15 @@ class Contexts:
     def _inline_called(self, function: FunctionScope, inner: Frame, inside: Callable[[], None]) -> None:
         """The body of a generator, with that of the `with` where it yields."""
         walk = self.walk
-        jumps, base, level = walk.jumps, walk.base, len(walk.returns)
+        jumps, assumed_before, level = walk.jumps, walk.assumed_before, len(walk.returns)
 
         def resume() -> None:
-            mine = walk.jumps, walk.base, walk.returns, self.yields
-            walk.jumps, walk.base, walk.returns = jumps, base, walk.returns[:level]
+            mine = walk.jumps, walk.assumed_before, walk.returns, self.yields
+            walk.jumps, walk.assumed_before, walk.returns = jumps, assumed_before, walk.returns[:level]
             self.yields = self.yields[: self.yields.index(resume)]
             with self._leaving(lambda: walk.inline(function, inner, way_out(function))):
                 inside()
-            walk.jumps, walk.base, walk.returns, self.yields = mine
+            walk.jumps, walk.assumed_before, walk.returns, self.yields = mine
 
         self.yields = [*self.yields, resume]
         walk.inline(function, inner)
@@ -121,7 +121,7 @@ class Contexts:
         if found is None or not any(f is not None and is_eventful(f) for f in found[1:]):
             return False
         receiver, begin, end = found
-        self.walk.expression(node, frame)
+        self.walk.visit_expression(node, frame)
         self._method(begin, receiver, node, frame)
         with self._leaving(lambda: self._method(end, receiver, node, frame)):
             inside()
@@ -140,10 +140,10 @@ class Contexts:
         """Lead what leaves the function or the loop around through the end of a context."""
         walk = self.walk
         returns, jumps = walk.returns, walk.jumps
-        targets = [returns[-1], *(jumps[-1][:2] if jumps else ())]
+        targets = [returns[-1], *((jumps[-1].breaks, jumps[-1].continues) if jumps else ())]
         held: list[Ends] = [[] for _ in targets]
         walk.returns = [*returns[:-1], held[0]]
-        walk.jumps = [*jumps[:-1], (held[1], held[2], jumps[-1][2])] if jumps else jumps
+        walk.jumps = [*jumps[:-1], Jumps(held[1], held[2], jumps[-1].assumed_before)] if jumps else jumps
         yield
         walk.returns, walk.jumps, after = returns, jumps, walk.ends
         for target, ends in zip(targets, held, strict=True):

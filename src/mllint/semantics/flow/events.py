@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from mllint.semantics.flow.flow import Event, Option
 from mllint.semantics.flow.subjects import objects
@@ -49,9 +50,24 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "CORE_WORDS", "DESCENT_WORDS", "FIT_WORDS", "FLOW_WORDS", "MODE_WORDS", "SETTING_WORDS", "assignment_events",
-    "call_events", "entry_of_call", "handed_in", "objects", "unknown_call", "zeroing",
+    "CORE_WORDS",
+    "DESCENT_WORDS",
+    "FIT_WORDS",
+    "FLOW_WORDS",
+    "MODE_WORDS",
+    "SETTING_WORDS",
+    "Entry",
+    "assignment_events",
+    "call_events",
+    "entry_of_call",
+    "handed_in",
+    "objects",
+    "unknown_call",
+    "zeroing",
 ]  # fmt: skip
+
+Entry: TypeAlias = "tuple[FunctionScope, Value | None, Frame | None]"
+"""The function that a call enters, its receiver, and the frame around its definition."""
 
 EFFECTS = tuple(
     """accumulates_grad unscales_grad clips_grad applies_grad updates_scale clears_grad ticks sets_mode freezes seeds
@@ -275,7 +291,7 @@ def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Si
     return []
 
 
-def entry_of_call(target: Value) -> tuple[FunctionScope, Value | None, Frame | None] | None:
+def entry_of_call(target: Value) -> Entry | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
     value = target.called if isinstance(target, PartialValue) else target
     function = entered_function(value)
