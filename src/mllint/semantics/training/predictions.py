@@ -28,7 +28,7 @@ from mllint.semantics.libraries.tensor_methods import (
 )
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, FunctionScope
-from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
@@ -40,17 +40,19 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
-    "MOVED", "are_last_words_swapped", "are_names_swapped", "do_names_contradict", "holds_integers",
-    "is_filled_by_folds", "is_fitted_as_truth", "is_ground_truth", "is_loop_item", "is_model_output_on_item",
-    "is_named_truth", "is_predicted_by_estimator", "is_prediction", "is_transposed",
+    "DECIDED", "MOVED", "MOVED_IN_GRAPH", "are_last_words_swapped", "are_names_swapped", "do_names_contradict",
+    "holds_integers", "is_filled_by_folds", "is_fitted_as_truth", "is_ground_truth", "is_loop_item",
+    "is_model_output_on_item", "is_named_truth", "is_predicted_by_estimator", "is_prediction", "is_transposed",
+    "without_joins", "without_methods",
 ]  # fmt: skip
 
-_MOVED = MOVES | CASTS | RESHAPES | TRANSPOSES | {"contiguous"}
-_TAKEN = COPIES | DETACHES | UNPACKS | {"data"}
-_DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
-_JOINED = JOINS | {"array", "asarray"}
-MOVED = _MOVED | _TAKEN
+MOVED_IN_GRAPH = MOVES | CASTS | RESHAPES | TRANSPOSES | {"contiguous"}
+"""Methods that move, convert or reshape a tensor, with its graph."""
+MOVED = MOVED_IN_GRAPH | COPIES | DETACHES | UNPACKS | {"data"}
 """Methods that move, convert or reshape what is predicted, or true."""
+DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
+"""Methods and attributes of outputs that give a prediction."""
+_JOINED = JOINS | {"array", "asarray"}
 _WHOLE = ("long", "int", "int64", "int32")
 _RESHAPED = MOVES | COPIES | RESHAPES | EXPANDS | {"repeat"}
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
@@ -67,7 +69,9 @@ def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool 
         node = node.value
     if isinstance(node, ast.Name):
         bindings = bound_at(node, function)
-        given = [_output(_unmoved(b.value, _MOVED), function, guess) for b in bindings if b.kind == "assign"]
+        given = [
+            _output(without_methods(b.value, MOVED_IN_GRAPH), function, guess) for b in bindings if b.kind == "assign"
+        ]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
         made = (is_model_output_on_item(c, function, guess=guess) for c in calls)
@@ -130,8 +134,8 @@ def _callee(call: ast.Call) -> ast.expr:
 
 
 def is_loop_item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
-    """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
-    node = _unmoved(node, _MOVED)
+    """True if `node` is unpacked from what a loop goes through, and at most moved or reshaped."""
+    node = without_methods(node, MOVED_IN_GRAPH)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
@@ -165,7 +169,7 @@ def _parts_given(call: ast.Call, function: FunctionScope) -> Iterator[ast.Name]:
     """The things of which a call of a model is given parts: `batch` of `model(batch["x"])`, `data` of `net(data.x)`."""
     if _calls_model(call, function, guess=False):
         for given in (*call.args, *(k.value for k in call.keywords)):
-            part = _unmoved(given, _MOVED)
+            part = without_methods(given, MOVED_IN_GRAPH)
             whole = part.value if isinstance(part, (ast.Subscript, ast.Attribute)) else None
             if isinstance(whole, ast.Name) and whole.id != "self":
                 yield whole
@@ -185,8 +189,8 @@ def _is_part(index: Node) -> bool:
 
 
 def _is_batch(node: Node, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
-    """Is it a batch of a loop, or one that is handed in, or its entries or parts once more, moved:
-    `{k: v.to(d) for k, v in b.items()}`, `[t.to(d) for t in b]`?"""
+    """True if `node` is a batch of a loop, or one that is handed in, or its parts once more, moved:
+    `[t.to(d) for t in b]`; within some depth also its entries, `{k: v.to(d) for k, v in b.items()}`."""
     found = bound_at(node, function)
     return bool(found) and all(
         b.kind == "for"
@@ -216,20 +220,8 @@ def _is_bound_to_loop_item(binding: Binding, function: FunctionScope, depth: int
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
     elif binding.path:
-        return isinstance(value, ast.Name) and _is_unpacked_batch(value, function, guess)
+        return isinstance(value, ast.Name) and _is_batch(value, function, guess, depth=0)
     return binding.kind == "assign" and value is not None and is_loop_item(value, function, depth - 1, guess=guess)
-
-
-def _is_unpacked_batch(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
-    """Is it a batch, of a loop or a parameter, or once more with its parts moved:
-    `batch = tuple(t.to(device) for t in batch)`?"""
-    found = bound_at(node, function)
-    return bool(found) and all(
-        b.kind == "for"
-        or (b.kind == "param" and _holds_samples(node, function, guess))
-        or (b.kind == "assign" and _moves_parts(b, function, guess))
-        for b in found
-    )
 
 
 def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool:
@@ -238,7 +230,7 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
         value = value.args[0]
     if not isinstance(value, (ast.GeneratorExp, ast.ListComp)) or len(value.generators) != 1:
         return False
-    source, part = value.generators[0].iter, _unmoved(value.elt, _MOVED)
+    source, part = value.generators[0].iter, without_methods(value.elt, MOVED_IN_GRAPH)
     target = value.generators[0].target
     same = isinstance(part, ast.Name) and isinstance(target, ast.Name) and part.id == target.id
     if not same or not isinstance(source, ast.Name) or source.id != binding.name:
@@ -250,7 +242,7 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
 
 def do_names_contradict(score: Node, target: Node, function: FunctionScope) -> bool:
     """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
-    nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
+    nodes = without_methods(score, MOVED_IN_GRAPH), without_methods(target, MOVED_IN_GRAPH)
     if not all(isinstance(n, ast.Name) for n in nodes):
         return False
     if _differs_only_in_role(nodes[0].id, nodes[1].id):
@@ -354,7 +346,7 @@ def _source_name(node: Node) -> str:
     that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
     of."""
     while True:
-        node = _joined(_unmoved(node, _MOVED | _TAKEN))
+        node = without_joins(without_methods(node, MOVED))
         match node:
             case ast.Call(func=ast.Attribute(attr="transform" | "inverse_transform"), args=[inner], keywords=[]):
                 node = inner
@@ -371,14 +363,14 @@ def _source_name(node: Node) -> str:
 def _renamed(node: Node, function: FunctionScope) -> Node:
     """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
     `yp = yp * std + mean`."""
-    taken = _unmoved(node, _MOVED | _TAKEN)
+    taken = without_methods(node, MOVED)
     if not isinstance(taken, ast.Name) or not (SAYS_PREDICTION | SAYS_TRUTH).isdisjoint(taken.id.split("_")):
         return node
     found = {}
     for binding in bound_at(taken, function):
-        value = _unmoved(binding.value, _MOVED | _TAKEN | _DECIDED)
+        value = without_methods(binding.value, MOVED | DECIDED)
         while isinstance(value, ast.BinOp):
-            value = _unmoved(value.left, _MOVED | _TAKEN)
+            value = without_methods(value.left, MOVED)
         if binding.kind != "assign" or binding.path or not isinstance(value, ast.Name):
             return node
         if value.id != taken.id:
@@ -438,7 +430,7 @@ def is_predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 
     if _is_predict_call(node):
         return True
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
-    calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
+    calls = [without_methods(b.value, MOVED | DECIDED) for b in found if b.kind == "assign" and not b.path]
     scores = [c for c in calls if not _is_predict_call(c)]
     if len(calls) < len(found) or not found or (scores and not depth):
         return False
@@ -463,11 +455,11 @@ def is_named_truth(node: Node, function: FunctionScope, *, guess: bool = False) 
 
 def is_ground_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
-    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
+    node = _gathered(without_joins(without_methods(_rows(node), MOVED)), function)
     collected = _collected(node, function)
     if collected is not None:
-        encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
-        items = [_gathered(_unmoved(e, encoded), function) for e in collected]
+        encoded = MOVED | {"argmax"}  # classes that come as vectors
+        items = [_gathered(without_methods(e, encoded), function) for e in collected]
         return bool(items) and all(is_loop_item(e, function, guess=guess) for e in items)
     return is_loop_item(node, function, guess=guess)
 
@@ -487,17 +479,17 @@ def _rows(node: Node) -> Node:
 def _gathered(node: Node, function: FunctionScope) -> Node:
     """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
     found = bound_at(node, function) if isinstance(node, ast.Name) else ()
-    value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
+    value = bound_expression(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
     if not isinstance(value, ast.Call):
         return node
-    inner = _joined(_unmoved(value, _MOVED | _TAKEN))
+    inner = without_joins(without_methods(value, MOVED))
     same = isinstance(inner, ast.Name) and (inner.id == found[0].name or _collected(inner, function) is not None)
     return inner if same else node
 
 
 def is_prediction(node: Node, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
-    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
+    node = _gathered(without_joins(without_methods(_rows(node), MOVED | DECIDED)), function)
     if depth == 0 or node is None:
         return False
     if isinstance(node, ast.Compare):
@@ -510,12 +502,12 @@ def is_prediction(node: Node, function: FunctionScope, depth: int = 6, *, guess:
     if not isinstance(node, ast.Name):
         return is_model_output_on_item(node, function, guess=guess)
     found = bound_at(node, function)
-    given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
+    given = [bound_expression(b) or b.value for b in found if b.kind == "assign"]
     values = [v for v in given if isinstance(v, _COMPUTED)]
     return len(values) == len(found) > 0 and all(is_prediction(v, function, depth - 1, guess=guess) for v in values)
 
 
-def _unmoved(node: Node, words: frozenset[str]) -> Node:
+def without_methods(node: Node, words: frozenset[str]) -> Node:
     """What a chain of methods, or a function of torch, is applied to: `out` of `out.argmax(1).cpu()`."""
     while True:
         if isinstance(node, ast.Attribute) and node.attr in words:
@@ -531,7 +523,7 @@ def _unmoved(node: Node, words: frozenset[str]) -> Node:
             return node
 
 
-def _joined(node: Node) -> Node:
+def without_joins(node: Node) -> Node:
     """`xs` of `np.concatenate(xs)`."""
     while isinstance(node, ast.Call) and node.args and last_name(node.func) in _JOINED:
         node = node.args[0]
@@ -556,20 +548,10 @@ def _collected(node: Node, function: FunctionScope) -> list[Node] | None:
 
 def _binds_empty_list(binding: Binding) -> bool:
     """Is an empty list bound, alone or as one of `a, b = [], []`?"""
-    value = _bound_value(binding)
+    value = bound_expression(binding)
     if isinstance(value, ast.Call) and last_name(value.func) == "list":
         return not value.args
     return isinstance(value, ast.List) and not value.elts
-
-
-def _bound_value(binding: Binding) -> Node:
-    """The expression that is bound: alone, or as one of `a, b = x, y`."""
-    value = binding.value
-    if not binding.path:
-        return value
-    if len(binding.path) != 1 or not isinstance(value, ast.Tuple) or binding.path[0] is None:
-        return None
-    return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
 
 
 def is_transposed(node: Node, at: Call | Argument) -> bool:
