@@ -7,8 +7,8 @@ is measured, what is in `.grad`, which rows were held out. Each module or folder
     evidence     how well is an answer known, and is that enough to be certain?
     roles        what is this object: a model, an optimizer, a loader, training rows? (`role_names`: by which names?)
     identity     may an object of which little is known be that one?
-    predictions  what made this, by its form: a model, an item of a loop?
-    shapes       how many dimensions has a tensor, and what does each of them count?
+    predictions  what made this, by its form: a model, an item of a loop? (`prediction_names`: do two names say
+    otherwise?) shapes       how many dimensions has a tensor, and what does each of them count?
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
     options      which number is a setting, unless somebody asks for another?

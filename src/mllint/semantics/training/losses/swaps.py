@@ -28,6 +28,7 @@ from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
+from mllint.semantics.training.prediction_names import are_last_words_swapped, are_names_swapped, do_names_contradict
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.sources import Source, source
@@ -220,13 +221,11 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
 def _are_named_swapped(target: Argument, score: Argument, arrays: bool) -> bool:
     """Do both names say so, where nothing is known of the value that is given for the prediction?"""
     own, other, function = target.node, score.node, score.function
-    if arrays and (
-        predictions.are_names_swapped(other, own, function) or predictions.are_last_words_swapped(other, own, function)
-    ):
+    if arrays and (are_names_swapped(other, own, function) or are_last_words_swapped(other, own, function)):
         return True
     if not _is_vague(score):
         return False
-    return predictions.do_names_contradict(other, own, function) or predictions.are_names_swapped(other, own, function)
+    return do_names_contradict(other, own, function) or are_names_swapped(other, own, function)
 
 
 def _is_vague(score: Argument) -> bool:
