@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     Origin,
     Site,
     ancestors,
+    carried_state,
     evaluate,
     find_batch_iterator,
     iterable_of,
@@ -34,7 +35,7 @@ _LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.Lightn
 def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
     for run in dict.fromkeys(step.in_loop("batch") for step in flow.events(AppliesGrad)):
-        if run is None or loading.carries_recurrent_state(run):
+        if run is None or carried_state.carries_recurrent_state(run):
             continue
         source = find_batch_iterator(run)
         if source is None and run.iterates is None:
@@ -59,7 +60,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         for origin, answer in zip(loaders, kept, strict=True):
             if None in kept or answer is None or seeds_domain.is_test_code(origin.frame.module):
                 continue  # one of several that a function may give
-            if loading.has_model_carrying_state(run, flow):
+            if carried_state.has_model_carrying_state(run, flow):
                 break
             yield Finding(
                 origin,

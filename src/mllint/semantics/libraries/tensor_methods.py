@@ -8,7 +8,7 @@ asks about. May import: nothing.
 from __future__ import annotations
 
 __all__ = [
-    "CASTS", "COPIES", "DETACHES", "ELEMENTWISE", "EXPANDS", "FLATTENS", "FLOATS", "INTEGERS", "JOINS",
+    "CASTS", "COPIES", "DETACHES", "DRAWS", "ELEMENTWISE", "EXPANDS", "FLATTENS", "FLOATS", "INTEGERS", "JOINS",
     "LISTS_PARAMETERS", "LISTS_PARTS", "MAKES", "MOVES", "NORMALIZES", "REDUCES", "RESHAPES", "RETURNS_MODULE",
     "SAME_ENTRIES", "TRANSPOSES", "UNPACKS",
 ]  # fmt: skip
@@ -48,6 +48,8 @@ REDUCES = frozenset("mean sum max min amax amin argmax argmin prod norm std var 
 """One entry is computed of many, along a dimension or of all."""
 MAKES = frozenset("tensor as_tensor from_numpy Tensor FloatTensor LongTensor array asarray".split())
 """Functions that make a tensor or an array of the same entries."""
+DRAWS = frozenset("randn rand randint normal uniform random standard_normal".split())
+"""Functions that make a tensor or an array of numbers drawn at random."""
 JOINS = frozenset("cat concat concatenate stack vstack hstack".split())
 """Functions that make one tensor or array of several."""
 

@@ -24,6 +24,8 @@ Each question is answered in one place:
        shared_rows    do two slices share rows?
        overlaps       do the rows that are trained on include some that are held out?
     4. loading        how does a loader choose and order its samples, and can the order matter?
+       carried_state  does a recurrent state go from one batch to the next?
+       item_getters   what does `__getitem__` do with its index?
        augmentation   does a transform draw at random, and which part is given it?
        trained_on     is anything trained on held-out rows?
     5. test_scores    was a number measured on the test set?

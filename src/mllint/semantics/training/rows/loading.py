@@ -3,9 +3,9 @@
     DataLoader(rows, shuffle=False)            # stored order
     DataLoader(TensorDataset(torch.randn(9)))  # rows drawn at random: any order is as good
 
-The order may be intended: it is stated twice, a recurrent state goes from batch to batch, in the loop or in the model,
-the rows were shuffled once before, the dataset draws its samples itself, what is computed of each batch is gathered for
-the caller.
+The order may be intended: it is stated twice, a recurrent state goes from batch to batch (`carried_state`), the rows
+were shuffled once before, the dataset draws its samples itself, what is computed of each batch is gathered for the
+caller.
 
 Unknown: a sampler, or `**options` that may hold one, of a kind that is not known to keep the order.
 """
@@ -15,16 +15,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from mllint.semantics.flow.flow import Flow, LoopRun
-from mllint.semantics.flow.kinds import Forward
+from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
+from mllint.semantics.libraries.tensor_methods import DRAWS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import ClassScope, FunctionScope
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.rows.item_getters import chooses_sample_itself, generates_seeded_samples, reads_index
 from mllint.semantics.values.arguments import Given, bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
@@ -40,9 +40,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "LOADER", "carries_recurrent_state", "dataset_in", "dataset_of", "has_model_carrying_state", "is_in_stored_order",
-    "is_loader", "is_training_loader", "keeps_stored_order", "may_have_sampler", "may_lead_to_loader", "sets_shuffle",
-    "sources",
+    "LOADER", "dataset_in", "dataset_of", "is_in_stored_order", "is_loader", "is_training_loader", "keeps_stored_order",
+    "may_have_sampler", "may_lead_to_loader", "sets_shuffle", "sources",
 ]  # fmt: skip
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
@@ -53,12 +52,10 @@ _DATASET = "torch.utils.data.Dataset"
 _SAMPLER_CLASS = "torch.utils.data.Sampler"
 LOADER = "torch.utils.data.DataLoader"
 _FILLED = ("zeros", "ones", "empty", "full")
-_RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
 _KEEPING = frozenset(
     """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
     select_columns class_encode_column""".split()
 )
-_OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
 
 
 def dataset_of(call: Call) -> Argument | None:
@@ -255,47 +252,6 @@ def _may_shuffle(loader: Value) -> bool:
     return built is not None and built.node is not None and Call(built.node, built.frame).may_give("shuffle")
 
 
-def carries_recurrent_state(run: LoopRun) -> bool:
-    """Does a recurrent state go from one batch to the next, so that the order of batches is meant?"""
-    for node in (n for s in run.node.body for n in walk(s)):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            given = {place(a) for a in node.value.args}
-            names = {place(n) for t in node.targets for n in walk(t)}
-            if any(n and topics.is_about(n, Topic.STATE) for n in given & names):
-                return True
-    return False
-
-
-def has_model_carrying_state(run: LoopRun, flow: Flow) -> bool:
-    """Does a model that runs in the loop hand a state of its own from one batch to the next: `out, self.h =
-    self.lstm(x, self.h)`, where nothing begins it anew in each batch?"""
-    called = {last_name(n.func) for s in run.node.body for n in walk(s) if isinstance(n, ast.Call)}
-    models = {cls for f in flow.events(Forward) if run in f.loops for cls in f.subject.classes}
-    return any(_carries_state_in_attribute(cls, called) for cls in models if not cls.module.is_stub)
-
-
-def _carries_state_in_attribute(cls: ClassScope, called: set[str]) -> bool:
-    """Does `forward` give an attribute to a call whose result it binds the attribute to? Another value that it gets
-    there, or in a method that is called with each batch, begins it anew."""
-    forward = method(cls, "forward")
-    if forward is None or not forward.parameters:
-        return False
-    own = f"{forward.parameters[0].name}."
-    others = [m for m in cls.methods.values() if m is not forward and m.name in called]
-    for node in (n for n in walk(forward.node) if isinstance(n, ast.Assign)):
-        call: Node = node.value
-        if not isinstance(call, ast.Call):
-            continue
-        bound = {place(n) or "" for t in node.targets for n in walk(t)}
-        given = {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
-        for name in (n for n in bound & given if n.startswith(own)):
-            values = [b.value for b in forward.bindings.get(name, ()) if b.value is not None]
-            anew = any(all(place(n) != name for n in walk(value)) for value in values)
-            if not anew and not any(name in m.bindings for m in others):
-                return True
-    return False
-
-
 def is_in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
     if not isinstance(loader.callee, ClassValue) or (may_have_sampler(loader) and not _has_ordered_sampler(loader)):
@@ -306,12 +262,24 @@ def is_in_stored_order(loader: Call) -> bool:
     if (
         dataset is None
         or (shuffle is not None and shuffle.value.literal is not False)
-        or (size is not None and any(word in size.text for word in ("len(", ".shape[0]", ".size(0)")))
+        or (size is not None and any(map(_is_number_of_rows, walk(size.node))))
     ):
         return False
     if all(_keeps_stored_order_by_type(v, explicit=shuffle is not None) for v in dataset.value.alternatives):
         return not any(map(_is_gathered_from_loader, dataset.value.alternatives))
     return bool(loader.project.calls_named("load_dataset")) and _has_rows_as_loaded(Origin(dataset.node, loader.frame))
+
+
+def _is_number_of_rows(node: Node) -> bool:
+    """True if `node` counts rows: `len(x)`, `x.shape[0]`, `x.size(0)`."""
+    match node:
+        case (
+            ast.Call(func=ast.Name(id="len")) | ast.Call(func=ast.Attribute(attr="size"), args=[ast.Constant(value=0)])
+        ):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=ast.Constant(value=0)):
+            return True
+    return False
 
 
 def _is_drawn_at_random(dataset: Value) -> bool:
@@ -323,7 +291,7 @@ def _is_drawn_at_random(dataset: Value) -> bool:
     found = origins(rows, built.frame, through=lambda o: isinstance(o.node, ast.Name))
     drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
     made = [last_name(n.func) for n in drawn if isinstance(n, ast.Call)]
-    return bool(drawn) and len(made) == len(drawn) and all(name in _RANDOM or name in _FILLED for name in made)
+    return bool(drawn) and len(made) == len(drawn) and all(name in DRAWS or name in _FILLED for name in made)
 
 
 def _has_rows_as_loaded(rows: Origin) -> bool:
@@ -410,32 +378,24 @@ def _keeps_stored_order_by_type(dataset: Value, *, explicit: bool) -> bool:
         return _is_subset_of_first_rows(dataset, explicit=explicit)
     if dataset.cls.module.is_stub:
         return dataset.cls.module.name.startswith("torchvision") or (
-            not explicit
-            and dataset.cls.name == "TensorDataset"
-            and not dataset.comes_from("train")
-            and not _is_drawn_at_random(dataset)
-            and not _has_rearranged_rows(dataset)
+            not explicit and _is_unshuffled_tensor_dataset(dataset)
         )
     own = method(dataset.cls, "__getitem__")
     if own is None or own.stubbed:
         return False
     methods = (own, *dataset.cls.methods.values())  # what gives a sample may stand in a base class
     mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
-    return not mixed and not _chooses_sample_itself(own) and _reads_index(own) and not _generates_seeded_samples(own)
+    return not mixed and not chooses_sample_itself(own) and reads_index(own) and not generates_seeded_samples(own)
 
 
-def _generates_seeded_samples(getter: FunctionScope) -> bool:
-    """Does `__getitem__` draw its samples, from a seed that the index says, so that no order is any other?"""
-    index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
-    drawn = any(last_name(c.func) in _RANDOM for c in getter.calls)
-    seeds = [c for c in getter.calls if last_name(c.func) in ("seed", "manual_seed", "default_rng", "RandomState")]
-    return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
-
-
-def _reads_index(function: FunctionScope) -> bool:
-    """Does it read the index that it is given? One that does not gives the same whatever the order."""
-    given = function.parameters[1].name if len(function.parameters) > 1 else ""
-    return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))
+def _is_unshuffled_tensor_dataset(dataset: InstanceValue) -> bool:
+    """True if `dataset` is a `TensorDataset` of rows that nothing has mixed, and no split has drawn."""
+    return (
+        dataset.cls.name == "TensorDataset"
+        and not dataset.comes_from("train")
+        and not _is_drawn_at_random(dataset)
+        and not _has_rearranged_rows(dataset)
+    )
 
 
 def _is_subset_of_first_rows(subset: Value, *, explicit: bool) -> bool:
@@ -448,54 +408,3 @@ def _is_subset_of_first_rows(subset: Value, *, explicit: bool) -> bool:
         and rows is not None
         and all(_keeps_stored_order_by_type(v, explicit=explicit) for v in rows.alternatives)
     )
-
-
-def _chooses_sample_itself(getter: FunctionScope) -> bool:
-    """Does `__getitem__` draw which sample it gives, or cut windows out of a series at its index?"""
-    indices = {p.name for p in getter.parameters[1:2]}
-    drawn: set[str] = set()
-    nodes = [n for s in statements(getter) for n in walk(s)]
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            targets = {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
-            read = {n.id for n in walk(node.value) if isinstance(n, ast.Name)}
-            indices |= targets if read & indices and not _reads_item(node.value) else set()
-            drawn |= targets if _has_random_call(node.value) else set()
-    samples = _samples(nodes)
-    for node in (n for n in nodes if isinstance(n, ast.Subscript)):
-        if isinstance(node.value, ast.Name) and node.value.id in samples:
-            continue  # cropped, after it was read
-        sliced = isinstance(node.slice, ast.Slice)
-        read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
-        if (sliced and read & indices) or read & drawn or _has_random_call(node.slice):
-            return True
-    return False
-
-
-def _samples(nodes: list[Node]) -> set[str]:
-    """The names that are only ever bound to what calls give, of something read by `self`, or to parts of themselves."""
-    bound: dict[str, list[Node]] = {}
-    for node in nodes:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            bound.setdefault(node.targets[0].id, []).append(node.value)
-    opened = {name for name, values in bound.items() if any(_contains_open_call(v) for v in values)}
-    return {name for name in opened if all(_contains_open_call(v) or name in _names(v) for v in bound[name])}
-
-
-def _contains_open_call(node: Node) -> bool:
-    """Does a call open a file, so that it gives one sample and no series?"""
-    called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
-    return any(name in _OPENING for name in called)
-
-
-def _names(node: Node) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
-
-
-def _has_random_call(node: Node) -> bool:
-    return any(isinstance(n, ast.Call) and topics.is_about(last_name(n.func), Topic.RANDOMNESS) for n in walk(node))
-
-
-def _reads_item(node: Node) -> bool:
-    """Is something read by the index here, so that what comes back is a sample and no index?"""
-    return any(isinstance(n, (ast.Subscript, ast.Call)) for n in walk(node))
