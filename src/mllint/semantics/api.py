@@ -99,14 +99,7 @@ from mllint.semantics.training.gradients import (
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
-from mllint.semantics.training.layers import (
-    candidates,
-    computed,
-    containers,
-    freezing,
-    registered,
-    registration,
-)
+from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
 from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
@@ -114,7 +107,17 @@ from mllint.semantics.training.modes import mode_restoring, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, unfreezing
-from mllint.semantics.training.randomness import keys, ordering, reseeding, seeds, sharding, textual, worker_processes
+from mllint.semantics.training.randomness import (
+    choices,
+    keys,
+    ordering,
+    reseeding,
+    seeds,
+    sharding,
+    textual,
+    worker_processes,
+)
+from mllint.semantics.training.randomness.choices import Decides
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
     augmentation,
@@ -194,17 +197,17 @@ from mllint.semantics.vocabulary import Trait
 __all__ = [
     "STEPS", "AccumulatesGrad", "Activity", "Answer", "AppliesGrad", "Argument", "Binding", "BottomValue",
     "BuiltinValue", "Cache", "Call", "Class", "ClassScope", "ClassValue", "ClearsGrad", "ClipsGrad", "Constant",
-    "Creates", "Dim", "Event", "Evidence", "Fits", "Flow", "Forward", "Frame", "Freezes", "Function", "FunctionScope",
-    "FunctionValue", "GraphBreak", "Handler", "HandsLoss", "Identities", "InstanceValue", "Kind", "LiteralValue",
-    "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue", "Node", "Once",
-    "Origin", "OwnsLoop", "Part", "PartialValue", "Path", "Project", "Provenance", "ReadsState", "RestoresState",
-    "Role", "Saves", "Scope", "Seeds", "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits",
-    "TensorValue", "Ticks", "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue",
+    "Creates", "Decides", "Dim", "Event", "Evidence", "Fits", "Flow", "Forward", "Frame", "Freezes", "Function",
+    "FunctionScope", "FunctionValue", "GraphBreak", "Handler", "HandsLoss", "Identities", "InstanceValue", "Kind",
+    "LiteralValue", "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue",
+    "Node", "Once", "Origin", "OwnsLoop", "Part", "PartialValue", "Path", "Project", "Provenance", "ReadsState",
+    "RestoresState", "Role", "Saves", "Scope", "Seeds", "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site",
+    "Splits", "TensorValue", "Ticks", "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue",
     "UnscalesGrad", "UpdatesScale", "Value", "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs",
     "attribute", "augmentation", "averages", "batch_scores", "bests", "bind", "bindings_of", "bindings_value",
     "bound_at", "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats",
-    "checkpoints", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
-    "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
+    "checkpoints", "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning",
+    "constructions", "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
     "every_statement", "expectations", "factors", "find_batch_iterator", "finished", "finite", "freezing",
     "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor",
     "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name",

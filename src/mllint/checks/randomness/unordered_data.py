@@ -11,56 +11,45 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, Node, Site, Topic, ordering, statements, text, textual, topics, walk
+from mllint.semantics.api import Decides, Function, Node, Site, choices, statements, text, textual, walk
 
 __all__: list[str] = []
 
 
 _STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(name.encode())`"
 _SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
-LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
-
-_WHY = {
-    ordering.NUMBERS: "the same index can mean another class",
-    ordering.PAIRS: "elements can be paired with the wrong ones",
+_DECIDES = {
+    Decides.NUMBERS: "class indices depend on",
+    Decides.PAIRS: "which elements are paired depends on",
+    Decides.HELD_OUT: "the held-out samples depend on",
 }
-_HELD_OUT = "each run can hold out different samples"
+_LABELS = {
+    Decides.NUMBERS: "indexes the classes",
+    Decides.PAIRS: "decides what belongs together",
+    Decides.HELD_OUT: "decides what is held out",
+}
+_WHY = {
+    Decides.NUMBERS: "the same index can mean another class",
+    Decides.PAIRS: "elements can be paired with the wrong ones",
+    Decides.HELD_OUT: "each run can hold out different samples",
+}
 
 
-@check("unordered-data", calls=ordering.CHOOSING, has="picks_rows")
+@check("unordered-data", calls=choices.CHOOSING, has="picks_rows")
 def unordered_data(function: Function) -> Iterator[Finding]:
     """The order of a directory listing or of a set decides about rows, labels or pairs."""
-    if not ordering.may_choose(function):
+    if not choices.may_choose(function):
         return
-    for sequence, site, what in ordering.choices(function):
-        if what == ordering.NUMBERS and (
-            ordering.takes_truth_and_guesses(function) or not ordering.may_model_outlive_run(function)
-        ):
-            continue
-        for origin in ordering.unordered_origins(sequence, function):
-            if (
-                what == ordering.PAIRS
-                and function.owner is not None
-                and topics.is_about(function.owner.name, Topic.UNPAIRED)
-            ):
-                continue
-            if what == ordering.PAIRS and not ordering.has_other_listing(
-                sequence, ordering.paired_expressions(site, function), origin, function
-            ):
-                continue
-            if what == ordering.NUMBERS and textual.is_listing(origin) and ordering.only_locates_rows(site, function):
-                continue
-            if what == ordering.NUMBERS and ordering.is_stored(site, function):
-                continue
-            shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
-            yield Finding(
-                origin,
-                f"{what} the order of `{shown}`, which may change between runs",
-                "in arbitrary order",
-                [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
-                why=f"the order can differ between machines, file systems or runs: {_WHY.get(what, _HELD_OUT)}",
-                evidence=(ordering.choice_evidence(site, function),),
-            )
+    for choice, origin in choices.find_arbitrary_choices(function):
+        shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
+        yield Finding(
+            origin,
+            f"{_DECIDES[choice.decides]} the order of `{shown}`, which may change between runs",
+            "in arbitrary order",
+            [Note(Site(function.module, choice.site), _LABELS[choice.decides])],
+            why=f"the order can differ between machines, file systems or runs: {_WHY[choice.decides]}",
+            evidence=(choices.choice_evidence(choice.site, function),),
+        )
     yield from _hashed(function)
 
 
@@ -72,13 +61,13 @@ def _hashed(function: Function) -> Iterator[Finding]:
     found: list[tuple[Node, Node, Node]] = []
     for statement in statements(function.scope):
         conditions += [statement.test] if isinstance(statement, ast.If) else []
-        for node in ordering.own_expressions(statement):
+        for node in choices.own_expressions(statement):
             conditions += (
                 node.ifs if isinstance(node, ast.comprehension) else [node.test] if isinstance(node, ast.IfExp) else []
             )
             if isinstance(node, ast.Compare):
                 conditions.append(node)
-            elif (call := ordering.hashed_modulo(node)) is not None:
+            elif (call := choices.hashed_modulo(node)) is not None:
                 found.append((node, call, statement))
     tests = {id(n): n for test in conditions for n in walk(test)} if found else {}
     names = {n.id for n in tests.values() if isinstance(n, ast.Name)}

@@ -40,7 +40,7 @@ from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
 from mllint.semantics.training.optimizers.lifetimes import lost_state
 from mllint.semantics.training.phases import measures
-from mllint.semantics.training.randomness import ordering, sharding, worker_processes
+from mllint.semantics.training.randomness import choices, ordering, persistence, sharding, worker_processes
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
@@ -52,10 +52,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.operators import PARTLY
 from mllint.semantics.values.unnamed import runs_for_nobody
-from mllint.semantics.values.values import (
-    ClassValue,
-    InstanceValue,
-)
+from mllint.semantics.values.values import ClassValue, InstanceValue
 
 __all__ = ["REVEALS", "flow", "reveals"]
 
@@ -373,11 +370,11 @@ def _order(call: ast.Call, frame: Frame) -> str:
 def _numbered(call: ast.Call, frame: Frame) -> str:
     """Whether the numbers that a function gives its elements, in an order that nothing defines, outlive the run."""
     function = FunctionView(frame.function, frame)
-    numbered = [(s, site) for s, site, what in ordering.choices(function) if what == ordering.NUMBERS]
-    sites = [site for sequence, site in numbered if ordering.unordered_origins(sequence, function)]
-    if not sites or all(ordering.is_stored(site, function) for site in sites):
+    numbered = [c for c in choices.find_choices(function) if c.decides is choices.Decides.NUMBERS]
+    sites = [c.site for c in numbered if ordering.unordered_origins(c.sequence, function)]
+    if not sites or all(persistence.is_stored(site, function) for site in sites):
         return "nothing"
-    return "outlives the run" if ordering.may_model_outlive_run(function) else "lost with the run"
+    return "outlives the run" if persistence.may_model_outlive_run(function) else "lost with the run"
 
 
 def _sets_epoch(call: ast.Call, frame: Frame) -> str:

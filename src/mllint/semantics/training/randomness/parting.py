@@ -27,11 +27,11 @@ _SHUFFLED = frozenset("permutation randperm sample".split())
 _SETS = frozenset("set frozenset list tuple".split())
 
 
-def find_sliced_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
+def find_sliced_parts(function: FunctionView) -> Iterator[tuple[Node, Node]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
     for first, second, _ in cuts(function):
         if is_same_place(first.value, second.value, function.frame):
-            yield second.value, second, "the held-out samples depend on"
+            yield second.value, second
         yield from _permuted(second, function)
 
 
@@ -41,7 +41,7 @@ def cuts(function: FunctionView) -> Iterator[tuple[Node, Node, Evidence]]:
     return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
 
 
-def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
+def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node]]:
     """`held = set(names[:n])`, or `random.sample(names, n)`, where rows are taken apart by what is in it."""
     for name, found in function.scope.bindings.items():
         value = found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
@@ -49,7 +49,7 @@ def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node, str]
             value = value.args[0]
         sequence = _taken_from(value, function)
         if sequence is not None and _takes_apart(name, function):
-            yield sequence, value, "the held-out samples depend on"
+            yield sequence, value
 
 
 def _taken_from(value: Node, function: FunctionView) -> Node:
@@ -78,7 +78,7 @@ def _takes_apart(name: str, function: FunctionView) -> bool:
     return len(tests) > 1
 
 
-def _permuted(part: Node, function: FunctionView) -> Iterator[tuple[Node, Node, str]]:
+def _permuted(part: Node, function: FunctionView) -> Iterator[tuple[Node, Node]]:
     """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
     for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
         source, chosen = node.generators[0], node.elt
@@ -88,7 +88,7 @@ def _permuted(part: Node, function: FunctionView) -> Iterator[tuple[Node, Node, 
         drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
         if drawn and not any(is_unseeded_split(Call(o.node, o.frame), function) for o in drawn):
             if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
-                yield chosen.value, node, "the held-out samples depend on"
+                yield chosen.value, node
 
 
 def is_unseeded_split(split: Call, function: FunctionView) -> bool:
