@@ -10,9 +10,11 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import FunctionView, Handler
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.tensors import uses_torch
 
 __all__ = [
@@ -25,6 +27,10 @@ _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax fl
 _READING = frozenset(
     """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
     double""".split()
+)
+_STRATIFIED = tuple(
+    f"sklearn.model_selection.{name}"
+    for name in ("StratifiedKFold", "RepeatedStratifiedKFold", "StratifiedShuffleSplit")
 )
 _DEFINED = frozenset(
     """accuracy_score balanced_accuracy_score f1_score fbeta_score precision_score recall_score jaccard_score
@@ -121,38 +127,60 @@ def only_manages_files(handler: Handler) -> bool:
 
 
 def computes_sklearn_metric(handler: Handler) -> bool:
-    """Does the `try` compute a metric of scikit-learn that may have no value, as where a class is missing?"""
+    """Does the `try` compute a metric of scikit-learn that may have no value, as where a class is missing? None is in
+    the folds of a stratified split."""
     found = (f for call in handler.calls() for f in call.callees if f.module.name.startswith("sklearn.metrics"))
-    return any(f.name not in _DEFINED for f in found)
+    return any(f.name not in _DEFINED for f in found) and not _is_over_stratified_folds(handler)
+
+
+def _is_over_stratified_folds(handler: Handler) -> bool:
+    """Does the loop around a handler go through the folds of a split in which each fold has rows of each class?"""
+    loop = handler.loops()[-1]
+    iterated = list(walk(loop.iter)) if isinstance(loop, ast.For) else []
+    named = [b.value for n in iterated for b in bound_at(n, handler.function)]
+    calls = [n for top in (*iterated, *named) for n in walk(top) if isinstance(n, ast.Call)]
+    splits = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "split"]
+    made = [evaluate(c.func.value, handler.frame) for c in splits if isinstance(c.func, ast.Attribute)]
+    return any(value.instance_of(name) for value in made for name in _STRATIFIED)
 
 
 def is_computed_in_try(handler: Handler, node: Node) -> bool:
-    """Is it a call, or a name that the `try` binds to one, or a part of it: `loss.data`?"""
+    """Is it what a call gives, or a name that the `try` binds to such, or a part of it: `loss.data`?"""
     while isinstance(node, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
         found = handler.function.bindings.get(node.id, ())
         return any(_is_result(b.value) and is_within(b.node, handler.statement) for b in found)
-    return isinstance(node, ast.Call)
+    return _is_result(node)
 
 
 def _is_result(value: Node) -> bool:
-    """Is it what a call gives, or a sum or product of such: `error(a, b) + 0.1 * penalty()`?"""
+    """Is it what a call gives, a part of that, or a sum or product of such: `error(a, b) + 0.1 * scores(a)["l1"]`?"""
     if isinstance(value, ast.BinOp):
         return _is_result(value.left) or _is_result(value.right)
+    while isinstance(value, ast.Subscript):
+        value = value.value
     return isinstance(value, ast.Call)
 
 
 def is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
-    """Is it `mean(name)`, `stack(name).mean()`, or the `len(name)` of a division by it?"""
+    """Is it `mean(name)`, `stack(name).mean()`, `sum(name)` of a division, or the `len(name)` of one by it?"""
     word = last_name(call.func)
     given = [place(a) for a in call.args]
+    if word == "sum":
+        return name in given and is_divided(call, function)
     if word == "len":
         return name in given and is_call_in_divisor(call, function)
     if word in ("mean", "nanmean", "average", "fmean", "stdev", "std"):
         inner = call.func.value if isinstance(call.func, ast.Attribute) else None
         return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
     return False
+
+
+def is_divided(call: ast.Call, function: FunctionView) -> bool:
+    """Is what a call gives divided by something?"""
+    nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and n.left is call)
+    return any(isinstance(n.op, ast.Div) for n in nodes)
 
 
 def is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
