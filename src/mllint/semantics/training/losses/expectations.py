@@ -22,7 +22,7 @@ from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_na
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates
 from mllint.semantics.training.metrics.decisions import find_decision_by_hand
-from mllint.semantics.training.rows.learned import steps_of
+from mllint.semantics.training.rows.learned import SEARCHES, steps_of
 from mllint.semantics.values.arguments import bind, value_of_bound
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
@@ -165,7 +165,7 @@ def _classifies(estimator: Value) -> bool:
     steps = steps_of(estimator)
     if steps:
         return _classifies(steps[-1])
-    tried = constructor_argument(estimator, "estimator") if estimator.instance_of(*_SEARCHES) else None
+    tried = constructor_argument(estimator, "estimator") if estimator.instance_of(*SEARCHES) else None
     return tried is not None and _classifies(tried)
 
 

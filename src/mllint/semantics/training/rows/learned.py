@@ -49,9 +49,12 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "Learned", "find_learned_before_split", "fits_in", "has_effect", "joins_rows", "learns_statistics", "receiver_of",
-    "steps_of",
+    "SEARCHES", "Learned", "find_learned_before_split", "fits_in", "has_effect", "joins_rows", "learns_statistics",
+    "receiver_of", "steps_of",
 ]  # fmt: skip
+
+SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
+"""What tries an estimator with several settings, and predicts with the best of them."""
 
 _FITTING = ("fit", "fit_transform", "transform", "partial_fit")
 _FUNCTIONS = frozenset("scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform zscore".split())

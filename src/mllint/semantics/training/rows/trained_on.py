@@ -25,7 +25,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows.learned import steps_of
+from mllint.semantics.training.rows.learned import SEARCHES, steps_of
 from mllint.semantics.training.rows.splits import rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -409,7 +409,7 @@ def _is_refitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: s
 
 
 def is_predictor(estimator: Value) -> bool:
-    """Is it a classifier or a regressor, or a pipeline that ends in one, for certain?"""
+    """Is it a classifier or a regressor, a pipeline that ends in one, or a search for the best one, for certain?"""
     for v in estimator.alternatives:
         final = _last_step(v)
         if not isinstance(final, InstanceValue) or not stub_effect(final.cls, "predictor"):
@@ -418,7 +418,10 @@ def is_predictor(estimator: Value) -> bool:
 
 
 def _last_step(estimator: Value) -> Value:
-    """The last estimator of a pipeline; any other one itself."""
+    """The last estimator of a pipeline, also where a search is given it; any other one itself."""
+    if estimator.instance_of(*SEARCHES):
+        searched = constructor_argument(estimator, "estimator")
+        estimator = searched if searched is not None else estimator
     if not isinstance(estimator, InstanceValue) or not estimator.instance_of("sklearn.pipeline.Pipeline"):
         return estimator
     steps = steps_of(estimator)
