@@ -28,9 +28,10 @@ def rewrites_gradient(statement: Node) -> bool:
 
 def is_read_elsewhere(function: FunctionScope) -> bool:
     """Whether a function reads gradients for something else than to write them back, to limit them in place, to see
-    whether there are any, or to clear them."""
+    whether there are any or whether they are finite, or to clear them."""
     nodes = list(walk(function.node))
-    back = {id(n) for s in nodes if rewrites_gradient(s) or _limits_gradient(s) or _clears_gradient(s) for n in walk(s)}
+    aside = (rewrites_gradient, _limits_gradient, _clears_gradient, _tests_gradient)
+    back = {id(n) for s in nodes if any(is_aside(s) for is_aside in aside) for n in walk(s)}
     return any(is_gradient(n) and id(n) not in back for n in nodes)
 
 
@@ -49,6 +50,11 @@ def _limits_gradient(node: Node) -> bool:
         case ast.Compare(left=ast.Attribute(attr="grad"), comparators=[ast.Constant(value=None)]):
             return True
     return False
+
+
+def _tests_gradient(node: Node) -> bool:
+    """Is it `torch.isfinite(p.grad)`, which asks whether a step may be taken?"""
+    return isinstance(node, ast.Call) and last_name(node.func) in ("isfinite", "isnan", "isinf")
 
 
 def _clears_gradient(node: Node) -> bool:

@@ -373,18 +373,20 @@ def is_of_base(call: ast.Call) -> bool:
 
 def find_forgotten_optimizer(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
-    is given and reads nowhere, where nothing else in the function, or next to a call of it, takes a step."""
+    is given and reads nowhere, but for its state, where nothing else in the function, or next to a call of it, takes a
+    step."""
     function = clear.function
     home = function.parent if isinstance(function.parent, FunctionScope) and not function.parent.is_body else function
     given = [p for p in home.parameters if roles.has_role_name(p.name, Role.OPTIMIZER) and p.default is None]
-    if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(home.node)):
+    if len(given) != 1 or not _asked_of(home).get(given[0].name, set()) <= _ASIDE:
         return None, ""
     around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, FunctionScope))]
     if home is not function:  # a step that is handed on: nobody calls it by its name
         around = [function, home]
-    if any(_optimizes(f) for f in around) or any(a.frame is clear.frame for a in flow.events(AppliesGrad)):
+    if any(_optimizes(f) for f in around) or any(is_inside(a.frame, clear.frame) for a in flow.events(AppliesGrad)):
         return None, ""
-    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    near = (b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops)
+    backwards = (b for b in near if is_inside(b.frame, clear.frame))
     return next((b for b in backwards if flow.path(clear, to=b, back=False)), None), given[0].name
 
 
