@@ -151,10 +151,10 @@ def fit_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
         if not call.args or not isinstance(call.func, ast.Attribute):
             continue
         scaler, rows = file.source(call.func.value), file.source(call.args[0])
-        if any("LabelEncoder" in file.source(n.value) for n in file.assigned(scaler)):
+        if any(re.search("LabelEncoder|LabelBinarizer", file.source(n.value)) for n in file.assigned(scaler)):
             continue  # the classes are those of the rows, whichever these are
         fits = [c for c in file.calls("fit", "fit_transform") if file.source(c.func.value) == scaler]
-        learned = file.source(fits[0].args[0]) if fits and fits[0].args else "test"
+        learned = " ".join(file.source(a) for a in fits[0].args) if fits and fits[0].args else "test"
         if HELD.search(rows.replace("value", "")) and not HELD.search(learned.replace("value", "")):
             yield Mutant([file.replace(call.func, f"{scaler}.fit_transform")], [])
             statement = file.statement(call)

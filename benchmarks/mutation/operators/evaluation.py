@@ -145,26 +145,37 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
 
 
 def read_as_array(file: File, calls: list[ast.Call]) -> bool:
-    """Is what the model gives made an array as it is, `out.cpu().numpy()`? With a graph that raises, which is no silent
-    bug."""
+    """Is what the model gives, or its softmax, made an array as it is, `out.cpu().numpy()`? With a graph that raises,
+    which is no silent bug."""
     bound = ((call, file.statement(call)) for call in calls)
-    names = {file.source(s.targets[0]) for call, s in bound if isinstance(s, ast.Assign) and s.value is call}
-    for node in file.nodes:  # `scores = out`
-        if isinstance(node, ast.Assign) and file.source(node.value) in names:
+    given = [s.targets[0] for call, s in bound if isinstance(s, ast.Assign) and s.value is call]
+    names = {file.source(n) for target in given for n in getattr(target, "elts", [target])}
+    for node in file.nodes:  # `scores = out`, `scores = torch.softmax(out, dim=1)`
+        if isinstance(node, ast.Assign) and file.source(differentiated(node.value)) in names:
             names.add(file.source(node.targets[0]))
     for array in file.calls("numpy"):
-        base = array.func.value if isinstance(array.func, ast.Attribute) else None
-        while isinstance(base, ast.Subscript) or (
-            isinstance(base, ast.Call) and last(base.func) in ("cpu", "to", "squeeze", "view", "flatten", "float")
-        ):
-            inner = base.value if isinstance(base, ast.Subscript) else base.func
-            base = inner.value if isinstance(inner, ast.Attribute) and isinstance(base, ast.Call) else inner
+        base = differentiated(array.func.value) if isinstance(array.func, ast.Attribute) else None
         if base is not None and file.owner(array) is file.owner(calls[0]):
             if base in calls or file.source(base) in names:
                 return True
         if isinstance(base, ast.Call) and base in file.uses(file.owner(calls[0])):
             return True  # by whoever calls the function
     return False
+
+
+def differentiated(node: ast.AST) -> ast.AST:
+    """What the graph of an expression goes on to: `out` of `torch.sigmoid(out)[:, 1].cpu()`."""
+    while True:
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(node, ast.Call) and last(node.func) in _MAPS and (node.args or hasattr(node.func, "value")):
+            method = isinstance(node.func, ast.Attribute) and last(node.func.value) not in ("torch", "F", "functional")
+            node = node.func.value if method else node.args[0] if node.args else node.func
+        else:
+            return node
+
+
+_MAPS = ("cpu", "to", "squeeze", "view", "flatten", "float", "softmax", "log_softmax", "sigmoid", "exp", "clamp")
 
 
 # ------------------------------------------------------------------------------------------------------ inside a module
@@ -282,10 +293,22 @@ def remember_best(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("tested-on-last-weights")
 def best_never_loaded(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The best weights, which were kept, are not loaded before the test."""
+    """The best weights, which were kept, are not loaded before the test. Without those of a run that is
+    over, an untrained model is tested."""
     kept = [b for b in file.nodes if isinstance(b, ast.If) and re.search(r"\bbest", file.source(b.test))]
     for statement, _, _ in file.actions("load_state_dict"):
         above = [b for b in kept if file.owner(b) is file.owner(statement) and (b.end_lineno or 0) < statement.lineno]
         tests = [n for n in file.nodes if "test" in last(n).lower() and n.lineno > statement.lineno]
-        if above and tests and not file.loops(statement) and not file.inside(statement, ast.If):
+        plain = not file.loops(statement) and not file.inside(statement, ast.If)
+        if tests and above and plain and is_of_best(file, statement, above):
             yield Mutant([file.delete(statement)], [file.mark(n) for n in tests])
+
+
+def is_of_best(file: File, load: ast.Expr, kept: list[ast.If]) -> bool:
+    """Are the best weights loaded, by their name, or by that under which these branches keep them or write them?"""
+    given = [n for n in ast.walk(load.value) if isinstance(n, (ast.Name, ast.Attribute, ast.Constant))]
+    read = [n.value for n in file.nodes if isinstance(n, ast.Assign) and last(n.targets[0]) in map(last, given)]
+    texts = {file.source(n) for top in (load.value, *read) for n in ast.walk(top) if isinstance(n, ast.expr)}
+    stored = {file.source(n) for branch in kept for s in branch.body for n in ast.walk(s) if isinstance(n, ast.expr)}
+    paths = {t for t in texts & stored if re.search("path|file|name|state|weight", t)}
+    return bool(paths) or any(re.search(r"\bbest|_best", t) for t in texts)

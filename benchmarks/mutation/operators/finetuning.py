@@ -109,10 +109,12 @@ def embeddings_forgotten(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("metric-counts-ignored")
 def labels_unmasked(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The mask of a metric takes the labels of -100 in."""
+    """The mask of a metric takes the labels of -100 in. Where what it masks is decoded, -100 is no token: that raises,
+    or is clipped to one that is skipped."""
     for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare)):
         inside = any(isinstance(above, ast.FunctionDef) and "metric" in above.name for above in file.up(node))
-        if inside and file.source(node).replace(" ", "").endswith("!=-100"):
+        decoded = any("pad_token" in file.source(a) for a in getattr(file.parents[node], "args", ()))
+        if inside and not decoded and file.source(node).replace(" ", "").endswith("!=-100"):
             text = f"{file.source(node.left)} == {file.source(node.left)}"
             yield Mutant([file.replace(node, text)], [file.mark(node)])
 

@@ -112,8 +112,10 @@ def delete_step(unit: Unit, file: File) -> Iterator[Mutant]:
         if scaled and any(file.actions("update", "scaler")) and not any(file.actions("unscale_")):
             continue
         if seen.count(found.optimizer) == 1 and len(again) == (0 if scaled else 1):
-            yield Mutant([file.delete(found.step)], around(file, found))
-            yield Mutant([file.comment(found.step)], around(file, found))
+            others = (s for s, _, _ in file.actions("backward") if s in found.block)  # one may fill the same gradients
+            marks = [*around(file, found), *map(file.mark, others)]
+            yield Mutant([file.delete(found.step)], marks)
+            yield Mutant([file.comment(found.step)], marks)
 
 
 # --------------------------------------------------------------------------------------------------------- accumulation
