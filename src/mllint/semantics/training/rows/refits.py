@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import FunctionScope
@@ -56,6 +56,7 @@ __all__ = [
 ]  # fmt: skip
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
+_Fits: TypeAlias = "list[tuple[Learned, Answer[Role]]]"
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
 _TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
 _COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
@@ -82,7 +83,7 @@ def find_separate_refits(function: FunctionView) -> Iterator[Refit]:
     calls it."""
     fits = _fits_with_parts(function)
     held_out = [(f, part) for f, part in fits if part.value is not Role.TRAINING_ROWS]
-    others = fits if not held_out else [*fits, *_fits_of_siblings(function), *_fits_of_callers(function)]
+    others = fits if not held_out else [*fits, *_fits_of_siblings(function), *_fits_around(function, held_out)]
     for second, held in held_out:
         for first, trained in others:
             if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
@@ -105,12 +106,8 @@ def find_fits_applied_to_training(function: FunctionView) -> Iterator[Refit]:
             trained.value is Role.TRAINING_ROWS and _same_estimator(first, second) for first, trained in fits
         ):
             continue
-        for node in function.scope.calls:
-            if last_name(node.func) != "transform" or not node.args or not isinstance(node.func, ast.Attribute):
-                continue
-            applied = Learned(Origin(node, function.frame), node.args[0], evaluate(node.func.value, function.frame))
-            trained = part_of(node.args[0], function.frame)
-            if trained is not None and trained.value is Role.TRAINING_ROWS and _is_same(applied, second):
+        for applied, trained in _transforms_of_training(function):
+            if _is_same(applied, second):
                 yield Refit(
                     second,
                     applied,
@@ -119,7 +116,18 @@ def find_fits_applied_to_training(function: FunctionView) -> Iterator[Refit]:
                 break
 
 
-def _fits_with_parts(function: FunctionView) -> list[tuple[Learned, Answer[Role]]]:
+def _transforms_of_training(function: FunctionView) -> Iterator[tuple[Learned, Answer[Role]]]:
+    """The calls of `transform` on training rows, in a function or in one around it."""
+    for place_of_calls in (function, *_functions_around(function)):
+        frame = place_of_calls.frame
+        for node in place_of_calls.scope.calls:
+            if last_name(node.func) == "transform" and node.args and isinstance(node.func, ast.Attribute):
+                trained = part_of(node.args[0], frame)
+                if trained is not None and trained.value is Role.TRAINING_ROWS:
+                    yield Learned(Origin(node, frame), node.args[0], evaluate(node.func.value, frame)), trained
+
+
+def _fits_with_parts(function: FunctionView) -> _Fits:
     """The fits in a function on rows of which the part is known."""
     fits = (f for node in function.scope.calls if (f := _fit(node, function)) is not None)
     return [(f, part) for f in fits if (part := part_of(f.rows, f.origin.frame)) is not None]
@@ -137,14 +145,25 @@ def _fits_of_siblings(function: FunctionView) -> Iterator[tuple[Learned, Answer[
                     yield fit, part
 
 
-def _fits_of_callers(function: FunctionView) -> Iterator[tuple[Learned, Answer[Role]]]:
-    """The fits in the functions that call a function, which may hand it the estimator, or the rows."""
+def _fits_around(function: FunctionView, held_out: _Fits) -> Iterator[tuple[Learned, Answer[Role]]]:
+    """The fits in the functions that call a function, which may hand it the estimator, or the rows, and those in the
+    body of its module of the very estimators that it fits on held-out rows."""
+    callers = {id(frame.function) for _, frame in function.project.callers(function.scope)}
+    for around in _functions_around(function):
+        if not around.scope.called_names.isdisjoint(("fit", "fit_transform")):
+            for fit, part in _fits_with_parts(around):
+                if id(around.scope) in callers or any(_is_same(fit, second) for second, _ in held_out):
+                    yield fit, part
+
+
+def _functions_around(function: FunctionView) -> Iterator[FunctionView]:
+    """The functions that call a function, and the body of its module, whose names it may read."""
     seen = {id(function.scope)}
-    for _, frame in function.project.callers(function.scope):
+    body = function.project.frame(function.module.body)
+    for frame in (*(frame for _, frame in function.project.callers(function.scope)), body):
         if id(frame.function) not in seen:
             seen.add(id(frame.function))
-            if not frame.function.called_names.isdisjoint(("fit", "fit_transform")):
-                yield from _fits_with_parts(FunctionView(frame.function, frame))
+            yield FunctionView(frame.function, frame)
 
 
 def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
@@ -187,7 +206,19 @@ def _is_unseen_scaler(fit: ast.Call, function: FunctionView) -> bool:
         return True
     if not evaluate(func.value, function.frame).is_unknown:
         return False
-    return any(place(c.func) == f"{name}.transform" for c in function.scope.calls)
+    return any(place(c.func) == f"{name}.transform" for c in function.scope.calls) or _is_passed_scaler(name, function)
+
+
+def _is_passed_scaler(name: str, function: FunctionView) -> bool:
+    """Whether a parameter is what transforms rows in a function that hands it over."""
+    if function.scope.parameter(name) is None or function.scope.is_body:
+        return False
+    for node, frame in function.project.callers(function.scope):
+        given = bind(function.scope, node, frame)[0].get(name)
+        passed = place(given[0]) if isinstance(given, tuple) else None
+        if passed and any(place(c.func) == f"{passed}.transform" for c in frame.function.calls):
+            return True
+    return False
 
 
 def _same_estimator(first: Learned, second: Learned) -> bool:
