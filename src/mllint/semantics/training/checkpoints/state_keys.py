@@ -86,7 +86,8 @@ def sources(state: Node, function: FunctionScope, depth: int = 2) -> Iterator[No
 
 
 def _knows_of_differences(call: Call) -> bool:
-    """Did the author see that keys may differ: is it tried after a failure, or are others loaded strictly?"""
+    """Did the author see that keys may differ: is it tried after a failure, or are others that stand in a file loaded
+    strictly?"""
     if any(n is call.node for _, handler in call.function.handlers for s in handler.body for n in walk(s)):
         return True
     mine = place(getattr(call.node.func, "value", None))
@@ -94,7 +95,8 @@ def _knows_of_differences(call: Call) -> bool:
         base = getattr(node.func, "value", None)
         if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
             if roles.speaks_of(last_name(base), Role.MODEL) and not is_not_strict(Call(node, call.frame)):
-                return True
+                if node.args and any(_is_from_file(f, s) for f, s in _seen(Call(node, call.frame), node.args[0])):
+                    return True
     return False
 
 
