@@ -21,8 +21,10 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.entering import inner_frames
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, may_enter, origins, part_at, statements
+from mllint.semantics.values.sources import source
 from mllint.semantics.values.values import UnknownValue
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ def _outside(inside: Collected, inner: Frame, statement: Node, frame: Frame) -> 
     given = inner.bound.get(name) if inner.bound else None
     handed = place(given[0]) if isinstance(given, tuple) and given[1] is frame else None
     if handed is None:
-        return None
+        return _seen_from_within(inside, inner.function, statement.value, frame)
     bound = [b.kind for b in inner.function.bindings.get(name, ())]
     if dot or isinstance(inside[0], ast.Call):
         return f"{handed}{dot}{rest}" if bound == ["param"] else None
@@ -126,6 +128,27 @@ def _outside(inside: Collected, inner: Frame, statement: Node, frame: Frame) -> 
         if place(result) == name and place(target) == handed:
             return handed
     return None
+
+
+def _seen_from_within(inside: Collected, function: FunctionScope, call: ast.Call, frame: Frame) -> str | None:
+    """What a list that a function appends to is for its caller, where it is not handed over: a name of the caller, as
+    in a closure, or what the caller has built the object of a method with; None if it is neither."""
+    name = inside[1].partition("[")[0]
+    if not isinstance(inside[0], ast.Call):
+        return None
+    if name.isidentifier() and name not in function.bindings:
+        home = function.parent
+        while home is not None and not (isinstance(home, FunctionScope) and name in home.bindings):
+            home = home.parent
+        return name if home is frame.function else None
+    kept = source(inside[0].func.value, function) if isinstance(inside[0].func, ast.Attribute) else None
+    if kept is None or kept.attribute or kept.function is function or not isinstance(call.func, ast.Attribute):
+        return None
+    built = evaluate(call.func.value, frame).built_with
+    if built is None or not isinstance(built.node, ast.Call) or built.frame.function is not frame.function:
+        return None
+    thing = bind(kept.function, built.node, frame)[0].get(kept.parameter)
+    return place(thing[0]) if isinstance(thing, tuple) else None
 
 
 def accumulations_in_step(frame: Frame) -> Iterator[Collected]:
