@@ -60,7 +60,7 @@ from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
 from mllint.semantics.values.classes import has_unknown_ancestor, stub_effect
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import InstanceValue
+from mllint.semantics.values.values import InstanceValue, SequenceValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -302,10 +302,28 @@ def _may_switch(call: ast.Call, scope: Scope, model: Value, project: Project) ->
     """May a call of `eval()` or `train(flag)` be about a model?"""
     if not isinstance(call.func, ast.Attribute) or not isinstance(scope, FunctionScope):
         return False
-    if call.func.attr == "train" and not call.args and not call.keywords:
+    frame = project.frame(scope)
+    if call.func.attr == "train" and not _may_be_given_eval(call, frame):
         return False
-    receiver = evaluate(call.func.value, project.frame(scope))
-    return receiver.same_as(model) is not False
+    return evaluate(call.func.value, frame).same_as(model) is not False
+
+
+def _may_be_given_eval(call: ast.Call, frame: Frame) -> bool:
+    """May a call of `train` set eval mode: is its only argument perhaps false, and no object, rows or tensor, nor what
+    a method of rows or a tensor gives?"""
+    given = all_arguments(call)
+    if len(given) != 1:
+        return False
+    match given[0]:
+        case ast.Call(func=ast.Attribute(value=receiver)) if _is_data(evaluate(receiver, frame)):
+            return False
+    value = evaluate(given[0], frame)
+    return value.truth is not True and not _is_data(value) and not value.classes
+
+
+def _is_data(value: Value) -> bool:
+    """Is it rows, or made of tensors?"""
+    return bool(value.provenance) or all(isinstance(v, (TensorValue, SequenceValue)) for v in value.alternatives)
 
 
 def _is_construction_seen(model: Value) -> bool:
