@@ -50,7 +50,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.reach import imported_names
-from mllint.semantics.values.values import InstanceValue, LiteralValue
+from mllint.semantics.values.values import InstanceValue, LiteralValue, TensorValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
@@ -298,6 +298,7 @@ def _is_frozen(forward: Event, flow: Flow) -> bool:
         freeze.option is not False
         and freeze.concerns(forward) is not False
         and not _is_of_norms(freeze)
+        and not _is_of_new_tensor(freeze)
         and not _is_of_part_that_trains(freeze, forward, flow)
         and not any(_unfreezes_all_frozen(thaw, freeze, forward, flow) for thaw in thaws)
         and flow.path(freeze, to=forward) is not None
@@ -319,6 +320,12 @@ def _is_of_part_that_trains(freeze: Event, forward: Event, flow: Flow) -> bool:
     if freeze.function.name != "__init__" or owner is None or owner in forward.subject.classes:
         return False
     return any(b.concerns(forward) is True for b in flow.events(AccumulatesGrad))
+
+
+def _is_of_new_tensor(freeze: Event) -> bool:
+    """Does it freeze a tensor of its own, of no model: `weight = torch.tensor([1.0]); weight.requires_grad = False`?"""
+    subject = freeze.subject
+    return isinstance(subject, TensorValue) and bool(subject.identity) and not subject.graph and not subject.opaque
 
 
 def _is_of_norms(freeze: Event) -> bool:
