@@ -40,7 +40,8 @@ from mllint.semantics.api import switch as effect_on_graph
 __all__: list[str] = []
 
 _NUMBER = "store or add the number, `.item()`, or `.detach()` to stay on the device"
-_NUMBERS = "store the number of each tensor in it, `.item()`, or `.detach()` to stay on the device"
+_NUMBERS = "store the value of each of its tensors, `.item()`, or `.detach()` each to stay on the device"
+_NO_LOSS = "a tensor that is not detached keeps its graph alive: memory grows with every iteration"
 _NODES = "`backward()` frees the activations, but each kept tensor still holds the nodes of its graph: memory grows"
 
 
@@ -61,20 +62,20 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
         ]
         for where, statement, target, added in found:
             value = evaluate(added, where)
+            of_loss = (
+                graphs.is_same_tensor(value, graphs.unscaled_loss(backward))
+                or part_of_loss(value)
+                or same_name(added, backward, where)
+            )
             if (
                 not added_without_graph(statement, run)
-                and (
-                    graphs.is_same_tensor(value, graphs.unscaled_loss(backward))
-                    or part_of_loss(value)
-                    or is_sum_of_results(statement, value)
-                    or same_name(added, backward, where)
-                )
+                and (of_loss or is_sum_of_results(statement, value))
                 and not is_backwarded(flow, target)
                 and not feeds(target, backward)
                 and not collecting.is_detached_in_place(added, where.function)
             ):
-                notes = [Note(backward, "the graph is not needed after this")]
-                yield _keeps(where, statement, target, added, notes)
+                notes = [Note(backward, "the graph is not needed after this")] if of_loss else []
+                yield _keeps(where, statement, target, added, notes, _NODES if of_loss else _NO_LOSS)
     yield from kept_by_steps(flow)
     yield from kept_in_evaluation(flow)
 
@@ -87,10 +88,12 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
             value = evaluate(added, frame)
             kept = value.is_attached and graphs.is_same_tensor(value, graphs.unscaled_loss(handed))
             if kept and not collecting.is_detached_in_place(added, frame.function):
-                yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed from this")])
+                yield _keeps(
+                    frame, statement, target, added, [Note(handed, "gradients are computed from this")], _NODES
+                )
 
 
-def _keeps(where: Frame, statement: Node, target: str, added: Node, notes: list[Note]) -> Finding:
+def _keeps(where: Frame, statement: Node, target: str, added: Node, notes: list[Note], why: str = "") -> Finding:
     site = Site(where.module, statement)
     return Finding(
         site,
@@ -98,7 +101,7 @@ def _keeps(where: Frame, statement: Node, target: str, added: Node, notes: list[
         primary="kept with its graph",
         labels=notes,
         help=_number(added, where),
-        why=_NODES if notes else "",
+        why=why,
         about=(where, target, added),
     )
 

@@ -28,7 +28,7 @@ _HELP = {
     "scale": "split first, compute the statistics from the training rows, and scale all splits with them",
     "fill": "split first, compute the fill values from the training rows, and fill all splits with them",
     "choose": "split first, select the columns from the training rows alone, and keep the same ones in all splits",
-    "encode": "split first, and take the statistic of each group from the training rows: `TargetEncoder` in a pipeline",
+    "encode": "split first, and take group statistics from the training rows; or use `TargetEncoder` in a `Pipeline`",
 }
 _FOLDS = {
     True: "put the step into a `Pipeline`, which fits it again on the training rows of each fold",

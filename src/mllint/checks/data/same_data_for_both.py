@@ -144,7 +144,9 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
             Site(function.module, given),
             f"{doing} on `{name}`, {clause}",
             "the training data",
-            help=f"evaluate on `{other}` instead" if other else "evaluate on the held-out data instead",
+            help=f"evaluate on the held-out rows instead, those of `{other}`"
+            if other
+            else "evaluate on the held-out data instead",
             evidence=(roles.parts_by_name(Site(function.module, given), name),),
         )
 

@@ -16,7 +16,7 @@ def shared_transform(call: Call) -> Iterator[Finding]:
     found = shared_transforms.replaced(call)
     if found is not None:
         notes = [Note(call, "both parts share one dataset")]
-        notes += [Note(found.before, "replaced as well")] if found.before is not None else []
+        notes += [Note(found.before, "this transform is replaced")] if found.before is not None else []
         yield Finding(
             found.site,
             f"`{found.part}.dataset` is the dataset of `{found.other}`, too: this sets the transform of both",

@@ -14,7 +14,9 @@ _SHARED = "each held-out window overlaps windows that are trained on: the model 
 _BY_WINDOW = (
     "split by time: first windows for training, last for testing, and drop the windows in between that overlap both"
 )
-_WITH_GAP = "split by time, with a gap as long as a window (`TimeSeriesSplit(gap=window)`): no windows may overlap"
+_WITH_GAP = (
+    "split by time, with a gap as long as a window (`TimeSeriesSplit(gap=window)`): no window may be on both sides"
+)
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
 _ORDERING = "shuffle permutation randperm"

@@ -32,6 +32,7 @@ _PREDICTS = (
 )
 _WOKEN = "`train()` reaches all child modules: their dropout is active, and their batch norm updates its averages"
 _EITHER = ", in which dropout and batch norm behave differently"
+_OVERRIDE = "call `super().train(mode)`, then `{}.eval()`, and return `self`"
 _WITH_DROPOUT = (
     "torch.nn.RNNBase",
     "torch.nn.MultiheadAttention",
@@ -85,13 +86,14 @@ def _woken(flow: Flow) -> Iterator[Finding]:
         name = text(part.train.site.module, part.train.call, 40)
         message = f"`{name}` puts `{part.name}` back into train mode, which `{part.owner.name}` set to eval"
         notes = [Note(part.asleep, "set to eval once, here")]
-        help = f"override `train` in `{part.owner.name}` so that it ends with `{part.name}.eval()`"
+        help = f"override `train` in `{part.owner.name}`: {_OVERRIDE.format(part.name)}"
         yield Finding(part.train, message, "wakes every child module", notes, help, _WOKEN)
 
 
 def _named(name: str, flow: Flow, forward: Event) -> str:
     """The advice of the page, for a model that is called by a name: how to go on, where training does."""
-    goes_on = flow.path(forward, to=AppliesGrad) is not None
+    steps = (e for e in flow.events(AppliesGrad) if e.concerns(forward) is not False)
+    goes_on = any(flow.path(forward, to=step) is not None for step in steps)
     after = f" and `{name}.train()` before training continues" if goes_on else ""
     return f"call `{name}.eval()` before the evaluation{after}"
 

@@ -7,6 +7,7 @@ do.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
@@ -25,10 +26,11 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
         decided = expectations.find_decision_site(argument)
         if decided is not None:
             likely = argument.parameter.startswith("y_prob")
+            verb = "gives" if isinstance(argument.node, ast.Call) else "holds"
             needs = "probabilities" if likely else "scores"
             yield Finding(
                 argument,
-                f"`{call.name}` needs {needs}, but `{argument.text}` gives class labels",
+                f"`{call.name}` needs {needs}, but `{argument.text}` {verb} class labels",
                 "expects probabilities" if likely else "expects scores or probabilities",
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
                 *(_PROBABILITIES, _CERTAIN) if likely else (),

@@ -31,6 +31,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_OF_ONE = "gradients are computed and never applied: the weights of this optimizer keep their initial values"
 _IN_BRANCH = "this branch computes gradients and never applies them: the weights change only when the other branch runs"
 
 
@@ -70,7 +71,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
     for wasted, site, name, why in never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
+        yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")], why=_OF_ONE)
 
 
 def _left_unapplied(flow: Flow) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_ADD = "pass them to the optimizer, as a parameter group of their own where they need one"
+_ADD = "pass them to the optimizer as well, in a parameter group of their own if they need other settings"
 _UNHELD = "parameters that no optimizer holds get gradients but never change"
 _ONCE = Once()
 

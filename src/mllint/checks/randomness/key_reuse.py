@@ -18,7 +18,10 @@ _EACH_TIME = {
     "keys": "`{key}` is split in every iteration and never replaced: each step gets the same keys",
     "step": "`{call}` gets the same `{key}` in every iteration: each step draws the same random numbers",
 }
-_FOLD = "derive a key for each step, `jax.random.fold_in({key}, step)`, or split the key in the loop"
+_FOLD = (
+    "use `jax.random.fold_in({key}, step)`, or replace the key in the loop: `{key}, subkey = jax.random.split({key})`"
+)
+_KEEP = "keep the new key: `{key}, subkey = jax.random.split({key})`; or split once: `jax.random.split({key}, 3)`"
 
 
 @check("key-reuse", names="jax")
@@ -28,4 +31,5 @@ def key_reuse(module: Module) -> Iterator[Finding]:
         words = {"call": reuse.call, "key": reuse.key}
         message = (_EACH_TIME if reuse.in_loop else _AGAIN)[reuse.gives].format(**words)
         note = Note(reuse.first, "the key is not renewed in this loop" if reuse.in_loop else "used here first")
-        yield Finding(reuse.site, message, "the same key", [note], _FOLD.format(**words) if reuse.in_loop else "")
+        help = _FOLD if reuse.in_loop else _KEEP if reuse.gives == "keys" else ""
+        yield Finding(reuse.site, message, "the same key", [note], help.format(**words))

@@ -16,7 +16,7 @@ from mllint.semantics.api import Decides, Function, Node, Site, choices, stateme
 __all__: list[str] = []
 
 
-_STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(name.encode())`"
+_STABLE = "use a hash that is the same everywhere, such as `zlib.crc32({}.encode())`"
 _SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
 _DECIDES = {
     Decides.NUMBERS: "class indices depend on",
@@ -77,4 +77,12 @@ def _hashed(function: Function) -> Iterator[Finding]:
         is_text = textual.string_evidence(given, function) if id(node) in tests or kept else None
         if is_text is not None:
             message = f"`{text(function.module, call)}` of a string differs between processes"
-            yield Finding(Site(function.module, node), message, "a salted hash", (), _STABLE, _SALTED, (is_text,))
+            yield Finding(
+                Site(function.module, node),
+                message,
+                "a salted hash",
+                (),
+                _STABLE.format(text(function.module, given)),
+                _SALTED,
+                (is_text,),
+            )

@@ -15,10 +15,10 @@ __all__: list[str] = []
 
 _INTERVAL = 'return it in a dictionary with `"interval": "step"`, or give its length in epochs'
 _LENGTH = "give its length in epochs; or in batches of the whole run, and step it after every `optimizer.step()`"
-_UNRELATED = "its length ignores the number of epochs: the schedule ends or restarts too early, or barely moves"
+_RESTARTS = "its length ignores the number of epochs: the schedule restarts too early, or barely moves"
 _ENDS = "its length ignores the number of epochs: the schedule ends too early, or barely moves"
 _RISES = "its length ignores the number of epochs: the schedule barely moves, or the cosine rises again before the end"
-_ENDING = ("LinearLR", "PolynomialLR", "ConstantLR", "MultiStepLR", "StepLR", "OneCycleLR")
+_TOO_SHORT = {"CosineAnnealingLR": _RISES, "CosineAnnealingWarmRestarts": _RESTARTS, "CyclicLR": _RESTARTS}
 _WARMING = "the schedule never gets past its first steps: its warm-up does not end, so its decay never begins"
 
 
@@ -50,7 +50,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             yield Finding(tick, message, "once per epoch", labels, why=_why(name), evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
-            why = _RISES if name == "CosineAnnealingLR" else _ENDS if name in _ENDING else _UNRELATED
+            why = _TOO_SHORT.get(name, _ENDS)
             yield Finding(built, message, "a length in batches", labels, _LENGTH, why, evidence=(unit,))
 
 

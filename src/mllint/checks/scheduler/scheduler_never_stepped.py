@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
-_WARM_UP = "the learning rate stays at the schedule's first value: with a warm-up, that is zero or little more"
+_WARM_UP = (
+    "the learning rate stays at the schedule's first value: with a warm-up, that is zero or a small part of the peak"
+)
 _PLATEAU = "the learning rate is never reduced, however long the metric does not improve"
 
 CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
