@@ -242,7 +242,7 @@ def test_a_crash_leaves_the_file_alone(accepted: Path, mllint: Run, monkeypatch:
     before = (accepted / "mllint-baseline.json").read_bytes()
 
     monkeypatch.setattr(
-        engine.Run, "ask", lambda run, check, thing, module: run.crash(check.name, module, ValueError())
+        engine.Run, "ask", lambda run, check, thing, module: run.report_crash(check.name, module, ValueError())
     )
     code, _, err = mllint("baseline", "update", "--no-cache")
     assert code == 2 and "the baseline is left as it was" in err

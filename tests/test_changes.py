@@ -348,7 +348,7 @@ def test_what_the_project_leaves_out_is_left_out(repository: Path, capsys: pytes
 
 def test_a_crash_elsewhere_is_told(repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     monkeypatch.setattr(
-        engine.Run, "ask", lambda run, check, thing, module: run.crash(check.name, module, ValueError())
+        engine.Run, "ask", lambda run, check, thing, module: run.report_crash(check.name, module, ValueError())
     )
     assert cli.main(["check", "--isolated", "--context", ".", "model.py"]) == 2
     assert "internal-error" in capsys.readouterr().out

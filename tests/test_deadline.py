@@ -9,7 +9,7 @@ import pytest
 
 from mllint.checks import load
 from mllint.diagnostic import Report
-from mllint.engine import clock, patience
+from mllint.engine import clock, time_budget
 from mllint.engine.engine import check_sources
 from mllint.rule import Finding, registered
 from mllint.semantics.syntax import deadline
@@ -46,7 +46,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(f"{path}, all of it")
 
     monkeypatch.setitem(registered(), SLOW, registered()[SLOW]._replace(run=search))
-    monkeypatch.setattr(patience, "SECONDS", 1.0)
+    monkeypatch.setattr(time_budget, "SECONDS", 1.0)
     return asked
 
 
@@ -70,7 +70,7 @@ def test_what_was_found_before_the_time_was_over_stays(asked: list[str]) -> None
 
 
 def test_looking_for_what_to_ask_about_is_broken_off_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.0)
+    monkeypatch.setattr(time_budget, "SECONDS", 0.0)
     monkeypatch.setattr(clock, "GRAIN", 0.0)
     report = report_for(SLOW)
     assert [note.partition(":")[0] for note in report.notes] == ["quick.py", "slow.py"]

@@ -14,6 +14,7 @@ from mllint import cli, rule
 from mllint.catalogue.pages import DOCS, rules
 from mllint.config.model import Config
 from mllint.diagnostic import Report
+from mllint.engine.component import Component
 from mllint.engine.engine import Engine, Run, check_sources
 from mllint.engine.run import check_paths
 from mllint.engine.subjects import SUBJECTS
@@ -243,19 +244,19 @@ def test_a_run_pauses_between_questions_and_keeps_what_its_maker_keeps() -> None
     """What the language server builds on: a run that can be left at any question, over files read before."""
     kept: dict[str, Source] = {}
 
-    class Again(Run):
-        def source(self, path: str, data: bytes) -> Source:
-            return kept.setdefault(path, super().source(path, data))
+    class Kept(Component):
+        def read_source(self, path: str, data: bytes) -> Source:
+            return kept.setdefault(path, super().read_source(path, data))
 
     engine = Engine(Config(), RULES, False, Memory({}))
     pauses = []
     for _ in range(2):
-        run = Again(engine)
-        run.take("a.py", BUG.encode())
+        run = Run(engine, Kept(engine))
+        run.component.add_file("a.py", BUG.encode())
         pauses.append(sum(1 for _ in run.questions()))
-        assert {d.rule for d in run.suppress()} == {"double-softmax"}
-        assert run.sources["a.py"] is kept["a.py"]
-        run.close()
+        assert {d.rule for d in run.unsuppressed()} == {"double-softmax"}
+        assert run.component.sources["a.py"] is kept["a.py"]
+        run.component.close()
     assert pauses[0] == pauses[1] > 0
 
 

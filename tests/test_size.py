@@ -17,7 +17,7 @@ import pytest
 from benchmarks.pathological import SHAPES
 
 from mllint.config.model import Config
-from mllint.engine import clock, patience
+from mllint.engine import clock, time_budget
 from mllint.engine.engine import check_sources
 from mllint.errors import SourceError
 from mllint.project.discovery import MAX_BYTES, discover, read
@@ -99,7 +99,7 @@ def test_a_flow_with_too_many_steps_is_left_out_with_a_note() -> None:
 
 
 def test_a_file_that_has_had_its_time_is_left_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.0)
+    monkeypatch.setattr(time_budget, "SECONDS", 0.0)
     monkeypatch.setattr(clock, "GRAIN", 0.0)
     text = "import torch\nx = torch.randn(4)\n"
     report = check_sources({"script.py": text}, selected=frozenset(["double-softmax"]), pedantic=False)

@@ -34,7 +34,7 @@ class Clock:
     def install(self) -> None:
         """Wrap the functions of a run."""
         from mllint.cli import output
-        from mllint.engine import engine, run
+        from mllint.engine import component, engine, run
         from mllint.project import discovery as files
 
         def built(maker: Any, *arguments: Any) -> None:
@@ -46,8 +46,8 @@ class Clock:
             (files, "discover", "find files", files.discover),
             (run.Survey, "divide", "find what belongs together", run.Survey.divide),
             (engine.Engine, "__init__", "load rules and stubs", built),
-            (engine.Run, "take", "read and parse", engine.Run.take),
-            (engine.Run, "suppress", "read suppressions", engine.Run.suppress),
+            (component.Component, "add_file", "read and parse", component.Component.add_file),
+            (engine.Run, "unsuppressed", "read suppressions", engine.Run.unsuppressed),
             (output, "write", "report", output.write),
         ):
             setattr(owner, name, self._timed(self.phases, phase, function))

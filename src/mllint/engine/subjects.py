@@ -128,16 +128,16 @@ def _calling(module: ModuleScope, scopes: Sequence[Any], checks: list[Check]) ->
             yield scope, found
 
 
-def _handlers(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[Handler]:
+def _handlers(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[Handler, list[Check]]]:
     for function in module.functions:
         for statement, handler in function.handlers:
-            yield Handler(handler, statement, project.frame(function))
+            yield Handler(handler, statement, project.frame(function)), checks
 
 
-def _loops(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[LoopView]:
+def _loops(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[LoopView, list[Check]]]:
     for function in module.functions:
         for loop in function.loops:
-            yield LoopView(loop.node, project.frame(function))
+            yield LoopView(loop.node, project.frame(function)), checks
 
 
 def _modules(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[ModuleView, list[Check]]]:

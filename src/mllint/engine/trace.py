@@ -103,9 +103,9 @@ def stories(path: str, function: str, config: Config, texts: Mapping[str, bytes]
         UsageError: it has no such function.
     """
     run, own = _read(path, config, texts)
-    module = run.modules.get(own)
+    module = run.component.modules.get(own)
     if module is None:
-        broken = next((found for found in run.diagnostics if found.span.path == own), None)
+        broken = next((found for found in run.diagnostics.reported if found.span.path == own), None)
         if broken is not None:
             raise MllintError(f"{own}:{broken.span.start.line}: {broken.message}")
         raise MllintError(f"`{own}` names no library that mllint knows, and imports no file that does")
@@ -157,10 +157,10 @@ def _read(path: str, config: Config, texts: Mapping[str, bytes]) -> tuple[Run, s
     run = Run(engine(config, frozenset(), True, disk))
     for name in part:
         try:
-            run.take(name, disk.open(name))
+            run.component.add_file(name, disk.open(name))
         except SourceError as error:
-            run.take(name, error)
-    run.widen()
+            run.component.add_file(name, error)
+    run.component.include_related()
     return run, own
 
 

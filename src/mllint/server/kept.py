@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.engine import gate
+from mllint.engine.component import Component
 from mllint.engine.engine import Run
 from mllint.errors import SourceError
 from mllint.project.discovery import digest
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import FunctionScope, ModuleScope
     from mllint.sources.source import Source
 
-__all__ = ["Again", "File"]
+__all__ = ["File", "KeptComponent", "KeptRun"]
 
 
 class File:
@@ -143,37 +144,20 @@ class File:
             self.module = None
 
 
-class Again(Run):
-    """A run over files that are kept.
+class KeptComponent(Component):
+    """A component of files that are kept.
 
     Args:
-        engine: as for `Run`.
+        engine: as for `Component`.
         file: gives the kept file of a path and its bytes.
-        only: the files to ask about; None for all.
-        edited: what was edited in which files (`nearby.touched`), if only flows near to that are to be followed.
-
-    Attributes:
-        answers: what was found by asking about each file, wherever it is; and the same for its flows (True).
-        rooted: what was found by following each flow, by the file and the name of the function that it starts from.
-        late: whether only the flows are left.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        file: Callable[[str, bytes], File],
-        only: frozenset[str] | None,
-        edited: Mapping[str, frozenset[str]] | None = None,
-    ) -> None:
+    def __init__(self, engine: Engine, file: Callable[[str, bytes], File]) -> None:
         super().__init__(engine)
-        self._file, self._only, self._edited = file, only, edited
-        self._near: frozenset[int] | None = None
-        self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
-        self.rooted: dict[tuple[str, str], list[Diagnostic]] = {}
-        self.late = False
+        self._file = file
 
-    def admit(self, file: File) -> None:
-        """As `take`, of a kept file."""
+    def add_kept_file(self, file: File) -> None:
+        """As `add_file`, of a kept file."""
         path = file.path
         self.files += 1
         try:
@@ -182,15 +166,15 @@ class Again(Run):
             text = file.text()
             if text is not None:
                 self.sources[path] = text
-            self.broken(path, error)
+            self.diagnostics.report_syntax_error(path, error)
             return
         tree = self.trees[path] = source.tree()
         for cell in source.broken:
-            self.broken(path, cell)
+            self.diagnostics.report_syntax_error(path, cell)
         if file.passes:
-            self.enter(path, source, tree)
+            self.index_file(path, source, tree)
 
-    def source(self, path: str, data: bytes) -> Source:
+    def read_source(self, path: str, data: bytes) -> Source:
         """The text of a file, kept."""
         return self._file(path, data).source()
 
@@ -203,31 +187,71 @@ class Again(Run):
             forget(file.module)
         return file.module
 
-    def part(self, path: str, source: Source) -> ModuleScope:
+    def index_lazily(self, path: str, source: Source) -> ModuleScope:
         """A file as the core sees it, kept and whole."""
         return self.index(path, source, source.tree())
 
-    def module(self, module: ModuleScope, by_subject: dict[str, list[Check]]) -> Iterator[None]:
+    def close(self) -> None:
+        """Let go of the project; the modules stay."""
+        self.project.close()
+        for table in (self.sources, self.trees, self.modules):
+            table.clear()
+        self.asked = []
+
+
+class KeptRun(Run):
+    """A run over files that are kept.
+
+    Args:
+        engine: as for `Run`.
+        file: gives the kept file of a path and its bytes.
+        only: the files to ask about; None for all.
+        edited: what was edited in which files (`nearby.touched`), if only flows near to that are to be followed.
+
+    Attributes:
+        kept: the component.
+        answers: what was found by asking about each file, wherever it is; and the same for its flows (True).
+        rooted: what was found by following each flow, by the file and the name of the function that it starts from.
+        late: whether only the flows are left.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        file: Callable[[str, bytes], File],
+        only: frozenset[str] | None,
+        edited: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        self.kept = KeptComponent(engine, file)
+        super().__init__(engine, self.kept)
+        self._only, self._edited = only, edited
+        self._near: frozenset[int] | None = None
+        self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
+        self.rooted: dict[tuple[str, str], list[Diagnostic]] = {}
+        self.late = False
+
+    def ask_about(self, module: ModuleScope, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask about one file, if it is one of those to ask about."""
         path, flows = module.source.path, "Flow" in by_subject
         if flows and not self.late:
             self.late = True
             yield
         if self._only is None or path in self._only:
-            start = len(self.diagnostics)
-            yield from super().module(module, by_subject)
+            start = len(self.diagnostics.reported)
+            yield from super().ask_about(module, by_subject)
             if not flows or self._edited is None:
-                self.answers[path, flows] = self.diagnostics[start:]
+                self.answers[path, flows] = self.diagnostics.reported[start:]
 
     def flows(self, module: ModuleScope) -> Iterator[Flow]:
         """As before, and what is found by following each is kept."""
         for flow in super().flows(module):
-            start = len(self.diagnostics)
+            start = len(self.diagnostics.reported)
             yield flow
-            self.rooted.setdefault((module.source.path, flow.root.qualname), []).extend(self.diagnostics[start:])
+            found = self.diagnostics.reported[start:]
+            self.rooted.setdefault((module.source.path, flow.root.qualname), []).extend(found)
 
-    def follows(self, function: FunctionScope) -> bool:
-        """May an edit have changed the flow of a function?"""
+    def wants_flow(self, function: FunctionScope) -> bool:
+        """True if an edit may have changed the flow of `function`."""
         if self._edited is None:
             return True
         if self._near is None:
@@ -236,13 +260,6 @@ class Again(Run):
             return False
         self.rooted.setdefault((function.module.source.path, function.qualname), [])  # now nothing may be found
         return True
-
-    def close(self) -> None:
-        """Let go of the project; the modules stay."""
-        self.project.close()
-        for table in (self.sources, self.trees, self.modules):
-            table.clear()
-        self.wanted = []
 
 
 def forget(module: ModuleScope) -> None:

@@ -29,12 +29,13 @@ from typing import TYPE_CHECKING
 
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic
-from mllint.engine.engine import Engine, Run
+from mllint.engine.component import Component
+from mllint.engine.engine import Engine
 from mllint.errors import ConfigError, MllintError, SourceError
 from mllint.project import discovery as files
 from mllint.project.imports import partition
 from mllint.project.overlay import Overlay
-from mllint.server.kept import Again, File
+from mllint.server.kept import File, KeptComponent, KeptRun
 from mllint.server.nearby import touched
 from mllint.server.shift import Shift, moved
 
@@ -283,14 +284,14 @@ class Session:
 
     def _warm(self, dropped: Iterable[str]) -> Iterator[int]:
         """Read the files of a component in which something is looked at, before the first edit needs them."""
-        run = Again(self._engine, self._file, None)
+        component = KeptComponent(self._engine, self._file)
         try:
             for path in dropped:
                 file = self._files[path] = self._adopted(path)
-                run.admit(file)
+                component.add_kept_file(file)
                 yield STEP
         finally:
-            run.close()
+            component.close()
 
     def _ordered(self, looked_at: Set[str]) -> list[_Part]:
         """The components, those first in which something is looked at."""
@@ -339,10 +340,10 @@ class Session:
 
     def _errors_in(self, file: File) -> list[Diagnostic]:
         """The syntax errors of a file."""
-        run = Run(self._engine)
-        run.take(file.path, file.data)
-        errors = [diagnostic for diagnostic in run.diagnostics if diagnostic.rule == "syntax-error"]
-        run.close()
+        component = Component(self._engine)
+        component.add_file(file.path, file.data)
+        errors = [found for found in component.diagnostics.reported if found.rule == "syntax-error"]
+        component.close()
         return errors
 
     def _divide(self) -> None:
@@ -388,19 +389,19 @@ class Session:
     def _check(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
         """Ask about all files of a component, in their order."""
         start = perf_counter()
-        run = Again(self._engine, self._file, None)
+        run = KeptRun(self._engine, self._file, None)
         try:
             yield from self._admit(run, part)
             state = self._state(part)
             yield from self._ask(run, part, None if part.quick is not None else frozenset(part.paths))
-            self._report(run, part, run.suppress())
+            self._report(run, part, run.unsuppressed())
             part.answers, part.rooted = run.answers, run.rooted
             part.state, part.quick, part.soon = state, None, None
             part.texts = {path: self._files[path] for path in part.paths}
-            part.lookups, part.outside = run.lookups, run.outsiders
+            part.lookups, part.outside = run.component.lookups, run.component.external_files
             part.cost = perf_counter() - start
         finally:
-            run.close()
+            run.component.close()
         if looked_at.isdisjoint(part.paths):
             for path in part.paths:
                 self._files[path].drop()
@@ -433,34 +434,34 @@ class Session:
         wanted = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
         if part.quick == (state, wanted):
             return
-        run = Again(self._engine, self._file, wanted, edited)
+        run = KeptRun(self._engine, self._file, wanted, edited)
         try:
             yield from self._admit(run, part)
-            start = len(run.diagnostics)
+            start = len(run.diagnostics.reported)
             yield from self._ask(run, part, wanted)
-            run.diagnostics[start:] = self._merged(part, run)
-            self._report(run, part, run.suppress())
+            run.diagnostics.reported[start:] = self._merged(part, run)
+            self._report(run, part, run.unsuppressed())
             part.state, part.quick, part.soon = None, (state, wanted), None
         finally:
-            run.close()
+            run.component.close()
         yield SHOWN
 
-    def _ask(self, run: Again, part: _Part, wanted: frozenset[str] | None) -> Iterator[int]:
+    def _ask(self, run: KeptRun, part: _Part, wanted: frozenset[str] | None) -> Iterator[int]:
         """Ask, and show what is known before flows are followed, if that is of use for some files."""
-        state, first = self._state(part), len(run.diagnostics)
+        state, first = self._state(part), len(run.diagnostics.reported)
         waiting = wanted is not None and part.cost > _SOON and bool(part.answers) and part.soon != (state, wanted)
         for _ in run.questions():
             if waiting and run.late:
                 waiting = False
-                found = run.diagnostics
-                run.diagnostics = [*found[:first], *self._merged(part, run)]
-                self._report(run, part, run.suppress())
-                run.diagnostics = found
+                found = run.diagnostics.reported
+                run.diagnostics.reported = [*found[:first], *self._merged(part, run)]
+                self._report(run, part, run.unsuppressed())
+                run.diagnostics.reported = found
                 part.state, part.soon = None, (state, wanted or frozenset())
                 yield SHOWN
             yield STEP
 
-    def _merged(self, part: _Part, run: Again) -> Iterator[Diagnostic]:
+    def _merged(self, part: _Part, run: KeptRun) -> Iterator[Diagnostic]:
         """The new answers and the old ones of all others, each finding once."""
         shifts, lost = {}, set()
         for path in part.paths:
@@ -480,7 +481,7 @@ class Session:
                 seen.add((there.rule, there.span))
                 yield there
 
-    def _reported(self, part: _Part, run: Again) -> Iterator[tuple[Diagnostic, bool]]:
+    def _reported(self, part: _Part, run: KeptRun) -> Iterator[tuple[Diagnostic, bool]]:
         """What was found by asking about each file and by following each flow, and whether it was just now."""
         rooted: dict[str, list[tuple[str, str]]] = {}
         for root in dict.fromkeys((*part.rooted, *run.rooted)):
@@ -497,15 +498,15 @@ class Session:
                 else:
                     yield from ((diagnostic, False) for diagnostic in part.answers.get((path, False), ()))
 
-    def _admit(self, run: Again, part: _Part) -> Iterator[int]:
+    def _admit(self, run: KeptRun, part: _Part) -> Iterator[int]:
         for path in part.paths:
             file = self._files[path]
             if file.dropped:
                 file = self._files[path] = self._adopted(path)
-                run.admit(file)
+                run.kept.add_kept_file(file)
                 yield STEP
             else:
-                run.admit(file)
+                run.kept.add_kept_file(file)
         yield STEP
 
     def _file(self, path: str, data: bytes) -> File:
@@ -515,7 +516,7 @@ class Session:
             known = self._outside[path] = File(path, data)
         return known
 
-    def _report(self, run: Again, part: _Part, final: list[Diagnostic]) -> None:
+    def _report(self, run: KeptRun, part: _Part, final: list[Diagnostic]) -> None:
         """Keep the findings by file; a crash is for the log."""
         by_path: dict[str, list[Diagnostic]] = {path: [] for path in part.paths}
         accepted = self._accepted([diagnostic for diagnostic in final if diagnostic.rule != "internal-error"])

@@ -11,22 +11,22 @@ from __future__ import annotations
 from mllint.engine.clock import Clock
 from mllint.semantics.syntax.deadline import DEADLINE
 
-__all__ = ["SECONDS", "Patience"]
+__all__ = ["SECONDS", "TimeBudget"]
 
 SECONDS = 30.0
 """Seconds of CPU for all questions about one file. None of the pinned packages has a file that takes six; what takes
 longer was made to, and how long is not left to it."""
 
 
-class Patience:
+class TimeBudget:
     """Counts the CPU seconds of the questions about each file of a run.
 
     Attributes:
-        left: the files about which nothing more is asked.
+        exhausted: the files about which nothing more is asked.
     """
 
     def __init__(self) -> None:
-        self.left: set[str] = set()
+        self.exhausted: set[str] = set()
         self._clock = Clock()
         self._rest: dict[str, float] = {}
 
@@ -51,5 +51,5 @@ class Patience:
 
     def leave(self, path: str) -> str:
         """Ask nothing more about a file; what the report says of it."""
-        self.left.add(path)
+        self.exhausted.add(path)
         return f"{path}: takes longer than {SECONDS:g} s, not all of it was checked"
