@@ -12,6 +12,7 @@ from mllint.semantics.api import (
     FunctionScope,
     LiteralValue,
     Node,
+    Passed,
     Topic,
     bind,
     is_within,
@@ -117,8 +118,8 @@ def rates(node: Node, call: Call, steps: int = 2) -> Iterator[tuple[Node, Call]]
         return
     for outer in (Call(*caller) for caller in call.project.callers(function) if steps):
         given = bind(function, outer.node, outer.frame)[0].get(node.id)
-        if isinstance(given, tuple):
-            yield from rates(given[0], outer, steps - 1)
+        if isinstance(given, Passed):
+            yield from rates(given.node, outer, steps - 1)
 
 
 def may_be_zero(node: Node, call: Call) -> bool:

@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     FunctionScope,
     InstanceValue,
     Node,
+    Passed,
     Site,
     Trait,
     bind,
@@ -253,7 +254,7 @@ def handed_on(call: Call) -> Iterator[Finding]:
                 if not f.stubbed and not expectations.ALONG.isdisjoint(f.called_names)
             ):
                 bound, _ = bind(function, node, call.frame)
-                names = {n for n, t in bound.items() if isinstance(t, tuple) and mine == set(at.get(id(t[0]), ()))}
+                names = {n for n, t in bound.items() if isinstance(t, Passed) and mine == set(at.get(id(t.node), ()))}
                 yield from run_over(function, names, call)
 
 

@@ -19,6 +19,7 @@ from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.correlated import find_held_test
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import may_set_by_setattr
 from mllint.semantics.values.evaluate import evaluate
@@ -195,15 +196,13 @@ def _receivers(method: Value) -> list[Hashable]:
     ]
 
 
-def _passed(node: Node, frame: Frame) -> tuple[Node, Frame] | None:
+def _passed(node: Node, frame: Frame) -> Passed | None:
     """The caller's expression behind a name that is a parameter here and nothing else."""
     if not isinstance(node, ast.Name) or not frame.bound:
         return None
     found = bound_at(node, frame.function)
     thing = frame.bound.get(node.id)
-    return (
-        thing if len(found) == 1 and found[0].kind == "param" and isinstance(thing, tuple) and len(thing) == 2 else None
-    )
+    return thing if len(found) == 1 and found[0].kind == "param" and isinstance(thing, Passed) else None
 
 
 def _key(node: Node, frame: Frame, bindings: list[tuple[int, int]]) -> Key | None:

@@ -20,6 +20,7 @@ from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at, is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, value_of_bound
 from mllint.semantics.values.bases import mro
@@ -369,7 +370,7 @@ def handed_in(func: Node, frame: Frame) -> tuple[Node, Frame] | None:
     """What a parameter is for the caller; of an attribute, what the constructor was given for it."""
     if isinstance(func, ast.Name):
         given = (frame.bound or {}).get(func.id) if len(frame.function.bindings.get(func.id, ())) == 1 else None
-        return given if isinstance(given, tuple) else None
+        return given if isinstance(given, Passed) else None
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
         return None
     owner = evaluate(func.value, frame)
@@ -379,7 +380,7 @@ def handed_in(func: Node, frame: Frame) -> tuple[Node, Frame] | None:
     written = init.bindings.get(f"{init.parameters[0].name}.{func.attr}", ())
     held = written[0].value if len(written) == 1 else None
     given = bind_arguments(init, owner.built_with, 1)[0].get(held.id) if isinstance(held, ast.Name) else None
-    return given if isinstance(given, tuple) else None
+    return given if isinstance(given, Passed) else None
 
 
 def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:

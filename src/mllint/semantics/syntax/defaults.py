@@ -14,6 +14,7 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, walk
+from mllint.semantics.syntax.records import Passed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def _nobody_gives(name: str, frame: Frame) -> bool:
     if frame.function.name != "__init__" or frame.receiver is None or frame.receiver.built_with is not None:
         return False
     given = frame.bound.get(name)
-    return given is None or (isinstance(given, tuple) and is_always_default_none(*given))
+    return given is None or (isinstance(given, Passed) and is_always_default_none(*given))
 
 
 def _is_default_none_uncalled(name: str, frame: Frame) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
     from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.syntax.sites import Site
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "Effect",
@@ -24,6 +25,7 @@ __all__ = [
     "Kind",
     "Loop",
     "Matcher",
+    "Passed",
     "Path",
     "PathCondition",
     "Provenance",
@@ -44,6 +46,13 @@ class Loop(NamedTuple):
 
     node: Node
     scope: Scope
+
+
+class Passed(NamedTuple):
+    """What a caller has written for a parameter: the expression, and the frame to evaluate it in."""
+
+    node: Node
+    frame: Frame
 
 
 class Effect(NamedTuple):

@@ -28,6 +28,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.arguments import bind
@@ -138,7 +139,7 @@ def _argument_origins(argument: Argument) -> list[Origin]:
     bound = bound_at(node, function) if isinstance(node, ast.Name) else ()
     callers = argument.project.callers(function) if [b.kind for b in bound] == ["param"] else []
     given = [bind(function, call, outer)[0].get(bound[0].name) for call, outer in callers]
-    handed = [Origin(*found) for found in given if isinstance(found, tuple)]
+    handed = [Origin(*found) for found in given if isinstance(found, Passed)]
     return handed if handed and len(handed) == len(given) else [Origin(node, argument.frame)]
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.sources import source
 
@@ -141,8 +142,8 @@ def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | No
     if not found and frame.parent is not None:
         return _first_of_name(name, run, frame.parent, line)  # a closure
     given = frame.bound.get(name) if frame.bound is not None else None
-    if isinstance(given, tuple) and run.frame is not frame and all(b.kind == "param" for b in found):
-        return first_value(given[0], run, given[1], given[0].lineno)
+    if isinstance(given, Passed) and run.frame is not frame and all(b.kind == "param" for b in found):
+        return first_value(given.node, run, given.frame, given.node.lineno)
     loops = [r for r in (*run.outer, run) if r.frame is frame and isinstance(r.node, ast.For)]
     if len(found) == 1 and found[0].kind == "for":
         loop = next((r for r in loops if any(n is found[0].node for n in walk(r.node.target))), None)

@@ -38,6 +38,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.arguments import bind
@@ -425,7 +426,7 @@ def _by_callers(call: Call, given: list[Node], viewed: Node) -> Site | None:
     for node, frame in call.project.callers(function):
         bound, _ = bind(function, node, frame)
         handed = [bound.get(name) for name in names]
-        nodes = [h[0] for h in handed if isinstance(h, tuple) and isinstance(h[0], _READ_AS_SIZES)]
+        nodes = [h.node for h in handed if isinstance(h, Passed) and isinstance(h.node, _READ_AS_SIZES)]
         found.append(_in_other_order(nodes[:-1], nodes[-1], frame) if len(nodes) == len(names) else None)
     return found[0] if found and None not in found else None
 

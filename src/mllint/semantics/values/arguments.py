@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
@@ -27,8 +28,8 @@ __all__ = ["Arguments", "Bound", "Given", "bind", "bind_arguments", "join_argume
 
 Given: TypeAlias = "Node | Value"
 """An argument: its expression, or its value where that has no expression."""
-Bound: TypeAlias = "tuple[Node, Frame] | Value"
-"""What a parameter is bound to: an expression and the frame to evaluate it in, or a value."""
+Bound: TypeAlias = "Passed | Value"
+"""What a parameter is bound to: an expression of the caller's, or a value where it has none (`*args`)."""
 
 
 class Arguments:
@@ -84,20 +85,21 @@ def bind_arguments(function: FunctionScope, arguments: Arguments, skip: int = 0)
     """Bind arguments to parameters.
 
     Args:
-        function: whose parameters; `skip` leading ones (self) are bound elsewhere.
+        function: whose parameters.
         arguments: the call's.
+        skip: how many leading parameters (`self`) are bound elsewhere.
 
     Returns:
-        parameter name -> Value or (expression, frame), and whether that is certainly all.
+        parameter name -> what is passed, and whether that is certainly all.
     """
     bound: dict[str, Bound] = {}
     frame = arguments.frame
     given, names = arguments.positional, function.positional[skip:]
     for name, expression in zip(names, given, strict=False):
-        bound[name] = expression if isinstance(expression, Value) else (expression, frame)
+        bound[name] = expression if isinstance(expression, Value) else Passed(expression, frame)
     extra: dict[Constant, Bound] = {}
     for name, expression in arguments.keywords.items():
-        thing = expression if isinstance(expression, Value) else (expression, frame)
+        thing = expression if isinstance(expression, Value) else Passed(expression, frame)
         if function.parameter(name) is not None:
             bound[name] = thing
         else:
@@ -112,7 +114,7 @@ def bind_arguments(function: FunctionScope, arguments: Arguments, skip: int = 0)
 
 def value_of_bound(thing: Bound) -> Value:
     """The Value of a bound argument."""
-    return thing if isinstance(thing, Value) else ask.evaluate(thing[0], thing[1])
+    return thing if isinstance(thing, Value) else ask.evaluate(thing.node, thing.frame)
 
 
 def bind(function: FunctionScope, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:

@@ -13,6 +13,7 @@ from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Constant, Node, last_name
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, join_arguments, value_of_bound
@@ -316,7 +317,7 @@ def data_provenance(
     if (
         part == "test"
         and not init.stubbed
-        and any(is_named_validation(thing[0]) for thing in bound.values() if isinstance(thing, tuple))
+        and any(is_named_validation(thing.node) for thing in bound.values() if isinstance(thing, Passed))
     ):
         part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:

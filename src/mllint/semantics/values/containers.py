@@ -15,6 +15,7 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
@@ -288,4 +289,4 @@ def _added_to(arguments: Arguments) -> tuple[Value, ...]:
 def _has_constant_argument(frame: Frame) -> bool:
     """Is it a call that gives a constant, which may decide what its function does?"""
     given = frame.bound.values() if frame.bound else ()
-    return any(isinstance(g, tuple) and isinstance(g[0], ast.Constant) for g in given)
+    return any(isinstance(g, Passed) and isinstance(g.node, ast.Constant) for g in given)

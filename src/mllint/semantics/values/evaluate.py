@@ -20,6 +20,7 @@ from mllint.semantics.syntax.defaults import built_by_default, is_always_default
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Constant, Node, place
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
@@ -334,7 +335,7 @@ def _put_in_by_caller(node: Node, name: str, frame: Frame) -> Value | None:
     while node.__class__ is ast.Name:
         own = frame.function.bindings.get(node.id, ())
         given = frame.bound.get(node.id) if frame.bound and len(own) == 1 and own[0].kind == "param" else None
-        if given.__class__ is not tuple:
+        if not isinstance(given, Passed):
             return None
         node, frame = given
         found = frame.function.bindings.get(f"{place(node)}.{name}")

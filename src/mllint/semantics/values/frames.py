@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
@@ -54,7 +55,7 @@ class Frame:
         function: whose body is evaluated.
         parent: the frame of the enclosing function, for closures.
         key: the interned number that stands for this context in identities.
-        bound: parameter name -> Value or (expression, Frame); None for a root.
+        bound: what is passed for each parameter; None for a root.
         receiver: the value of `self`, for methods.
         complete: False when `*args` or `**kwargs` of the call may bind more parameters.
         overrides: values of single bindings that differ in this context (the variable of an unrolled loop).
@@ -124,7 +125,7 @@ class Frame:
             if isinstance(found, Value):
                 return self._promised(name, found)
             if found is not None:
-                return self._promised(name, ask.evaluate(found[0], found[1]))
+                return self._promised(name, ask.evaluate(found.node, found.frame))
             if self.complete and parameter is not None and parameter.default is not None:
                 return ask.evaluate(parameter.default, self.outer())
             return self._unbound(name)
@@ -158,11 +159,10 @@ class Frame:
                 bound, complete = bind(function, call, frame)
                 found = bound.get(name)
                 if found is None and complete and parameter is not None and parameter.default is not None:
-                    found = (parameter.default, self.outer())
+                    found = Passed(parameter.default, self.outer())
                 if found is None:
                     return self._unbound(name)
-
-                values.append(found if isinstance(found, Value) else ask.evaluate(found[0], found[1]))
+                values.append(found if isinstance(found, Value) else ask.evaluate(found.node, found.frame))
             if not values:
                 values = [ask.evaluate(node, frame) for node, frame in find_early_bindings(name, function, project)]
                 if values:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -110,8 +111,8 @@ def _called(node: Node, frame: Frame, depth: int = 4) -> list[str]:
     if isinstance(node, ast.IfExp):
         return [name for branch in (node.body, node.orelse) for name in _called(branch, frame, depth)]
     given = frame.bound.get(node.id) if isinstance(node, ast.Name) and frame.bound is not None else None
-    if isinstance(given, tuple) and depth:
-        return _called(given[0], given[1], depth - 1)
+    if isinstance(given, Passed) and depth:
+        return _called(given.node, given.frame, depth - 1)
     if isinstance(node, (ast.Name, ast.Attribute)) and depth:
         bound = _bound_to(node, frame)
         if bound and all(isinstance(b.value, (ast.Call, ast.IfExp)) and not b.path for b in bound):

@@ -26,6 +26,7 @@ from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
@@ -325,13 +326,13 @@ def may_enter(node: ast.Call, frame: Frame) -> bool:
 def _passed(name: str, frame: Frame) -> Iterator[Origin]:
     if frame.bound is not None:
         found = frame.bound.get(name)
-        if isinstance(found, tuple):
+        if isinstance(found, Passed):
             yield Origin(*found)
         return
     callers = frame.project.callers(frame.function)
     for call, outer in callers:
         found = bind(frame.function, call, outer)[0].get(name)
-        if isinstance(found, tuple):
+        if isinstance(found, Passed):
             yield Origin(*found)
     for node, outer in () if callers else find_early_bindings(name, frame.function, frame.project):
         yield Origin(node, outer)

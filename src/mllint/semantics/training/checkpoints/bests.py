@@ -30,6 +30,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.evaluate import evaluate
@@ -151,7 +152,7 @@ def _given(base: str, bindings: tuple[Binding, ...], frame: Frame) -> tuple[Node
     if not param or param[0].kind != "param" or len(bindings) > 1 or frame.bound is None or base == "self":
         return None
     found = frame.bound.get(base)
-    return found if isinstance(found, tuple) and place(found[0]) is not None else None
+    return found if isinstance(found, Passed) and place(found.node) is not None else None
 
 
 def _bindings(name: str, node: Node, frame: Frame) -> tuple[Binding, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import FunctionView, Handler
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
@@ -76,7 +77,7 @@ def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, Function
         return
     for node, frame in function.project.callers(function.scope):
         given = bind(function.scope, node, frame)[0].get(name) if bound else None
-        other = place(given[0]) if isinstance(given, tuple) else None if bound else name
+        other = place(given.node) if isinstance(given, Passed) else None if bound else name
         if other:
             yield other, FunctionView(frame.function, frame)
 

@@ -22,6 +22,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.shifting import writes_unshifted_labels
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
@@ -213,7 +214,7 @@ def _given(binding: Binding, frame: Frame) -> tuple[Node, Frame] | None:
     """What a name is bound to, or what a call hands in for it, in its context; None if that is not one expression."""
     if binding.kind == "param":
         passed = (frame.bound or {}).get(binding.name)
-        return passed if isinstance(passed, tuple) else None
+        return passed if isinstance(passed, Passed) else None
     plain = binding.kind == "assign" and not binding.path and not _is_row(binding.value)
     return (binding.value, frame) if plain else None
 

@@ -24,6 +24,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.finetuning.texts import TOKENIZER, find_tokenizer_call
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -135,7 +136,7 @@ def _key(node: Node, frame: Frame) -> str | None:
     while isinstance(base, (ast.Subscript, ast.Attribute)):
         base = base.value
     given = frame.bound.get(base.id) if frame.bound is not None and isinstance(base, ast.Name) else None
-    if name is None or not isinstance(given, tuple):
+    if name is None or not isinstance(given, Passed):
         return name
     outer = _key(*given)
     return outer + name[len(base.id) :] if outer is not None else None

@@ -22,6 +22,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
@@ -124,7 +125,7 @@ def _bound(binding: Binding, frame: Frame, node: ast.Name, depth: int) -> list[T
             [written_forms(binding.value.target, frame, depth), written_forms(binding.value.value, frame, depth)]
         )
     passed = (frame.bound or {}).get(binding.name) if binding.kind == "param" else None
-    return written_forms(passed[0], passed[1], depth) if isinstance(passed, tuple) else [(Field(node, frame),)]
+    return written_forms(passed.node, passed.frame, depth) if isinstance(passed, Passed) else [(Field(node, frame),)]
 
 
 def _appends_to(call: ast.Call, name: str) -> bool:

@@ -26,6 +26,7 @@ from mllint.semantics.flow.kinds import (
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients import state as gradients
@@ -218,7 +219,7 @@ def _of_a_factory(step: Event) -> str:
     name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
     while name and frame.caller is not None and frame.function.parameter(name) is not None:
         given = (frame.bound or {}).get(name)
-        node = given[0] if isinstance(given, tuple) and len(frame.function.bindings.get(name, ())) == 1 else None
+        node = given.node if isinstance(given, Passed) and len(frame.function.bindings.get(name, ())) == 1 else None
         name, frame = node.id if isinstance(node, ast.Name) else "", frame.caller[0]
     bound = frame.function.bindings.get(name, ())
     made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None

@@ -46,6 +46,7 @@ from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
@@ -163,7 +164,7 @@ def _comes_from_outside(name: str, frame: Frame) -> bool:
         if frame.caller is None:
             return True
         given = (frame.bound or {}).get(name)
-        node = given[0] if isinstance(given, tuple) else None
+        node = given.node if isinstance(given, Passed) else None
         if not isinstance(node, ast.Name):
             return False
         name, frame = node.id, frame.caller[0]

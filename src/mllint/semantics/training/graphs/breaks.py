@@ -28,6 +28,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.losses.unused_output import data_for_criterion
 from mllint.semantics.training.role_names import Role
@@ -161,8 +162,8 @@ def may_feed(thaw: Event, backward: Event) -> bool:
     if name is None:
         return True
     names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
-    if isinstance(given, tuple):
-        names |= {place(n) or "" for n in walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))}
+    if isinstance(given, Passed):
+        names |= {place(n) or "" for n in walk(given.node) if isinstance(n, (ast.Name, ast.Attribute))}
     made_of = list(origins(start_of_backward(backward), backward.frame))
     named = (o for o in made_of if place(o.node) in names)
     return len(made_of) > _MANY or any(may_refer_to_unfrozen(thaw, name, o.frame.function) for o in named)

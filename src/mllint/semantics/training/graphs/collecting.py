@@ -17,6 +17,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
@@ -114,7 +115,7 @@ def _outside(inside: Collected, inner: Frame, statement: Node, frame: Frame) -> 
     outlives the call."""
     name, dot, rest = inside[1].partition("[")[0].partition(".")
     given = inner.bound.get(name) if inner.bound else None
-    handed = place(given[0]) if isinstance(given, tuple) and given[1] is frame else None
+    handed = place(given.node) if isinstance(given, Passed) and given.frame is frame else None
     if handed is None:
         return _seen_from_within(inside, inner.function, statement.value, frame)
     bound = [b.kind for b in inner.function.bindings.get(name, ())]
@@ -240,8 +241,8 @@ def arguments_added_by_method(call: ast.Call, frame: Frame) -> Iterator[Collecte
         bound, _ = bind(method, call, frame)
         for target, name in _added(method):
             given = bound.get(name)
-            if isinstance(given, tuple) and given[1] is frame:
-                yield call, target, given[0]
+            if isinstance(given, Passed) and given.frame is frame:
+                yield call, target, given.node
 
 
 def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import may_enter, resolve_name
 from mllint.semantics.values.plain import quiet_names
@@ -81,10 +82,10 @@ def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator
     if isinstance(node, ast.Name) and all(b.kind == "param" for b in view.scope.bindings.get(node.id, ())):
         for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
             given = bind(view.scope, call, frame)[0].get(node.id)
-            if isinstance(given, tuple):
-                shown = resolve_name(given[0], frame.function) if named and given[1] is frame else given[0]
+            if isinstance(given, Passed):
+                shown = resolve_name(given.node, frame.function) if named and given.frame is frame else given.node
                 if isinstance(shown, (ast.List, ast.Tuple, ast.ListComp)):
-                    yield shown, given[1]
+                    yield shown, given.frame
 
 
 def parts_of(node: Node) -> list[Node] | None:

@@ -20,6 +20,7 @@ from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import candidates, registered, registration
@@ -267,7 +268,7 @@ def _put_by_helpers(view: FunctionView, name: str) -> Iterator[registered.Put]:
             continue
         for helper in (f for f in Call(call, view.frame).callees if not f.stubbed):
             bound = bind(helper, call, view.frame)[0]
-            given = {n: v[0] for n, v in bound.items() if isinstance(v, tuple)}
+            given = {n: v.node for n, v in bound.items() if isinstance(v, Passed)}
             for inner in helper.calls_to(registered.GIVING):
                 to = inner.func.value if isinstance(inner.func, ast.Attribute) else None
                 held = given.get(place(inner.args[-1]) or "") if inner.args else None

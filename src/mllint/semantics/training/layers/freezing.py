@@ -26,6 +26,7 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -116,8 +117,8 @@ def _passed_by_callers(name: str, function: FunctionView) -> Iterator[tuple[Node
         return
     for call, frame in function.project.callers(function.scope):
         found = bind(function.scope, call, frame)[0].get(name)
-        if isinstance(found, tuple):
-            yield found[0], FunctionView(found[1].function, found[1])
+        if isinstance(found, Passed):
+            yield found.node, FunctionView(found.frame.function, found.frame)
 
 
 def freezes_itself(model: Value, frame: Frame) -> bool:

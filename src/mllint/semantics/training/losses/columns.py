@@ -30,6 +30,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.training.shapes import dimension_of
@@ -148,12 +149,12 @@ def _form_passed_by_callers(binding: Binding, frame: Frame, depth: int) -> tuple
     """What the call that the frame is of hands in for a parameter; without one, what all callers do."""
     if frame.bound is not None:
         given = frame.bound.get(binding.name)
-        return form_of(given[0], given[1], depth) if isinstance(given, tuple) else None
+        return form_of(given.node, given.frame, depth) if isinstance(given, Passed) else None
     found: list[tuple[str, Site] | None] = []
     for call, caller in frame.project.callers(frame.function):
         bound, _ = bind(frame.function, call, caller)
         handed = bound.get(binding.name)
-        found.append(form_of(handed[0], handed[1], depth) if isinstance(handed, tuple) else None)
+        found.append(form_of(handed.node, handed.frame, depth) if isinstance(handed, Passed) else None)
     return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
 
 

@@ -25,6 +25,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope, Scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
@@ -140,7 +141,7 @@ def _written_alike(node: Node, call: ast.Call, scope: FunctionScope) -> Node:
 
 def _argument_of_caller(given: Source, thing: Bound | None) -> Node:
     """The expression that a caller hands over for a source; None where it is not written."""
-    if not isinstance(thing, tuple):
+    if not isinstance(thing, Passed):
         return None
     node, frame = thing
     if not given.attribute:

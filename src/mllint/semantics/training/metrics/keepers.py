@@ -24,6 +24,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.metrics.comparisons import (
     Branch,
     Comparison,
@@ -188,7 +189,7 @@ def _for_caller(node: Node, frame: Frame) -> Node:
             return node if isinstance(call, ast.Call) and (place(call.func) or "").startswith("self.") else None
         case ast.Name(id=name):
             given = frame.bound.get(name) if frame.bound is not None else None
-            return given[0] if isinstance(given, tuple) else None
+            return given.node if isinstance(given, Passed) else None
         case ast.Constant():
             return node
         case ast.BinOp(left=left, op=op, right=right):

@@ -21,6 +21,7 @@ from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.iterations import are_in_different_branches
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.bases import mro
@@ -434,8 +435,8 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
     given = (made.call.frame.bound or {}).get(root)
     if function.parameter(root) is None or any(b.kind != "param" for b in function.bindings.get(root, ())):
         return
-    if isinstance(given, tuple) and given[1].function is outer.function and place(given[0]):
-        yield f"{place(given[0])}.{rest}" if rest else str(place(given[0]))
+    if isinstance(given, Passed) and given.frame.function is outer.function and place(given.node):
+        yield f"{place(given.node)}.{rest}" if rest else str(place(given.node))
 
 
 def _names_of_returned_model(model: str, helper: FunctionScope, marker: Node, outer: Frame) -> Iterator[str]:
@@ -486,7 +487,7 @@ def find_models_rebound_inside(flow: Flow, made: Built, steps: list[Event]) -> I
 def _rebound(frame: Frame, owner: str, made: Built) -> Iterator[tuple[str, Binding]]:
     """The assignments of new models to the parameters by which a call hands over the model of an optimizer."""
     for name, given in (frame.bound or {}).items():
-        if isinstance(given, tuple) and given[1].function is made.call.function and place(given[0]) == owner:
+        if isinstance(given, Passed) and given.frame.function is made.call.function and place(given.node) == owner:
             for binding in frame.function.bindings.get(name, ()):
                 if binding.kind == "assign" and isinstance(binding.value, ast.Call):
                     if gives_new_parameters(Call(construction_inside(binding.value), frame), name):

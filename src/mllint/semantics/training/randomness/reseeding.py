@@ -20,6 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds
@@ -174,7 +175,7 @@ def _place_stays(node: Node, name: str, frame: Frame, run: LoopRun, depth: int) 
             return False
         if binding.kind == "param":
             given = (frame.bound or {}).get(name)
-            if isinstance(given, tuple) and not _is_same_each_time(given[0], given[1], run, depth + 1):
+            if isinstance(given, Passed) and not _is_same_each_time(given.node, given.frame, run, depth + 1):
                 return False
         elif binding.kind == "assign":
             before = frame.function is run.frame.function and not first < _line(binding) <= last
@@ -193,7 +194,7 @@ def outermost(origin: Origin, seed: Node) -> Origin:
     while isinstance(seed, ast.Name) and frame.caller is not None and frame.function.parameter(seed.id) is not None:
         given = (frame.bound or {}).get(seed.id)
         frame, node = frame.caller
-        if not isinstance(given, tuple):
+        if not isinstance(given, Passed):
             break
-        seed = given[0]
+        seed = given.node
     return Origin(node, frame)

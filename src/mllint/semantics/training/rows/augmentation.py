@@ -23,6 +23,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
@@ -498,8 +499,8 @@ def parts_by_caller(subset: Call) -> list[tuple[Call, list[str]]]:
         handed, _ = bind(function, node, frame)
         chosen = handed.get(bound[0].name)
         dataset = handed.get(given[0].name) if len(given) == 1 and given[0].kind == "param" else None
-        datasets.add(place(dataset[0]) if isinstance(dataset, tuple) else place(rows.node))
-        names = [place(chosen[0]) if isinstance(chosen, tuple) else None, *held_targets(node, frame.function)]
+        datasets.add(place(dataset.node) if isinstance(dataset, Passed) else place(rows.node))
+        names = [place(chosen.node) if isinstance(chosen, Passed) else None, *held_targets(node, frame.function)]
         parts.append((Call(node, frame), [n for n in names if n and roles.rows_by_name(n) is not None]))
     return [part for part in parts if part[1]] if len(datasets) == 1 and None not in datasets else []
 

@@ -28,6 +28,7 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows import encoded
@@ -291,7 +292,7 @@ def _outside(node: Node, called: FunctionScope, caller: FunctionScope, bound: di
     if node.id not in called.bindings:
         return node.id if node.id in caller.bindings else None
     given = bound.get(node.id) if len(called.bindings[node.id]) == 1 else None
-    return place(given[0]) if isinstance(given, tuple) else None
+    return place(given.node) if isinstance(given, Passed) else None
 
 
 def _transforms_parts(rows: Node, function: FunctionView) -> Iterator[Origin]:

@@ -21,6 +21,7 @@ from mllint.semantics.libraries.tensor_methods import DRAWS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -72,7 +73,7 @@ def dataset_of(call: Call) -> Argument | None:
         return None
     if rows.function in call.callees:
         bound = bind(rows.function, call.node, call.frame)[0].get(rows.parameter)  # by a partial, perhaps
-        early = bound[0] if isinstance(bound, tuple) and bound[1] is call.frame else None
+        early = bound.node if isinstance(bound, Passed) and bound.frame is call.frame else None
         return call.argument(rows.parameter) or (Argument(early, call, rows.parameter) if early else None)
     maker = Call(call.node.func, call.frame) if isinstance(call.node.func, ast.Call) else None
     if maker is not None and rows.function in maker.callees:

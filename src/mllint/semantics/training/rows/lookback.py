@@ -12,6 +12,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
@@ -180,8 +181,8 @@ def _is_bound_by_loop(base: ast.Name, origin: Origin) -> bool:
         if binding.kind == "param":
             bound = origin.frame.bound or {}
             given = bound.get(base.id)
-            if isinstance(given, tuple):
+            if isinstance(given, Passed):
                 outer = Origin(*given)
-                if any(_is_bound_by_loop(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
+                if any(_is_bound_by_loop(n, outer) for n in walk(given.node) if isinstance(n, ast.Name)):
                     return True
     return False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
 from mllint.semantics.values.lineage import Origin, bindings_of, owner_bindings, part_at
 
@@ -76,7 +77,7 @@ class _Draws:
             return not _over_columns(binding) and (binding.kind == "comp" or self._ends_before(binding, frame))
         if binding.kind == "param":
             given = frame.bound.get(binding.name) if frame.bound is not None else None
-            return isinstance(given, tuple) and self.of(given[0], given[1], steps - 1)
+            return isinstance(given, Passed) and self.of(given.node, given.frame, steps - 1)
         return binding.kind == "assign" and binding.value is not None and self.of(binding.value, frame, steps - 1)
 
     def _counts(self, index: ast.Name, frame: Frame) -> bool:

@@ -23,6 +23,7 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -320,9 +321,9 @@ def find_separate_helper_fits(
     called: list[tuple[Node, Node, Frame, Answer[Role]]] = []
     for node, frame in function.project.callers(scope):
         given = bind(scope, node, frame)[0].get(parameter)
-        part = _part_given(*given) if isinstance(given, tuple) and not _is_in_loop(node, frame) else None
-        if isinstance(given, tuple) and part is not None:
-            called.append((node, given[0], frame, part))
+        part = _part_given(*given) if isinstance(given, Passed) and not _is_in_loop(node, frame) else None
+        if isinstance(given, Passed) and part is not None:
+            called.append((node, given.node, frame, part))
     for node, rows, frame, held in called:
         for other, _, frame_of_other, trained in called:
             if held.value is Role.TRAINING_ROWS or trained.value is not Role.TRAINING_ROWS:

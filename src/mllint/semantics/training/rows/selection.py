@@ -26,6 +26,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
@@ -330,8 +331,8 @@ def deciding_arguments(call: Call) -> Iterator[Node]:
             given = bound.get(place(branch.test) or "")
             calls = [last_name(n.func) for s in branch.body for n in walk(s) if isinstance(n, ast.Call)]
             keeps_it = any(n in _COPYING or topics.is_about(n, Topic.WRITING, Topic.KEEPING) for n in calls)
-            if keeps_it and isinstance(given, tuple):
-                yield given[0]
+            if keeps_it and isinstance(given, Passed):
+                yield given.node
 
 
 def remembers_best(branch: ast.If) -> bool:

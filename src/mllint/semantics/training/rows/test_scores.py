@@ -18,6 +18,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.syntax.words import last_part, words
@@ -180,7 +181,7 @@ def _looped_over(origin: Origin) -> Origin | None:
         return None
     bound, _ = bind(callees[0], call, origin.frame)
     looped = {place(iterable_of(run.node.iter)) for run in callees[0].loops if isinstance(run.node, ast.For)}
-    given = [Origin(*thing) for name, thing in bound.items() if isinstance(thing, tuple) and name in looped]
+    given = [Origin(*thing) for name, thing in bound.items() if isinstance(thing, Passed) and name in looped]
     return given[0] if len(given) == len(looped) == 1 else None
 
 
@@ -203,7 +204,7 @@ def _given_for(node: Node, frame: Frame) -> Node:
     if len(found) != 1 or found[0].kind != "param" or frame.bound is None:
         return node
     given = frame.bound.get(found[0].name)
-    return _given_for(*given) if isinstance(given, tuple) else node
+    return _given_for(*given) if isinstance(given, Passed) else node
 
 
 def _is_of_test_mask(origin: Origin) -> bool:
@@ -265,7 +266,7 @@ def provenance_behind(origin: Origin) -> list[Provenance]:
 def site_of_choice(site: Site, frame: Frame, event: Event) -> Site:
     """The place of the choice: the call that hands the score to a helper, when a helper keeps the model."""
     while frame.caller is not None and frame.bound and frame not in {run.frame for run in event.loops}:
-        given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, tuple)]
+        given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, Passed)]
         if not any(is_test_score(o) for o in given):
             break
         frame, node = frame.caller

@@ -28,6 +28,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.rows.selection import remembers_best
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.arguments import bind
@@ -123,8 +124,8 @@ def _choices(call: Call) -> Iterator[_Choice]:
     for node, frame in call.project.callers(function):
         bound, _ = bind(function, node, frame)
         first, second = (bound.get(place(given.node) or "") for given in (labels, scores))
-        if isinstance(first, tuple) and isinstance(second, tuple):
-            yield _Choice(node, first[0], second[0], _computed(partial(is_, node), frame.function), frame)
+        if isinstance(first, Passed) and isinstance(second, Passed):
+            yield _Choice(node, first.node, second.node, _computed(partial(is_, node), frame.function), frame)
 
 
 def _is_entry(name: str, node: Node) -> bool:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.roles import Role, rest_of_name, rows_by_name
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import heirs
@@ -90,7 +91,7 @@ def unread_outside(
     spares = []
     for call, frame in project.callers(function):
         given = bind(function, call, frame)[0].get(name)
-        part = place(given[0]) if isinstance(given, tuple) and given[1] is frame else None
+        part = place(given.node) if isinstance(given, Passed) and given.frame is frame else None
         if part is None or rows_by_name(part) is not rows_by_name(name):
             return None
         spares.append(next(unread_counterparts(part, own, frame.function, other, handed=True), None))

@@ -18,6 +18,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
@@ -259,7 +260,7 @@ def _parameters(call: ast.Call, function: FunctionView) -> Iterator[dict[int, st
     for callee in Call(call, function.frame).callees:
         if not callee.stubbed and (callee.name != "__init__" or _project_trains(function)):
             bound, _ = bind(callee, call, function.frame)
-            given = {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
+            given = {id(thing.node): name for name, thing in bound.items() if isinstance(thing, Passed)}
             yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 

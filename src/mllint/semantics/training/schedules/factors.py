@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import Constant, Node, place
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
@@ -91,7 +92,7 @@ def _is_rise(node: Node, low: Node) -> bool:
 def _given(node: Node, frame: Frame) -> tuple[Node, Frame]:
     """What a parameter stands for where its function was called; anything else itself."""
     given = frame.bound.get(node.id) if isinstance(node, ast.Name) and frame.bound else None
-    return given if isinstance(given, tuple) and len(given) == 2 else (node, frame)
+    return given if isinstance(given, Passed) else (node, frame)
 
 
 def _is_rate(factor: Node, frame: Frame, rate: Node, number: Constant) -> bool:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.iterations import are_in_different_branches
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bindings_of, statements
@@ -178,7 +179,7 @@ def _ticks_of_parameter(schedule: str, call: Call) -> Iterator[Call]:
     """The calls in a function that advance the schedule that a call hands it."""
     for function in call.callees:
         bound = bind(function, call.node, call.frame)[0]
-        names = {n for n, given in bound.items() if isinstance(given, tuple) and place(given[0]) == schedule}
+        names = {n for n, given in bound.items() if isinstance(given, Passed) and place(given.node) == schedule}
         for node in function.calls:
             if any(place(node.func) == f"{name}.step" for name in names):
                 yield Call(node, call.project.frame(function))

@@ -23,6 +23,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
@@ -242,7 +243,7 @@ def _ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
     functions = Call(node, frame := call.project.frame(caller)).callees
     for function in functions:
         bound, complete = bind(function, node, frame)
-        parameters = [p for p, thing in bound.items() if isinstance(thing, tuple) and id(thing[0]) in given]
+        parameters = [p for p, thing in bound.items() if isinstance(thing, Passed) and id(thing.node) in given]
         if function.stubbed or not complete or len(parameters) < len(given):
             return set()
         if any(is_read_in(s, p, False, call, depth + 1) for p in parameters for s in function.body):
