@@ -20,7 +20,7 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Flow, LoopRun
+    from mllint.semantics.flow.flow import Flow, LoopRole, LoopRun
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["find_batch_iterator", "give_roles"]
@@ -46,7 +46,7 @@ def give_roles(flow: Flow) -> None:
         run.role, run.certain = role(run, inner, trains)
 
 
-def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
+def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[LoopRole, bool]:
     """The role of a loop.
 
     Args:

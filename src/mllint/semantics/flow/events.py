@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from mllint.semantics.flow.flow import Event, Option
+from mllint.semantics.flow.flow import Event, EventKind, Option
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
@@ -70,12 +70,13 @@ __all__ = [
 Entry: TypeAlias = "tuple[FunctionScope, Value | None, Frame | None]"
 """The function that a call enters, its receiver, and the frame around its definition."""
 
-EFFECTS = tuple(
-    """accumulates_grad unscales_grad clips_grad applies_grad updates_scale clears_grad ticks sets_mode freezes seeds
-    splits
-    fits transforms sets_epoch reads_state restores_state saves loads owns_loop pauses_sync""".split()
-)
+EFFECTS: tuple[EventKind, ...] = (
+    "accumulates_grad", "unscales_grad", "clips_grad", "applies_grad", "updates_scale", "clears_grad", "ticks",
+    "sets_mode", "freezes", "seeds", "splits", "fits", "transforms", "sets_epoch", "reads_state", "restores_state",
+    "saves", "loads", "owns_loop", "pauses_sync",
+)  # fmt: skip
 """In the order in which one call that has several of them has them."""
+_EVENTS: dict[str, EventKind] = {kind: kind for kind in EFFECTS}
 _READ = frozenset({*EFFECTS, "draws", "inert"})
 FLOW_WORDS = frozenset(
     """backward step zero_grad eval train requires_grad_ clip_grad_norm_ clip_grad_value_ clip_grad_norm unscale_ fit
@@ -92,8 +93,15 @@ CORE_WORDS = frozenset("backward manual_backward optimizer_step training_step st
 FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
 SETTING_WORDS = frozenset("eval train state_dict".split())
 MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
-_DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
-         "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
+_DUCK: dict[str, EventKind] = {
+    "zero_grad": "clears_grad",
+    "backward": "accumulates_grad",
+    "eval": "sets_mode",
+    "train": "sets_mode",
+    "unscale_": "unscales_grad",
+    "set_epoch": "sets_epoch",
+    "manual_backward": "accumulates_grad",
+}
 _TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
 _BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 _MOMENTS = ("on_", "before_", "after_")
@@ -215,8 +223,9 @@ def _declared(
     node: ast.Call, function: FunctionScope, receiver: Value | None, frame: Frame, site: Site
 ) -> Iterator[Event]:
     declared = declared_effects(function)
-    for name, effect in declared.items():
-        if name not in EFFECTS:
+    for word, effect in declared.items():
+        name = _EVENTS.get(word)
+        if name is None:
             continue
         if name == "applies_grad" and node.args and _is_count(node.args[0], frame):
             yield Event("unknown", site, frame, receiver or UNKNOWN, call=node, option="step")
@@ -232,7 +241,7 @@ def _computed(loss: Value) -> Value:
     return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
 
 
-def _option(name: str, effect: Effect, function: FunctionScope, node: ast.Call, frame: Frame) -> Option:
+def _option(name: EventKind, effect: Effect, function: FunctionScope, node: ast.Call, frame: Frame) -> Option:
     """What else the effect says: the mode that is set, the streams that are seeded, what it learns from."""
     if name == "sets_mode":
         mode = effect.values[0] if effect.values else "train"
@@ -483,7 +492,7 @@ def assignment_events(node: Node, frame: Frame) -> list[Event]:
             continue
         if target.attr in ("grad", "_grad"):
             cleared = isinstance(value, ast.Constant) and not isinstance(node, ast.AugAssign)
-            kind = "clears_grad" if cleared else "sets_grad"
+            kind: EventKind = "clears_grad" if cleared else "sets_grad"
             found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value, frame), call=None))
         elif target.attr == "requires_grad" and (requires_grad := evaluate(value, frame).truth) is not None:
             subject = evaluate(target.value, frame)
@@ -521,7 +530,7 @@ def _by_word(node: ast.Call, frame: Frame) -> Event | None:
         return Event("clears_grad", Site(frame.module, node), frame, UnknownValue(opaque=True), call=node)
     if len(node.args) != 3 or getattr(node.args[1], "value", "") not in ("grad", "_grad"):
         return None
-    kind = "clears_grad" if getattr(node.args[2], "value", "") is None else "sets_grad"
+    kind: EventKind = "clears_grad" if getattr(node.args[2], "value", "") is None else "sets_grad"
     return Event(kind, Site(frame.module, node), frame, evaluate(node.args[0], frame), call=None)
 
 
@@ -542,6 +551,6 @@ def zeroing(node: ast.Call, frame: Frame) -> Event | None:
             nothing = func.attr == "zero_" or (
                 func.attr == "fill_" and [getattr(a, "value", None) for a in node.args] == [0]
             )
-            kind = "clears_grad" if nothing else "sets_grad"
+            kind: EventKind = "clears_grad" if nothing else "sets_grad"
             return Event(kind, Site(frame.module, node), frame, evaluate(inner.value, frame), call=node)
     return None

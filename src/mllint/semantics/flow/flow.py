@@ -14,14 +14,14 @@ What is deliberately not here: what the events mean to a rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mllint.semantics.flow.reaching import may_reach
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.nodes import Node
-from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
+from mllint.semantics.syntax.records import EventKind, Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, value_of_bound
 from mllint.semantics.values.calls import targets
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.nodes import Constant
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition", "is_inside"]
+__all__ = [
+    "Edge", "EdgeTag", "Event", "EventKind", "Flow", "Kind", "LoopRole", "LoopRun", "Matcher", "Path", "PathCondition",
+    "is_inside",
+]  # fmt: skip
 
 Matching: TypeAlias = "Kind | Matcher | Event | Callable[[Event], bool] | tuple[Matching, ...] | list[Event] | None"
 """Which events are meant: those of a kind, those that match, one, those of which a predicate is true, those that one
@@ -41,6 +44,10 @@ of several means, those listed, or none."""
 Option: TypeAlias = "Value | ClassScope | Constant | tuple[Constant, ...]"
 """What else an event says, by its kind: the mode that is set, the streams that are seeded, the class that is built,
 what an estimator learns from, the name of what is called."""
+EdgeTag: TypeAlias = Literal["", "back", "raise", "zero"]
+"""How an edge leads on: as usual, back to the head of a loop, into a handler, or past a loop that runs no time."""
+LoopRole: TypeAlias = Literal["batch", "epoch", ""]
+"""Whether a loop draws batches, encloses one that does, or nobody can tell."""
 _Trail: TypeAlias = tuple[Any, ...]
 """A way so far: (the way before, an event or None, the loop that is repeated or None); () at its start. It has no
 better type: a tuple that contains itself cannot be compiled."""
@@ -52,12 +59,12 @@ _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: se
 
 
 class Edge:
-    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `assumptions` what it assumes."""
+    """A way from one node to the next: `tag` says how it leads on, `assumptions` what it assumes."""
 
     __slots__ = ("assumptions", "loop", "tag", "target")
 
     def __init__(
-        self, target: int, tag: str, assumptions: tuple[PathCondition, ...], loop: LoopRun | None = None
+        self, target: int, tag: EdgeTag, assumptions: tuple[PathCondition, ...], loop: LoopRun | None = None
     ) -> None:
         self.target, self.tag, self.assumptions, self.loop = target, tag, assumptions, loop
 
@@ -65,9 +72,8 @@ class Edge:
 class LoopRun(Holder):
     """A loop as it runs in one context.
 
-    `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (unknown); `certain` says that the
-    role rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
-    `callers` are the keys of the frames around the loop's function.
+    `certain` says that the `role` rests on a known loader or range, not on a name. `iterates` is the value of the
+    iterable, None for `while`; `callers` are the keys of the frames around the loop's function.
     """
 
     __slots__ = ("callers", "certain", "decided", "frame", "head", "iterates", "node", "outer", "role")
@@ -78,7 +84,8 @@ class LoopRun(Holder):
         super().__init__()
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
         self.callers = frozenset(_callers(frame))
-        self.role, self.certain, self.head = "", False, 0
+        self.role: LoopRole = ""
+        self.certain, self.head = False, 0
         self.decided = decided  # how many of the conditions of what is inside decide about the loop itself
 
     @property
@@ -119,7 +126,7 @@ class Event(Holder):
 
     def __init__(
         self,
-        kind: str,
+        kind: EventKind,
         site: Site,
         frame: Frame,
         subject: Value,
@@ -248,7 +255,7 @@ class Flow:
         self.runs: list[LoopRun] = []
         self.complete = True
         self.jumping: set[Hashable] = set()  # keys of the tests that may leave a function or the iteration of a loop
-        self.by_kind: dict[str, list[Event]] = {}
+        self.by_kind: dict[EventKind, list[Event]] = {}
         self._path_conditions: PathConditions | None = None
 
     @property
@@ -263,7 +270,7 @@ class Flow:
         assert first is not None
         return first
 
-    def events(self, *kinds: Kind | str) -> Iterator[Event]:
+    def events(self, *kinds: Kind | EventKind) -> Iterator[Event]:
         """The events of some kinds, in the order in which they were reached; all without arguments."""
         DEADLINE.check()
         if not kinds:

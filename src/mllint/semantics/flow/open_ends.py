@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import PathCondition
+    from mllint.semantics.flow.flow import EdgeTag, PathCondition
 
 __all__ = ["End", "Ends", "Jumps"]
 
@@ -20,7 +20,7 @@ class End(NamedTuple):
     """
 
     source: int
-    tag: str = ""
+    tag: EdgeTag = ""
     assumed: tuple[PathCondition, ...] = ()
 
 

@@ -13,7 +13,7 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Flow
+    from mllint.semantics.flow.flow import EventKind, Flow
 
 __all__ = ["is_deep", "is_too_long"]
 
@@ -22,7 +22,9 @@ _DEEP = 150
 
 _EVENTS = 5_000
 """Events of a flow. The longest in 4 million lines of published code has 1,318."""
-_COMPARED = "accumulates_grad applies_grad clears_grad clips_grad unscales_grad updates_scale ticks".split()
+_COMPARED: tuple[EventKind, ...] = (
+    "accumulates_grad", "applies_grad", "clears_grad", "clips_grad", "unscales_grad", "updates_scale", "ticks",
+)  # fmt: skip
 _COMPARED_EVENTS = 200
 """Events of one of the kinds that rules compare most. Published code has 12 of one in a flow."""
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 
 from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
-from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, Loop, ModuleScope, Scope
+from mllint.semantics.syntax.module import Binding, BindingKind, ClassScope, FunctionScope, Loop, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, Node, last_name, place
 from mllint.semantics.syntax.sites import Source
 
@@ -361,7 +361,7 @@ class Index:
         self.visit(getattr(node, "pattern", None), scope)
         self.each(getattr(node, "patterns", ()), scope)
 
-    def target(self, node: Node, kind: str, value: Node, scope: Scope) -> None:
+    def target(self, node: Node, kind: BindingKind, value: Node, scope: Scope) -> None:
         """What is assigned to; its own expressions (`rows[next(i)]`) are visited."""
         scope.written.append((kind, node, value))
         if node.__class__ is not ast.Name:

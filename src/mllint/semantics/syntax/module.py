@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
 from mllint.semantics.syntax.nodes import Node, last_name, place
@@ -26,29 +26,35 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Binding", "ClassScope", "FunctionScope", "Loop", "ModuleScope", "Parameter", "Scope", "thrown_away",
+    "Binding", "BindingKind", "ClassScope", "FunctionScope", "Loop", "ModuleScope", "Parameter", "ParameterKind",
+    "Scope", "thrown_away",
 ]  # fmt: skip
 
 _NO_NAMES: frozenset[str] = frozenset()
 
-Target = tuple[str, Node, Node]
+BindingKind: TypeAlias = Literal[
+    "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del", "comp"
+]
+"""By what a name receives its value."""
+ParameterKind: TypeAlias = Literal["positional", "keyword", "args", "kwargs"]
+
+Target = tuple[BindingKind, Node, Node]
 """The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
 
 
 class Parameter:
-    """A parameter: `kind` is "positional", "keyword", "args" or "kwargs"."""
+    """A parameter of a function."""
 
     __slots__ = ("annotation", "default", "kind", "name")
 
-    def __init__(self, name: str, kind: str, annotation: Node, default: Node) -> None:
+    def __init__(self, name: str, kind: ParameterKind, annotation: Node, default: Node) -> None:
         self.name, self.kind, self.annotation, self.default = name, kind, annotation, default
 
 
 class Binding:
     """One place in the source where a name or a place (`self.x`) receives a value.
 
-    `kind` is "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del" or
-    "comp". `value` is the expression that is bound (the iterable for "for" and "comp", the context manager for "with");
+    `value` is the expression that is bound (the iterable for "for" and "comp", the context manager for "with");
     `path` leads into it for unpacking: `(a, (b, c)) = v` binds c by path (1, 1); None stands for a starred rest.
 
     What `extra` is goes by the kind, so it has no type: the FunctionScope of a "def", the ClassScope of a "class", the
@@ -59,7 +65,7 @@ class Binding:
 
     def __init__(
         self,
-        kind: str,
+        kind: BindingKind,
         name: str,
         node: Node,
         value: Node,
@@ -134,7 +140,7 @@ class Scope:
         else:
             found.append(binding)
 
-    def _bind_target(self, kind: str, node: Node, value: Node, path: tuple[int | None, ...] = ()) -> None:
+    def _bind_target(self, kind: BindingKind, node: Node, value: Node, path: tuple[int | None, ...] = ()) -> None:
         """Bind the names and places of an assignment target."""
         form = node.__class__
         if form is ast.Tuple or form is ast.List:

@@ -6,7 +6,7 @@ what they mean and offer them under their own names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mllint.semantics.syntax.nodes import Node
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
+    "DataPart",
     "Effect",
+    "EventKind",
     "Hint",
     "Kind",
     "Loop",
@@ -32,12 +34,22 @@ __all__ = [
 ]  # fmt: skip
 
 
+EventKind: TypeAlias = Literal[
+    "accumulates_grad", "applies_grad", "clears_grad", "clips_grad", "creates", "entry", "exit", "fits", "forward",
+    "freezes", "hands_loss", "loads", "owns_loop", "pauses_sync", "reads_state", "restores_state", "saves", "seeds",
+    "sets_epoch", "sets_grad", "sets_mode", "splits", "ticks", "transforms", "unknown", "unscales_grad",
+    "updates_scale",
+]  # fmt: skip
+"""What happens in an event: a word of the vocabulary, or what `flow.Event` says of the others."""
+DataPart: TypeAlias = Literal["whole", "train", "heldout", "test", "some"]
+"""Which part of the rows: "some" are rows of which nobody can tell."""
+
+
 class Provenance(NamedTuple):
-    """Data that a value was computed from: its identity, the part it is ("whole", "train", "heldout", "test", "some"),
-    and the site that says so."""
+    """Data that a value was computed from: its identity, the part it is, and the site that says so."""
 
     identity: int
-    part: str
+    part: DataPart
     site: Site | None = None
 
 
@@ -84,7 +96,7 @@ class Hint(NamedTuple):
 class Kind(NamedTuple):
     """A kind of event, by its word in the vocabulary; also a matcher of all events of that kind."""
 
-    name: str
+    name: EventKind
 
     def matches(self, event: Event) -> bool:
         """Is the event of this kind?"""
@@ -99,7 +111,7 @@ class Kind(NamedTuple):
 class Matcher(NamedTuple):
     """Matches events of one kind about the same subject; an unknown call given that subject matches as well."""
 
-    name: str
+    name: EventKind
     other: Event
 
     def matches(self, event: Event) -> bool:

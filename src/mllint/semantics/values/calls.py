@@ -13,7 +13,7 @@ from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Constant, Node, last_name
-from mllint.semantics.syntax.records import Passed
+from mllint.semantics.syntax.records import DataPart, Passed
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, join_arguments, value_of_bound
@@ -308,7 +308,7 @@ def data_provenance(
             return frozenset().union(*(r.all_provenance for r in rows)) if rows else frozenset()
         return frozenset()
     inherited: set[Provenance] = set()
-    part = "whole"
+    part: DataPart = "whole"
     for name, thing in bound.items():
         value = value_of_bound(thing)
         inherited |= {r for v in library.flattened_alternatives(value) for r in v.provenance}

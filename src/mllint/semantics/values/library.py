@@ -15,6 +15,7 @@ from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, names_
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.records import DataPart
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
@@ -51,7 +52,7 @@ _COMPUTED: tuple[Trait, ...] = (
 )  # fmt: skip
 _TENSORS: dict[str, Trait] = {trait: trait for trait in _COMPUTED}
 """The traits of a tensor that is computed from the arguments, by the words of stubs."""
-_PARTS = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
+_PARTS: dict[str, DataPart] = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
 _WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closure Random Any".split())
 _PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
 _NEUTRAL = frozenset("dim dims keepdim shape size device dtype reduction ignore_index eps num_classes".split())
@@ -295,7 +296,7 @@ class _Result:
             traits["Fitted"] = self.site
         return traits
 
-    def part(self, part: str) -> Value:
+    def part(self, part: DataPart) -> Value:
         value = self.merged()
         provenance = frozenset(Provenance(r.identity, part, self.site) for r in value.provenance)
         if not provenance:
@@ -305,7 +306,7 @@ class _Result:
         identity = self.frame.project.intern(("split", self.frame.key, id(self.node), part))
         return TensorValue(identity=identity, provenance=provenance)
 
-    def pairs(self, parts: list[str]) -> Value:
+    def pairs(self, parts: list[DataPart]) -> Value:
         """For each positional array its train and its held-out part, alternating."""
         star = next((p.name for p in self.function.parameters if p.kind == "args"), "")
         arrays = self.arguments.get(star)
@@ -328,7 +329,7 @@ class _Result:
             )
         return SequenceValue(tuple(self.piece(whole, "heldout" if i else "train", i) for i in range(count)))
 
-    def piece(self, whole: Value, part: str, index: int) -> Value:
+    def piece(self, whole: Value, part: DataPart, index: int) -> Value:
         project = self.frame.project
         key = project.intern(("split", self.frame.key, id(self.node), part, index))
         provenance = frozenset(Provenance(r.identity, part, self.site) for r in whole.all_provenance) or frozenset(
