@@ -1,7 +1,7 @@
 """Which message of an editor leads to what? The language server itself.
 
 initialize, didChangeConfiguration      which folders, which units, which settings
-didOpen, didChange, didClose            the buffers (`Desk`), and a `Room` to work for each folder
+didOpen, didChange, didClose            the buffers (`DocumentStore`), and a `WorkspaceFolder` to work for each folder
 textDocument/diagnostic                 waits until the findings rest on the newest text
 workspace/diagnostic                    all files that have findings; held back while nothing changes
 publishDiagnostics                      to clients that do not ask (again), and for the cells of notebooks
@@ -28,10 +28,10 @@ from mllint.fixes import concrete
 from mllint.project.discovery import digest, shown
 from mllint.server import assist, messages
 from mllint.server.commands import COMMANDS
-from mllint.server.desk import SOURCES, Desk, changes_of, path_of
+from mllint.server.document_store import SOURCES, DocumentStore, changes_of, path_of
 from mllint.server.documents import Encoding
-from mllint.server.room import Room
 from mllint.server.settings import Settings
+from mllint.server.workspace_folder import WorkspaceFolder
 from mllint.version import __version__
 
 __all__ = ["Server", "serve"]
@@ -110,7 +110,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("mllint", __version__, notebook_document_sync=_SYNC, protocol_cls=_Protocol)
         self.settings = Settings()
-        self.desk = Desk(self._room)
+        self.store = DocumentStore(self._new_folder)
         self._answered: dict[str, str] = {}
         self._published: dict[str, tuple[int | None, str]] = {}
         self._news = asyncio.Event()
@@ -118,9 +118,9 @@ class Server(LanguageServer):
         self._listed: dict[str, Diagnostic] = {}
         self._told_of_libcst = False
         for method, handler, options in self._handlers():
-            self.feature(method, options)(_plainly(handler))
+            self.feature(method, options)(_unmarked_copy(handler))
         for name, answer in COMMANDS.items():
-            self.command(name)(_answer_command(answer, self.desk))
+            self.command(name)(_answer_command(answer, self.store))
 
     def _handlers(self) -> list[tuple[str, Any, Any]]:
         """Which message goes where."""
@@ -130,7 +130,7 @@ class Server(LanguageServer):
             (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._settings_changed, None),
             (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._folders_changed, None),
             (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._files_changed, None),
-            (types.TEXT_DOCUMENT_DID_OPEN, lambda params: self.desk.open(params.text_document), None),
+            (types.TEXT_DOCUMENT_DID_OPEN, lambda params: self.store.open(params.text_document), None),
             (types.TEXT_DOCUMENT_DID_CHANGE, self._edited, None),
             (types.TEXT_DOCUMENT_DID_CLOSE, lambda params: self._closed(params.text_document.uri), None),
             (types.TEXT_DOCUMENT_DID_SAVE, self._saved, None),
@@ -145,13 +145,13 @@ class Server(LanguageServer):
             (types.CODE_ACTION_RESOLVE, self._resolve, None),
         ]
 
-    def _room(self, paths: list[str]) -> Room:
-        return Room(paths, self.settings, say=self.warn, log=self.note, shown=self._shown)
+    def _new_folder(self, paths: list[str]) -> WorkspaceFolder:
+        return WorkspaceFolder(paths, self.settings, say=self.warn, log=self.note, shown=self._shown)
 
     # -------------------------------------------------------------------------------------------------------- start
     def _initialize(self, params: types.InitializeParams) -> None:
         chosen = self.protocol.workspace.position_encoding
-        self.desk.encoding = Encoding(str(getattr(chosen, "value", chosen)))
+        self.store.encoding = Encoding(str(getattr(chosen, "value", chosen)))
         self.settings = Settings.read(params.initialization_options, self.warn)
         if not self._pulls:
             for method in (types.TEXT_DOCUMENT_DIAGNOSTIC, types.WORKSPACE_DIAGNOSTIC):
@@ -160,7 +160,7 @@ class Server(LanguageServer):
         if not folders and params.root_uri is not None:
             folders = [params.root_uri]
         for uri in folders:
-            self.desk.open_folder(uri)
+            self.store.open_folder(uri)
 
     async def _initialized(self, params: types.InitializedParams) -> None:
         """Ask for what can only be asked for now: to be told of files, and the settings."""
@@ -196,32 +196,32 @@ class Server(LanguageServer):
     def _use(self, settings: Settings) -> None:
         if settings != self.settings:
             self.settings = settings
-            self.desk.configure(settings)
+            self.store.configure(settings)
 
     # ------------------------------------------------------------------------------------------------------ changes
     def _folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         for folder in params.event.removed:
-            self.desk.close_folder(folder.uri)
+            self.store.close_folder(folder.uri)
         for folder in params.event.added:
-            self.desk.open_folder(folder.uri)
-        self.desk.settle()
+            self.store.open_folder(folder.uri)
+        self.store.settle()
 
     def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         self._listed.clear()
         paths = [path for change in params.changes if (path := uris.to_fs_path(change.uri)) is not None]
-        if any(self.desk.is_configured_by(path) for path in paths):
-            self.desk.configure(self.settings)
-        elif any(path.endswith((*SOURCES, ".gitignore")) and shown(path) not in self.desk.names for path in paths):
-            for room in self.desk.all_rooms():
-                room.rescan()
+        if any(self.store.is_configured_by(path) for path in paths):
+            self.store.configure(self.settings)
+        elif any(path.endswith((*SOURCES, ".gitignore")) and shown(path) not in self.store.names for path in paths):
+            for folder in self.store.all_folders():
+                folder.rescan()
 
     def _edited(self, params: types.DidChangeTextDocumentParams) -> None:
         self._listed.clear()
         document = params.text_document
-        self.desk.edit(document.uri, changes_of(params.content_changes), document.version)
+        self.store.edit(document.uri, changes_of(params.content_changes), document.version)
 
     def _closed(self, uri: str) -> None:
-        self.desk.close(uri)
+        self.store.close(uri)
         self._answered.pop(uri, None)
         self._publish(uri, None, [])
 
@@ -229,14 +229,14 @@ class Server(LanguageServer):
         """Clients that do not watch files tell us no more than this."""
         path = uris.to_fs_path(params.text_document.uri)
         if path is not None and assist.is_config(path):
-            self.desk.configure(self.settings)
+            self.store.configure(self.settings)
 
     def _notebook_opened(self, params: types.DidOpenNotebookDocumentParams) -> None:
-        self.desk.open_notebook(params.notebook_document, params.cell_text_documents)
+        self.store.open_notebook(params.notebook_document, params.cell_text_documents)
 
     def _notebook_edited(self, params: types.DidChangeNotebookDocumentParams) -> None:
         self._listed.clear()
-        for uri in self.desk.edit_notebook(params.notebook_document.uri, params.change):
+        for uri in self.store.edit_notebook(params.notebook_document.uri, params.change):
             self._publish(uri, None, [])
 
     def _notebook_closed(self, params: types.DidCloseNotebookDocumentParams) -> None:
@@ -246,7 +246,7 @@ class Server(LanguageServer):
 
     # -------------------------------------------------------------------------------------------------- diagnostics
     def _diagnostics_of(self, found: list[Diagnostic]) -> list[types.Diagnostic]:
-        return [messages.diagnostic(diagnostic, self.desk) for diagnostic in found]
+        return [messages.diagnostic(diagnostic, self.store) for diagnostic in found]
 
     @property
     def _pulls(self) -> bool:
@@ -261,9 +261,9 @@ class Server(LanguageServer):
         """The findings in one buffer; those of cells are published."""
         uri = params.text_document.uri
         items: list[types.Diagnostic] = []
-        if self.desk.is_checked(uri):
-            room, path = self.desk.home(path_of(uri))
-            items = self._diagnostics_of(await room.current(path))
+        if self.store.is_checked(uri):
+            folder, path = self.store.folder_of(path_of(uri))
+            items = self._diagnostics_of(await folder.current(path))
         known = self._answered[uri] = messages.result_id(items)
         if known == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=known)
@@ -274,8 +274,8 @@ class Server(LanguageServer):
         previous = {known.uri: known.value for known in params.previous_result_ids}
         while True:
             self._news.clear()
-            for room in list(self.desk.rooms.values()):
-                await room.settled()
+            for folder in list(self.store.folders.values()):
+                await folder.settled()
             reports, news = self._overview(previous)
             if news or not previous:
                 return types.WorkspaceDiagnosticReport(reports)
@@ -285,12 +285,14 @@ class Server(LanguageServer):
         """A report for each file that has findings, or had some; and whether one of them is news."""
         reports: list[types.WorkspaceDocumentDiagnosticReport] = []
         news = False
-        files = {self.desk.name(path): (room, path) for room in self.desk.rooms.values() for path in room.files()}
+        files = {
+            self.store.name(path): (folder, path) for folder in self.store.folders.values() for path in folder.files()
+        }
         for uri in sorted({*files, *previous}):
-            room, path = files.get(uri, (None, ""))
-            items = self._diagnostics_of(room.session.findings(path)) if room is not None else []
+            folder, path = files.get(uri, (None, ""))
+            items = self._diagnostics_of(folder.session.findings(path)) if folder is not None else []
             known = messages.result_id(items)
-            text = self.desk.texts.get(uri)
+            text = self.store.texts.get(uri)
             version = text.version if text is not None else None
             if previous.get(uri) == known:
                 reports.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, known, version))
@@ -299,24 +301,24 @@ class Server(LanguageServer):
                 reports.append(types.WorkspaceFullDocumentDiagnosticReport(uri, items, version, result_id=known))
         return reports, news
 
-    def _shown(self, room: Room) -> None:
+    def _shown(self, folder: WorkspaceFolder) -> None:
         """There are new findings in a folder."""
         self._news.set()
-        for path, uri in list(self.desk.names.items()):
-            if self.desk.home(path)[0] is room and (room.session.current(path) or room.session.soon(path)):
-                self._show(room.session.findings(path), uri)
+        for path, uri in list(self.store.names.items()):
+            if self.store.folder_of(path)[0] is folder and (folder.session.current(path) or folder.session.soon(path)):
+                self._show(folder.session.findings(path), uri)
         if self.settings.mode == "workspace" and not self._pulls:
-            files = set(room.files())
-            for path in (files | room.told) - self.desk.names.keys():
-                self._publish(self.desk.name(path), None, self._diagnostics_of(room.session.findings(path)))
-            room.told = files
+            files = set(folder.files())
+            for path in (files | folder.told) - self.store.names.keys():
+                self._publish(self.store.name(path), None, self._diagnostics_of(folder.session.findings(path)))
+            folder.told = files
         if self._pulls and not self._refreshing:
             self._refreshing = True
             asyncio.get_running_loop().call_later(_PATIENCE, self._refresh)
 
     def _show(self, found: list[Diagnostic], uri: str) -> None:
         """Publish what is found in a buffer, if the client does not ask for it."""
-        texts, notebook = self.desk.texts, self.desk.notebooks.get(uri)
+        texts, notebook = self.store.texts, self.store.notebooks.get(uri)
         if notebook is not None:
             for number, cell in enumerate(notebook.cells, 1):
                 if cell.uri in texts:
@@ -338,10 +340,10 @@ class Server(LanguageServer):
     def _refresh(self) -> None:
         """Have the client ask again, if it knows less of a buffer than we do."""
         self._refreshing = False
-        for path, uri in self.desk.names.items():
-            room = self.desk.home(path)[0]
-            if uri in self._answered and room.session.current(path):
-                if messages.result_id(self._diagnostics_of(room.session.findings(path))) != self._answered[uri]:
+        for path, uri in self.store.names.items():
+            folder = self.store.folder_of(path)[0]
+            if uri in self._answered and folder.session.current(path):
+                if messages.result_id(self._diagnostics_of(folder.session.findings(path))) != self._answered[uri]:
                     self.workspace_diagnostic_refresh(None)
                     return
 
@@ -349,12 +351,12 @@ class Server(LanguageServer):
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         """The page of the rule that is named, or found, at a place."""
         uri, where = params.text_document.uri, params.position
-        text = self.desk.texts.get(uri)
+        text = self.store.texts.get(uri)
         if text is None:
             return None
         line = text.lines[where.line] if where.line < len(text.lines) else ""
-        named = assist.rule_at(line, self.desk.encoding.points(line, where.character))
-        rules = [*([named] if named else []), *(d.rule for d in self.desk.findings_at(uri, types.Range(where, where)))]
+        named = assist.rule_at(line, self.store.encoding.points(line, where.character))
+        rules = [*([named] if named else []), *(d.rule for d in self.store.findings_at(uri, types.Range(where, where)))]
         pages = [page for rule in dict.fromkeys(rules) if (page := assist.page_of(rule))]
         if not pages:
             return None
@@ -362,13 +364,13 @@ class Server(LanguageServer):
 
     def _complete(self, params: types.CompletionParams) -> types.CompletionList:
         """Names of rules, where they are written."""
-        text, where = self.desk.texts.get(params.text_document.uri), params.position
+        text, where = self.store.texts.get(params.text_document.uri), params.position
         items = []
         if text is not None:
             line = text.lines[where.line] if where.line < len(text.lines) else ""
-            column = self.desk.encoding.points(line, where.character)
+            column = self.store.encoding.points(line, where.character)
             for start, item in assist.completions(path_of(text.uri), text.lines, where.line, column):
-                begin = types.Position(where.line, self.desk.encoding.units(line, start))
+                begin = types.Position(where.line, self.store.encoding.units(line, start))
                 item.text_edit = types.TextEdit(types.Range(begin, where), item.insert_text or item.label)
                 item.insert_text = None
                 items.append(item)
@@ -384,7 +386,7 @@ class Server(LanguageServer):
             return self._fixing_all(uri)
         if wanted is not None and not any(_is_kind("quickfix", kind) for kind in wanted):
             return []
-        found = self.desk.findings_at(uri, params.range)
+        found = self.store.findings_at(uri, params.range)
         fixes = self._fixing(uri, found)
         return fixes + [action for diagnostic in found for action in self._suppressing(uri, diagnostic)]
 
@@ -392,10 +394,10 @@ class Server(LanguageServer):
         """The fixes of findings."""
         if not any(assist.is_fixable(diagnostic) for diagnostic in found):
             return []
-        room, path = self.desk.home(self.desk.file_of(uri))
+        folder, path = self.store.folder_of(self.store.file_of(uri))
         places = {(d.rule, d.span) for d in found}
         rules = frozenset(d.rule for d in found if assist.is_fixable(d))
-        offered = room.session.fixing.offered(room.session.component(path), rules)
+        offered = folder.session.fixing.offered(folder.session.component(path), rules)
         chosen = [d for d in offered if (d.rule, d.span) in places]
         if len(chosen) < len(rules) and not self._told_of_libcst and not concrete.is_available():
             self._told_of_libcst = True
@@ -404,10 +406,10 @@ class Server(LanguageServer):
 
     def _quick_fix(self, found: Diagnostic, fix: Fix) -> types.CodeAction:
         title = fix.message if fix.safe else f"{fix.message} (unsafe: changes what is computed)"
-        problem, kind = messages.diagnostic(found, self.desk), types.CodeActionKind.QuickFix
+        problem, kind = messages.diagnostic(found, self.store), types.CodeActionKind.QuickFix
         action = types.CodeAction(title, kind, [problem], is_preferred=fix.safe or None)
         if not self._resolves:
-            action.edit = assist.workspace_edit([found], self.desk)
+            action.edit = assist.workspace_edit([found], self.store)
             return action
         action.data = {"fix": digest(repr((found.rule, found.span, fix)).encode())}
         self._listed[action.data["fix"]] = found
@@ -418,9 +420,9 @@ class Server(LanguageServer):
     def _fixing_all(self, uri: str) -> list[types.CodeAction]:
         """All safe fixes of a file, or of a notebook. Whether there is one, and which of them keep their promise
         together, is worked out when somebody looks at it."""
-        room, path = self.desk.home(self.desk.file_of(uri))
-        shown = (d for d in room.session.findings(path) if assist.is_fixable(d))
-        if not any(room.session.fixing.is_safe(d) for d in shown):
+        folder, path = self.store.folder_of(self.store.file_of(uri))
+        shown = (d for d in folder.session.findings(path) if assist.is_fixable(d))
+        if not any(folder.session.fixing.is_safe(d) for d in shown):
             return []
         action = types.CodeAction("Apply all safe fixes of mllint", _FIX_ALL, data={"all": uri})
         return [action] if self._resolves or self._resolve(action).edit is not None else []
@@ -430,11 +432,11 @@ class Server(LanguageServer):
         data = action.data if isinstance(action.data, dict) else {}
         found = [self._listed[data["fix"]]] if data.get("fix") in self._listed else []
         if "all" in data:
-            room, path = self.desk.home(self.desk.file_of(str(data["all"])))
-            shown = [d for d in room.session.findings(path) if assist.is_fixable(d)]
-            found = room.session.fixing.settled(room.session.component(path), path, shown)
+            folder, path = self.store.folder_of(self.store.file_of(str(data["all"])))
+            shown = [d for d in folder.session.findings(path) if assist.is_fixable(d)]
+            found = folder.session.fixing.settled(folder.session.component(path), path, shown)
         if found:
-            action.edit = assist.workspace_edit(found, self.desk)
+            action.edit = assist.workspace_edit(found, self.store)
         return action
 
     @property
@@ -446,15 +448,15 @@ class Server(LanguageServer):
         return resolving is not None and "edit" in resolving.properties and bool(actions and actions.data_support)
 
     def _suppressing(self, uri: str, found: Diagnostic) -> list[types.CodeAction]:
-        room, path = self.desk.home(self.desk.file_of(uri))
-        file = room.session.source(path)
+        folder, path = self.store.folder_of(self.store.file_of(uri))
+        file = folder.session.source(path)
         if file is None or file.broken or found.rule in ENGINE_OWNED:
             return []
         actions = []
-        for offer in assist.suppressions(found, file.data, whole=not self.desk.is_cell(uri)):
+        for offer in assist.suppressions(found, file.data, whole=not self.store.is_cell(uri)):
             where = types.Range(types.Position(offer.start, 0), types.Position(offer.end, 0))
             edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(where, offer.text)]})
-            problem = messages.diagnostic(found, self.desk)
+            problem = messages.diagnostic(found, self.store)
             actions.append(types.CodeAction(offer.title, types.CodeActionKind.QuickFix, [problem], edit=edit))
         return actions
 
@@ -477,33 +479,33 @@ def _is_kind(kind: str, requested: str) -> bool:
     return kind == requested or kind.startswith(f"{requested}.")
 
 
-def _plainly(handler: Any) -> Any:
-    """A function of its own, as pygls marks what it is given."""
+def _unmarked_copy(handler: Any) -> Any:
+    """A function that does what `handler` does: pygls marks the one that it is given."""
     if asyncio.iscoroutinefunction(handler):
 
-        async def later(params: Any) -> Any:
+        async def handle_later(params: Any) -> Any:
             return await handler(params)
 
-        return later
+        return handle_later
 
-    def now(params: Any) -> Any:
+    def handle(params: Any) -> Any:
         return handler(params)
 
-    return now
+    return handle
 
 
-def _answer_command(answer: Any, desk: Desk) -> Any:
+def _answer_command(answer: Any, store: DocumentStore) -> Any:
     """What answers a command, as pygls calls it."""
 
-    def now(*arguments: Any) -> Any:
-        return answer(desk, *arguments)
+    def handle(*arguments: Any) -> Any:
+        return answer(store, *arguments)
 
-    return now
+    return handle
 
 
 def serve() -> int:
     """Talk to an editor on standard input and output until it says goodbye; gives the exit code."""
-    gc.disable()  # nothing is looked through while somebody waits; see `Room`
+    gc.disable()  # nothing is looked through while somebody waits; see `WorkspaceFolder`
     try:
         Server().start_io()
     except SystemExit as end:

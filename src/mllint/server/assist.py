@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.config.files import CONFIG_FILES
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
@@ -27,7 +27,7 @@ from mllint.server.documents import lines_of
 from mllint.sources.source import Source
 
 if TYPE_CHECKING:
-    from mllint.server.desk import Desk
+    from mllint.server.document_store import DocumentStore
 
 __all__ = [
     "Offer", "completions", "is_config", "is_fixable", "page_of", "rule_at", "suppressions", "workspace_edit",
@@ -70,11 +70,11 @@ def rule_at(line: str, column: int) -> str | None:
 
 def page_of(rule: str) -> str:
     """The page of a rule as Markdown, its metadata as one line; empty if there is none."""
-    info = catalogue.rules().get(rule)
+    info = pages.rules().get(rule)
     if info is None:
         return ""
     try:
-        text = catalogue.page(info)
+        text = pages.page(info)
     except OSError:
         return f"# {info.name}\n\n{info.summary}\n\n{info.why}"
     facts = ", ".join((info.family, info.severity, f"{info.confidence} confidence", *info.frameworks))
@@ -82,7 +82,7 @@ def page_of(rule: str) -> str:
 
 
 def _names() -> dict[str, str]:
-    return {name: info.name for info in catalogue.rules().values() for name in (*info.aliases, info.name)}
+    return {name: info.name for info in pages.rules().values() for name in (*info.aliases, info.name)}
 
 
 # ---------------------------------------------------------------------------------------------------------- completion
@@ -113,7 +113,7 @@ def completions(path: str, lines: Sequence[str], line: int, column: int) -> Iter
 
 
 def _rules() -> Iterator[types.CompletionItem]:
-    for info in catalogue.rules().values():
+    for info in pages.rules().values():
         yield types.CompletionItem(
             info.name,
             kind=types.CompletionItemKind.EnumMember,
@@ -136,7 +136,7 @@ def _in_config(path: str, above: Sequence[str], before: str) -> Iterator[types.C
         header = header.removeprefix("tool.mllint").lstrip(".")
     if before.count('"') % 2 or before.count("'") % 2:
         yield from _rules()
-        for name in (*catalogue.families(), "DEFAULT", "ALL"):
+        for name in (*pages.families(), "DEFAULT", "ALL"):
             yield types.CompletionItem(name, kind=types.CompletionItemKind.Enum, detail="selector")
     elif not header and re.fullmatch(r"[ \t]*[\w-]*", before):
         from mllint.config.schema import KEYS
@@ -151,19 +151,19 @@ def _in_config(path: str, above: Sequence[str], before: str) -> Iterator[types.C
 # ------------------------------------------------------------------------------------------------------------- actions
 def is_fixable(found: Diagnostic) -> bool:
     """Has the rule of a finding a fix? Whether it is sure of this one is another question."""
-    info = catalogue.rules().get(found.rule)
+    info = pages.rules().get(found.rule)
     return info is not None and info.fix != "none"
 
 
-def workspace_edit(found: Iterable[Diagnostic], desk: Desk) -> types.WorkspaceEdit:
+def workspace_edit(found: Iterable[Diagnostic], store: DocumentStore) -> types.WorkspaceEdit:
     """The fixes of some findings, as edits of the documents that the editor has: cells of notebooks, too."""
     changes: dict[str, list[types.TextEdit]] = {}
     for edit in dict.fromkeys(edit for one in found if one.fix is not None for edit in one.fix.edits):
-        place = desk.place(edit.span)
+        place = store.place(edit.span)
         text = edit.replacement
-        if edit.span.cell is not None and not desk.is_cell(place.uri):
+        if edit.span.cell is not None and not store.is_cell(place.uri):
             text = json.dumps(text)[1:-1]  # the JSON of a notebook
-        changes.setdefault(place.uri, []).append(types.TextEdit(messages.range_of(place, desk.encoding), text))
+        changes.setdefault(place.uri, []).append(types.TextEdit(messages.range_of(place, store.encoding), text))
     return types.WorkspaceEdit(changes=dict(changes))
 
 
@@ -180,7 +180,7 @@ def suppressions(found: Diagnostic, data: bytes, *, whole: bool) -> Iterator[Off
     """
     before = _text(data, found, whole)
     try:
-        outcome = with_ignores(found.span.path, data, [found], "", list(catalogue.rules().values()))
+        outcome = with_ignores(found.span.path, data, [found], "", list(pages.rules().values()))
     except SourceError:
         return
     if outcome.accepted:

@@ -11,36 +11,36 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.errors import MllintError
 from mllint.server import assist
 
 if TYPE_CHECKING:
-    from mllint.server.desk import Desk
+    from mllint.server.document_store import DocumentStore
 
 __all__ = ["COMMANDS"]
 
 
-def _trace(desk: Desk, uri: str) -> Mapping[str, Any]:
+def _trace(store: DocumentStore, uri: str) -> Mapping[str, Any]:
     from mllint.engine.trace import stories
     from mllint.report.drawing import draw
 
-    room, path = desk.home(desk.file_of(uri))
-    texts = {os.path.abspath(one): data for one, data in room.session.component(path).items()}
+    folder, path = store.folder_of(store.file_of(uri))
+    texts = {os.path.abspath(one): data for one, data in folder.session.component(path).items()}
     try:
-        return {"svg": draw(stories(path, "", room.session.config, texts))}
+        return {"svg": draw(stories(path, "", folder.session.config, texts))}
     except MllintError as error:
         return {"problem": str(error)}
 
 
-def _page(desk: Desk, rule: str) -> Mapping[str, Any]:
-    named = next((info.name for info in catalogue.rules().values() if rule in (info.name, *info.aliases)), rule)
+def _page(store: DocumentStore, rule: str) -> Mapping[str, Any]:
+    named = next((info.name for info in pages.rules().values() if rule in (info.name, *info.aliases)), rule)
     return {"text": assist.page_of(named)}
 
 
-def _rules(desk: Desk) -> list[Mapping[str, Any]]:
+def _rules(store: DocumentStore) -> list[Mapping[str, Any]]:
     shown = ("name", "family", "severity", "headline")
-    return [{name: getattr(info, name) for name in shown} for info in catalogue.rules().values()]
+    return [{name: getattr(info, name) for name in shown} for info in pages.rules().values()]
 
 
 COMMANDS: Mapping[str, Callable[..., Any]] = {"mllint.trace": _trace, "mllint.page": _page, "mllint.rules": _rules}

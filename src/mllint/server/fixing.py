@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.config.model import Config
 from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import Engine
@@ -65,7 +65,7 @@ class Fixing:
 
     def is_safe(self, found: Diagnostic) -> bool:
         """Is the fix of a finding safe, if there is one? By its rule, without working it out."""
-        return is_safe(catalogue.rules()[found.rule], self._config)
+        return is_safe(pages.rules()[found.rule], self._config)
 
     def _component(self, texts: Mapping[str, bytes], rules: frozenset[str]) -> Component:
         def reader(changed: Mapping[str, bytes]) -> Overlay:

@@ -6,7 +6,7 @@
     labels             relatedInformation, in this and in other files
     span               range, in the units of the editor
 
-Where the editor has what is said, the `Desk` knows.
+Where the editor has what is said, the `DocumentStore` knows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mllint.diagnostic import Diagnostic
 from mllint.project.discovery import digest
 
 if TYPE_CHECKING:
-    from mllint.server.desk import Desk, Place
+    from mllint.server.document_store import DocumentStore, Place
     from mllint.server.documents import Encoding
 
 __all__ = ["diagnostic", "range_of", "result_id"]
@@ -33,15 +33,15 @@ _SEVERITIES = {
 _UNNECESSARY = frozenset(("unused-suppression",))
 
 
-def diagnostic(found: Diagnostic, desk: Desk) -> types.Diagnostic:
+def diagnostic(found: Diagnostic, store: DocumentStore) -> types.Diagnostic:
     """A finding, as the protocol says it."""
     related = []
     for label in found.labels:
-        place = desk.place(label.span)
-        location = types.Location(place.uri, range_of(place, desk.encoding))
+        place = store.place(label.span)
+        location = types.Location(place.uri, range_of(place, store.encoding))
         related.append(types.DiagnosticRelatedInformation(location, label.message))
     return types.Diagnostic(
-        range=range_of(desk.place(found.span), desk.encoding),
+        range=range_of(store.place(found.span), store.encoding),
         message=f"{found.message}\nhelp: {found.help}" if found.help else found.message,
         severity=_SEVERITIES[found.severity],
         code=found.rule,

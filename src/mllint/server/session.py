@@ -27,12 +27,12 @@ import os
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.diagnostic import Diagnostic
 from mllint.engine.component import Component
 from mllint.engine.engine import Engine
 from mllint.errors import ConfigError, MllintError, SourceError
-from mllint.project import discovery as files
+from mllint.project import discovery
 from mllint.project.imports import partition
 from mllint.project.overlay import Overlay
 from mllint.server.kept import File, KeptComponent, KeptRun
@@ -50,9 +50,9 @@ __all__ = ["REST", "SHOWN", "STEP", "Session"]
 
 STEP, SHOWN, REST = range(3)
 """Why `work` pauses: to be interruptible; because there are new findings; because what follows can wait."""
-_SOON = 0.02  # seconds; of a component that takes longer, what no flow is needed for is shown before
-_LONG = 0.05  # seconds; a component that takes longer is answered twice
-_SHARE = 0.5  # of a component; with less to ask about at first, that pays
+_SHOWN_EARLY_SECONDS = 0.02  # of a component that takes longer, what no flow is needed for is shown before
+_ANSWERED_TWICE_SECONDS = 0.05  # a component that takes longer is answered twice
+_MAX_FIRST_SHARE = 0.5  # of a component; with less to ask about at first, that pays
 _PYTHON = (".py", ".ipynb")
 
 State = tuple[str, ...]
@@ -102,7 +102,7 @@ class Session:
         self._errors: dict[str, list[Diagnostic]] = {}
         self._files: dict[str, File] = {}
         self._outside: dict[str, File] = {}
-        self._stamps: dict[str, files.Stamp] = {}
+        self._stamps: dict[str, discovery.Stamp] = {}
         self._parts: dict[str, _Part] = {}
         self._found: dict[str, list[Diagnostic]] = {}
         self._based: dict[str, File] = {}
@@ -142,7 +142,7 @@ class Session:
         """Files may have come, gone or changed: look again."""
         self._take(_looked(self.paths, self.config))
 
-    def _take(self, found: files.Discovery) -> None:
+    def _take(self, found: discovery.Discovery) -> None:
         known = self._stamps
         self._stamps = dict(zip(found.files, found.stamps, strict=True))
         for path in self._buffers.keys() - self._stamps.keys():
@@ -267,7 +267,7 @@ class Session:
             if not everything and looked_at.isdisjoint(part.paths):
                 break
             if part.state != self._state(part):
-                edited = self._edited(part) if part.answers and part.cost > _SOON else None
+                edited = self._edited(part) if part.answers and part.cost > _SHOWN_EARLY_SECONDS else None
                 if edited is not None or (part.answers and self._pays(part, looked_at)):
                     yield from self._quickly(part, looked_at, edited)
                     later.append(part)
@@ -326,7 +326,7 @@ class Session:
         buffer = self._buffers.get(path)
         if buffer is None:
             try:
-                return _same(self._files.get(path), path, files.read(path))
+                return _same(self._files.get(path), path, discovery.read(path))
             except SourceError as error:
                 return File(path, b"", error)
         file = buffer = self._buffers[path] = _same(self._files.get(path), path, buffer.data, buffer)
@@ -378,7 +378,7 @@ class Session:
                 return False
         for path, known in part.outside.items():
             data = self._disk.read(path)
-            if (None if data is None else files.digest(data)) != known:
+            if (None if data is None else discovery.digest(data)) != known:
                 return False
         return True
 
@@ -411,7 +411,7 @@ class Session:
         """Does a component take long, and would most of it not be asked at first?"""
         size = {path: len(self._files[path].data) for path in part.paths}
         wanted = sum(size[path] for path in size if path in looked_at or self._is_edited(part, path))
-        return part.cost > _LONG and wanted < _SHARE * sum(size.values())
+        return part.cost > _ANSWERED_TWICE_SECONDS and wanted < _MAX_FIRST_SHARE * sum(size.values())
 
     def _is_edited(self, part: _Part, path: str) -> bool:
         return path not in part.texts or part.texts[path].digest != self._files[path].digest
@@ -449,7 +449,12 @@ class Session:
     def _ask(self, run: KeptRun, part: _Part, wanted: frozenset[str] | None) -> Iterator[int]:
         """Ask, and show what is known before flows are followed, if that is of use for some files."""
         state, first = self._state(part), len(run.diagnostics.reported)
-        waiting = wanted is not None and part.cost > _SOON and bool(part.answers) and part.soon != (state, wanted)
+        waiting = (
+            wanted is not None
+            and part.cost > _SHOWN_EARLY_SECONDS
+            and bool(part.answers)
+            and part.soon != (state, wanted)
+        )
         for _ in run.questions():
             if waiting and run.late:
                 waiting = False
@@ -544,13 +549,13 @@ class Session:
         return ids
 
 
-def _looked(paths: Sequence[str], config: Config) -> files.Discovery:
+def _looked(paths: Sequence[str], config: Config) -> discovery.Discovery:
     try:
-        return files.discover(paths, config)
+        return discovery.discover(paths, config)
     except ConfigError:
         raise
     except MllintError:  # the only file was never saved
-        return files.Discovery([], [], [], config)
+        return discovery.Discovery([], [], [], config)
 
 
 def _baselines(config: Config) -> dict[str, Baseline]:
@@ -577,4 +582,4 @@ def rules_of(config: Config) -> frozenset[str]:
     """
     from mllint.config.selection import resolve_selection
 
-    return resolve_selection(config, catalogue.rules().values())
+    return resolve_selection(config, pages.rules().values())

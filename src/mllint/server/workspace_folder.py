@@ -24,16 +24,16 @@ from mllint.errors import MllintError
 from mllint.server.session import REST, SHOWN, Session, rules_of
 from mllint.server.settings import Settings, config_of
 
-__all__ = ["Room"]
+__all__ = ["WorkspaceFolder"]
 
-_SLICE = 0.008  # seconds of work between two looks at the messages
-_LONG, _DELAY = 0.03, 0.15  # seconds: after an answer that took so long, an edit waits for the next one
-_TYPING = 0.5  # seconds; an edit that comes later than this after another one need not wait
-_LEISURE = 0.3  # seconds without an edit before what can wait is worked out
-_DROPPINGS = 200_000  # objects; more than this are looked through when there is time
+_SLICE_SECONDS = 0.008  # of work between two looks at the messages
+_SLOW_SECONDS, _DELAY_SECONDS = 0.03, 0.15  # after an answer that took so long, an edit waits for the next one
+_TYPING_SECONDS = 0.5  # an edit that comes later than this after another one need not wait
+_IDLE_SECONDS = 0.3  # without an edit before what can wait is worked out
+_GC_THRESHOLD = 200_000  # objects; more than this are looked through when there is time
 
 
-class Room:
+class WorkspaceFolder:
     """One folder, or one file that is in none.
 
     Args:
@@ -51,7 +51,7 @@ class Room:
         *,
         say: Callable[[str], None],
         log: Callable[[str], None],
-        shown: Callable[[Room], None],
+        shown: Callable[[WorkspaceFolder], None],
     ) -> None:
         self.paths = list(paths)
         self.watched: set[str] = set()
@@ -155,7 +155,7 @@ class Room:
         while True:
             await self._wake.wait()
             before, self._woken = self._woken, perf_counter()
-            await asyncio.sleep(self._delay if self._woken - before < _TYPING else 0)
+            await asyncio.sleep(self._delay if self._woken - before < _TYPING_SECONDS else 0)
             self._wake.clear()
             session, generation = self.session, self.session.generation
             try:
@@ -178,18 +178,18 @@ class Room:
                 if pause == SHOWN:
                     if not answered:
                         answered, self.latency = True, now - start
-                        self._delay = _DELAY if self.latency > _LONG else 0.0
+                        self._delay = _DELAY_SECONDS if self.latency > _SLOW_SECONDS else 0.0
                     self._tell(session)
-                elif pause != REST and now - slice_start < _SLICE:
+                elif pause != REST and now - slice_start < _SLICE_SECONDS:
                     continue
-                await asyncio.sleep(_LEISURE if pause == REST else 0)
+                await asyncio.sleep(_IDLE_SECONDS if pause == REST else 0)
                 if session is not self.session or session.generation != generation:
                     return
                 slice_start = perf_counter()
         finally:
             steps.close()
         self._tell(session)
-        if gc.get_count()[0] > _DROPPINGS:
+        if gc.get_count()[0] > _GC_THRESHOLD:
             gc.collect(1)
 
     def _tell(self, session: Session) -> None:

@@ -2,7 +2,7 @@
 
     uri     the name that the editor uses, of a file or of the cell of a notebook
     path    the file, as the engine reports it: relative to the current folder where it is below it
-    room    the folder of the workspace nearest above a file; a file in none has one of its own
+    folder  the folder of the workspace nearest above a file; a file in none has one of its own
 
 The texts are kept here (`documents`), not by pygls, whose lines end at a form feed, too.
 """
@@ -21,11 +21,11 @@ from mllint.diagnostic import Diagnostic, Span
 from mllint.project.discovery import shown
 from mllint.server import messages
 from mllint.server.documents import Cell, Change, Encoding, Notebook, Text, lines_of
-from mllint.server.room import Room
 from mllint.server.settings import Settings
+from mllint.server.workspace_folder import WorkspaceFolder
 from mllint.sources.rawnotebook import RawNotebook
 
-__all__ = ["SOURCES", "Desk", "Place", "changes_of", "path_of"]
+__all__ = ["SOURCES", "DocumentStore", "Place", "changes_of", "path_of"]
 
 SOURCES = (".py", ".ipynb")
 
@@ -38,11 +38,11 @@ class Place(NamedTuple):
     lines: Sequence[str]
 
 
-class Desk:
+class DocumentStore:
     """The buffers of the editor and the folders of its workspace.
 
     Args:
-        room: opens a room for a folder, or for a single file.
+        new_folder: opens a folder, or a file that is in none.
 
     Attributes:
         encoding: the units of columns.
@@ -51,50 +51,50 @@ class Desk:
         names: the names of the files that are open, by path.
     """
 
-    def __init__(self, room: Callable[[list[str]], Room]) -> None:
+    def __init__(self, new_folder: Callable[[list[str]], WorkspaceFolder]) -> None:
         self.encoding = Encoding()
-        self.rooms: dict[str, Room] = {}
+        self.folders: dict[str, WorkspaceFolder] = {}
         self.texts: dict[str, Text] = {}
         self.notebooks: dict[str, Notebook] = {}
         self.names: dict[str, str] = {}
-        self._room = room
-        self._loose: dict[str, Room] = {}
+        self._new_folder = new_folder
+        self._standalone: dict[str, WorkspaceFolder] = {}
         self._languages: dict[str, str] = {}
         self._cells: dict[str, Notebook] = {}
         self._raw: dict[str, tuple[str, RawNotebook, list[str]]] = {}
 
     # ------------------------------------------------------------------------------------------------------ folders
-    def all_rooms(self) -> list[Room]:
+    def all_folders(self) -> list[WorkspaceFolder]:
         """All folders, and the files that are in none."""
-        return [*self.rooms.values(), *self._loose.values()]
+        return [*self.folders.values(), *self._standalone.values()]
 
     def open_folder(self, uri: str) -> None:
         """A folder of the workspace."""
         path = uris.to_fs_path(uri)
         if path is not None and os.path.isdir(path):
             root = os.path.abspath(path)
-            self.rooms[root] = self._room([root])
-            self.rooms[root].wake()
+            self.folders[root] = self._new_folder([root])
+            self.folders[root].wake()
 
     def close_folder(self, uri: str) -> None:
         """A folder has left the workspace."""
-        room = self.rooms.pop(os.path.abspath(uris.to_fs_path(uri) or ""), None)
-        if room is not None:
-            room.end()
+        folder = self.folders.pop(os.path.abspath(uris.to_fs_path(uri) or ""), None)
+        if folder is not None:
+            folder.end()
 
     def settle(self) -> None:
         """After folders have come or gone: all buffers go to where they belong now."""
-        for room in self._loose.values():
-            room.end()
-        self._loose.clear()
+        for folder in self._standalone.values():
+            folder.end()
+        self._standalone.clear()
         for uri in [*self.texts, *self.notebooks]:
             if uri not in self._cells:
-                self.feed(uri)
+                self.update(uri)
 
     def configure(self, settings: Settings) -> None:
         """The settings of the editor, or the configuration of a folder, may be other ones."""
-        for room in self.all_rooms():
-            room.configure(settings)
+        for folder in self.all_folders():
+            folder.configure(settings)
 
     def is_configured_by(self, path: str) -> bool:
         """May the settings be other ones when a file has changed: a configuration, what one extends, a lock file?"""
@@ -102,31 +102,31 @@ class Desk:
             return False
         if not path.endswith(".toml") or os.path.basename(path) in CONFIG_FILES:
             return True
-        settings = [one for room in self.all_rooms() for one in room.session.config.all]
+        settings = [one for folder in self.all_folders() for one in folder.session.config.all]
         return any(os.path.abspath(path) == layer.path for one in settings for layer in one.layers)
 
-    def home(self, path: str) -> tuple[Room, str]:
-        """The room of a file, and how the file is called there."""
+    def folder_of(self, path: str) -> tuple[WorkspaceFolder, str]:
+        """The folder of a file, and how the file is called there."""
         absolute = os.path.abspath(path)
-        above = [root for root in self.rooms if absolute.startswith(root.rstrip(os.sep) + os.sep)]
+        above = [root for root in self.folders if absolute.startswith(root.rstrip(os.sep) + os.sep)]
         if above:
-            return self.rooms[max(above, key=len)], shown(absolute)
-        if absolute not in self._loose:
-            self._loose[absolute] = self._room([absolute])
-        return self._loose[absolute], shown(absolute)
+            return self.folders[max(above, key=len)], shown(absolute)
+        if absolute not in self._standalone:
+            self._standalone[absolute] = self._new_folder([absolute])
+        return self._standalone[absolute], shown(absolute)
 
     # ------------------------------------------------------------------------------------------------------ buffers
     def open(self, document: types.TextDocumentItem) -> None:
         """A buffer was opened."""
         self._keep(document)
-        self.feed(document.uri)
+        self.update(document.uri)
 
     def edit(self, uri: str, changes: Sequence[Change], version: int | None) -> None:
         """A buffer was edited."""
         text = self.texts.get(uri)
         if text is not None:
             text.change(changes, self.encoding, version)
-            self.feed(uri)
+            self.update(uri)
 
     def close(self, uri: str) -> None:
         """A buffer, or a notebook, was closed."""
@@ -134,19 +134,19 @@ class Desk:
             table.pop(uri, None)
         absolute = os.path.abspath(path_of(uri))
         if self.names.pop(shown(absolute), None) is not None:
-            self.home(absolute)[0].close(shown(absolute))
-            loose = self._loose.pop(absolute, None)
-            if loose is not None:
-                loose.end()
+            self.folder_of(absolute)[0].close(shown(absolute))
+            standalone = self._standalone.pop(absolute, None)
+            if standalone is not None:
+                standalone.end()
 
-    def feed(self, uri: str) -> None:
-        """Tell the room what a buffer, or a notebook, holds."""
+    def update(self, uri: str) -> None:
+        """Tell its folder what a buffer, or a notebook, holds."""
         notebook = self.notebooks.get(uri)
         if notebook is None and not self.is_checked(uri):
             return
-        room, path = self.home(path_of(uri))
+        folder, path = self.folder_of(path_of(uri))
         self.names[path] = uri
-        room.put(path, notebook.data(self.texts, self._languages) if notebook is not None else self.texts[uri].data())
+        folder.put(path, notebook.data(self.texts, self._languages) if notebook is not None else self.texts[uri].data())
 
     def is_checked(self, uri: str) -> bool:
         """Is a buffer checked as a file of its own? The JSON of a notebook is, in editors that know no notebooks."""
@@ -164,7 +164,7 @@ class Desk:
         notebook = Notebook(document.uri, _cells(document.cells), _plain(document.metadata))
         self.notebooks[document.uri] = notebook
         self._open_cells(notebook, cells)
-        self.feed(document.uri)
+        self.update(document.uri)
 
     def edit_notebook(self, uri: str, change: types.NotebookDocumentChangeEvent) -> list[str]:
         """Cells have come, gone, moved or changed; gives the names of those that are gone."""
@@ -186,7 +186,7 @@ class Desk:
             text = self.texts.get(content.document.uri)
             if text is not None:
                 text.change(changes_of(content.changes), self.encoding, content.document.version)
-        self.feed(uri)
+        self.update(uri)
         return gone
 
     def _open_cells(self, notebook: Notebook, documents: Sequence[types.TextDocumentItem]) -> None:
@@ -205,7 +205,7 @@ class Desk:
             return Place(uri, span, self.texts[uri].lines if uri in self.texts else [])
         if span.cell is None and uri in self.texts:
             return Place(uri, span, self.texts[uri].lines)
-        file = self.home(span.path)[0].session.source(span.path)
+        file = self.folder_of(span.path)[0].session.source(span.path)
         if file is None:
             return Place(uri, span, [])
         if span.cell is None:
@@ -234,9 +234,9 @@ class Desk:
         """The findings in a buffer that touch a range."""
         if uri not in self._cells and not self.is_checked(uri):
             return []
-        room, path = self.home(self.file_of(uri))
+        folder, path = self.folder_of(self.file_of(uri))
         found = []
-        for diagnostic in room.session.findings(path):
+        for diagnostic in folder.session.findings(path):
             place = self.place(diagnostic.span)
             if place.uri == uri:
                 there = messages.range_of(place, self.encoding)
