@@ -14,7 +14,7 @@ configuration says nothing: `def masked_nan(function: Function, options: Options
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -34,6 +34,8 @@ __all__ = ["Check", "Finding", "Note", "Options", "check", "registered"]
 
 Options = Mapping[str, Any]
 """The options of a rule, by name."""
+Has: TypeAlias = Literal["", "expressions", "handlers", "loops", "may_cut_rows", "picks_rows", "speaks_of_training"]
+"""What a function must have for a rule to be asked about it: an attribute of its scope; "" for nothing."""
 
 
 class Note(NamedTuple):
@@ -83,7 +85,7 @@ class Check(NamedTuple):
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     near: tuple[str, ...] = ()
-    has: str = ""
+    has: Has = ""
     configurable: bool = False
 
 
@@ -93,7 +95,7 @@ _SUBJECTS = ("Call", "Loop", "Function", "Class", "Flow", "Module", "Handler", "
 
 def check(
     name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = "", names: str = "",
-    near: str = "", has: str = "",
+    near: str = "", has: Has = "",
 ) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:  # fmt: skip
     """Register a rule under the name of its page.
 
@@ -103,19 +105,18 @@ def check(
             A rule about functions, classes or modules is asked about those in which such a call is written. What the
             call means is still read from its binding; but what goes by another name is not asked about. A rule about
             flows takes none: it says `words`, `names` or `near`.
+        expects: for rules about calls: words of the vocabulary, separated by spaces; the rule is asked about calls of
+            library functions that annotate a parameter with one of them.
         keywords: names of keyword arguments; calls with one of them are wanted too.
         words: words one of which must stand somewhere in the text of the file; empty for any file.
         names: names one of which must be in the code of the file, as a whole (`Source.names`); empty for any file.
         near: last names of calls, one of which must be written in the file, or in one that imports it or that it
             imports; empty for any file.
-        has: for rules about functions: the attribute of the scope that must be true or not empty ("handlers",
-            "expressions", "speaks_of_training"); with `calls`, functions with such a call are wanted as well.
-        expects: for rules about calls: words of the vocabulary, separated by spaces; the rule is asked about calls of
-            library functions that annotate a parameter with one of them.
+        has: for rules about functions: the attribute of the scope that must be true or not empty; with `calls`,
+            functions with such a call are wanted as well.
 
     Returns:
-        A decorator that registers the function, subscribed to the class named by its first parameter's annotation,
-        and returns it unchanged.
+        A decorator that registers the function for the class that annotates its first parameter, and gives it back.
     """
 
     def register(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
@@ -124,13 +125,19 @@ def check(
             _checks[name] = _checks[name]._replace(run=function)
             return function
         subject = _subject(name, str(function.__annotations__[code.co_varnames[0]]), calls)
-        wanted = None if not calls and not keywords else frozenset(calls.split())
-        given, wants_options = (frozenset(expects.split()), frozenset(keywords.split())), code.co_argcount == 2
-        filters = (*given, frozenset(words.split()), frozenset(names.split()), tuple(near.split()), has)
-        _checks[name] = Check(name, subject, function, wanted, *filters, configurable=wants_options)
+        _checks[name] = Check(
+            name, subject, function, calls=_words(calls) if calls or keywords else None, expects=_words(expects),
+            keywords=_words(keywords), words=_words(words), names=_words(names), near=tuple(near.split()), has=has,
+            configurable=code.co_argcount == 2,
+        )  # fmt: skip
         return function
 
     return register
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text that separates them by spaces."""
+    return frozenset(text.split())
 
 
 def _subject(name: str, annotation: str, calls: str) -> str:
