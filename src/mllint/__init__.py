@@ -59,17 +59,17 @@ def check(
     Raises:
         MllintError: a path does not exist, or the configuration or the baseline is wrong (`mllint.errors`).
     """
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.load import load as load_config
     from mllint.config.selection import resolve_selection
     from mllint.engine import run
     from mllint.findings import baseline
-    from mllint.project import discovery as files
+    from mllint.project import discovery
 
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     settings = load_config(given, isolated).merge(pedantic=pedantic or None)
-    selected = resolve_selection(settings, catalogue.rules().values())
-    found = files.discover(given, settings)
+    selected = resolve_selection(settings, pages.rules().values())
+    found = discovery.discover(given, settings)
     report = run.check_paths(given, settings, selected=selected, pedantic=settings.pedantic, found=found)
     if any(one.baseline for one in found.config.all):
         report = baseline.hide(report, found.config, paths=given, whole=True)
@@ -87,13 +87,13 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
     Returns:
         The findings, sorted by position.
     """
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.load import load as load_config
     from mllint.config.selection import resolve_selection
     from mllint.engine import engine
 
     settings = load_config([], isolated=True).merge(pedantic=pedantic or None)
-    selected = resolve_selection(settings, catalogue.rules().values())
+    selected = resolve_selection(settings, pages.rules().values())
     report = engine.check_sources({path: text}, selected=selected, pedantic=pedantic, config=settings)
     return _fingerprinted(report.diagnostics, {path: text})
 

@@ -17,12 +17,12 @@ __all__ = ["add_ignores"]
 
 def add_ignores(report: Report, reason: str) -> int:
     """Write the comments; gives the exit code: 1 if there are findings for which there is no place."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.findings.add_ignore import with_ignores
     from mllint.project.discovery import read
     from mllint.report import counted
 
-    infos = list(catalogue.rules().values())
+    infos = list(pages.rules().values())
     found: dict[str, list[Diagnostic]] = {}
     for diagnostic in report.diagnostics:
         found.setdefault(diagnostic.span.path, []).append(diagnostic)

@@ -151,12 +151,12 @@ def _show(file: str, entries: Sequence[Entry], kind: str = "") -> Iterable[str]:
 
 def _found(options: Options, settings: Config) -> tuple[Config, list[Diagnostic]]:
     """All findings of a run, and its settings with the nested ones."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.cli.check import report_for
     from mllint.config.selection import resolve_selection
     from mllint.project.discovery import discover
 
-    selected = resolve_selection(settings, catalogue.rules().values())
+    selected = resolve_selection(settings, pages.rules().values())
     found = discover(options.paths, settings)
     report, _ = report_for(options, None, found, selected)
     if report.crashed:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mllint.engine.changes import Request
     from mllint.project.discovery import Discovery
 
-__all__ = ["command", "looked", "report_for", "request_of"]
+__all__ = ["command", "discover", "report_for", "request_of"]
 
 
 def main(**values: Any) -> int:
@@ -50,44 +50,51 @@ def main(**values: Any) -> int:
 
 
 def _check(options: Options, settings: Config) -> int:
+    """Check, write the report, and give the exit code."""
     clock = _clock(options)
 
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.cli import output
     from mllint.config import selection
     from mllint.config.selection import resolve_selection
 
     outputs = output.targets(settings, options)
-    infos = catalogue.rules().values()
+    infos = pages.rules().values()
     selected = resolve_selection(settings, infos)
     fixing = options.fix or options.fix_only or options.diff
     if fixing or options.unsafe_fixes or not output.WITH_FIXES.isdisjoint(target.format for target in outputs):
         settings = settings._replace(fixes=True)
-    found = looked(request := request_of(options), options, settings)
+    found = discover(request := request_of(options), options, settings)
     settings = found.config
     requested = selection.resolve_all(settings, infos) if settings.nested else selected
-    _introduce(options, settings, len(requested))
-    report, memory = _reported(options, request, found, selected)
+    _print_notes(options, settings, len(requested))
+    report, memory = _unaccepted(options, request, found, selected)
+    fixed = False
     if fixing:
         from mllint.cli.fix import apply_fixes
 
-        mended = apply_fixes(report, options, found, selected, whole=request is None and not report.baselined)
+        fixed = apply_fixes(report, options, found, selected, whole=request is None and not report.baselined)
         if options.diff or options.fix_only:
-            return FAILED if report.crashed else FINDINGS if mended and _tells_of_fixes(options) else OK
-        if mended:
-            report, memory = _reported(options, request, looked(request, options, settings), selected)
+            return FAILED if report.crashed else FINDINGS if fixed and _tells_of_fixes(options) else OK
+        if fixed:
+            report, memory = _unaccepted(options, request, discover(request, options, settings), selected)
     if options.add_ignore is not None:
         from mllint.cli.add_ignore import add_ignores
 
         return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, requested, memory)
-    if clock is not None:
-        from mllint.cli import timing
+    _print_timing(clock, in_json=any(target.format.startswith("json") for target in outputs))
+    return max(code, FINDINGS) if fixed and _tells_of_fixes(options) else code
 
-        in_json = any(target.format.startswith("json") for target in outputs)
-        tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
-    return max(code, FINDINGS) if fixing and mended and _tells_of_fixes(options) else code
+
+def _print_timing(clock: Clock | None, *, in_json: bool) -> None:
+    """Say how long each part of the run has taken, if that was measured."""
+    if clock is None:
+        return
+    from mllint.cli import timing
+
+    tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
 
 
 def _tells_of_fixes(options: Options) -> bool:
@@ -95,7 +102,7 @@ def _tells_of_fixes(options: Options) -> bool:
     return (options.diff or options.exit_non_zero_on_fix) and not options.exit_zero
 
 
-def _reported(
+def _unaccepted(
     options: Options, request: Request | None, found: Discovery, selected: frozenset[str]
 ) -> tuple[Report, dict[str, str | bytes]]:
     """As `report_for`, without what the baseline accepts."""
@@ -108,9 +115,9 @@ def _reported(
     return report, memory
 
 
-def _introduce(options: Options, settings: Config, rules: int) -> None:
+def _print_notes(options: Options, settings: Config, rules: int) -> None:
     """Say which configuration counts and how many rules it selects, if asked, and what in it has no effect."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.cli import output
     from mllint.config import selection
 
@@ -119,7 +126,7 @@ def _introduce(options: Options, settings: Config, rules: int) -> None:
 
         files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
         complain(f"configuration: {files or 'none'}; {counted(rules, 'rule')} selected")
-    for selector in () if options.quiet else selection.without_rules(settings, catalogue.rules().values()):
+    for selector in () if options.quiet else selection.without_rules(settings, pages.rules().values()):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
     for note in () if options.quiet or not settings.nested else output.overlooked(settings):
         complain(f"note: {note}")
@@ -176,31 +183,31 @@ def _refuse_fixes(options: Options) -> None:
 def request_of(options: Options) -> Request | None:
     """What is asked about, where that is a part of a project; None for files and folders as they are."""
     if options.paths == ("-",) and options.stdin_filename is not None:
-        from mllint.engine import changes as narrowed
-        from mllint.project import discovery as files
+        from mllint.engine import changes
+        from mllint.project import discovery
 
         typed = {os.path.abspath(options.stdin_filename): _standard_input()}
-        around = files.Disk().marked_root(next(iter(typed)))
-        return narrowed.Request([], around or "", typed=typed)
+        around = discovery.Disk().marked_root(next(iter(typed)))
+        return changes.Request([], around or "", typed=typed)
     if _is_narrowed(options):
-        from mllint.engine import changes as narrowed
+        from mllint.engine import changes
 
         context, base = options.context or "", options.diff_base or ""
-        return narrowed.Request(options.paths, context, base, options.changed_lines, options.staged)
+        return changes.Request(options.paths, context, base, options.changed_lines, options.staged)
     return None
 
 
-def looked(request: Request | None, options: Options, settings: Config) -> Discovery:
+def discover(request: Request | None, options: Options, settings: Config) -> Discovery:
     """The files of the run, and its settings with those of nested configurations."""
     if request is not None:
-        from mllint.engine import changes as narrowed
+        from mllint.engine import changes
 
-        return narrowed.look(request, settings)
-    from mllint.project import discovery as files
+        return changes.look(request, settings)
+    from mllint.project import discovery
 
     if options.paths == ("-",):
-        return files.Discovery([], [], [], settings)
-    return files.discover(options.paths, settings)
+        return discovery.Discovery([], [], [], settings)
+    return discovery.discover(options.paths, settings)
 
 
 def report_for(
@@ -222,9 +229,9 @@ def report_for(
     processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
     how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
     if request is not None:
-        from mllint.engine import changes as narrowed
+        from mllint.engine import changes
 
-        report, memory = narrowed.check(request, found, **how)
+        report, memory = changes.check(request, found, **how)
     else:
         from mllint.engine import run
 

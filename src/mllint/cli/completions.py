@@ -116,10 +116,10 @@ def answer(app: click.Group, instruction: str) -> int:
 
 def rules(beginning: str) -> Sequence[str]:
     """The rules and families that a beginning may become; of a list with commas its last word."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
 
     before, comma, word = beginning.rpartition(",")
-    names = [*catalogue.rules(), *catalogue.families(), "ALL", "DEFAULT"]
+    names = [*pages.rules(), *pages.families(), "ALL", "DEFAULT"]
     return [f"{before}{comma}{name}" for name in names if name.startswith(word)]
 
 

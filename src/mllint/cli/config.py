@@ -36,13 +36,13 @@ def main(
     key: str | None, path: str | None, config: tuple[str, ...], isolated: bool, output_format: str, color: str
 ) -> int:
     """Run the command; gives the exit code."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.load import load
     from mllint.config.selection import resolve_selection
 
     key, place = _key_and_path(key, path)
     settings = load(place, isolated, config)
-    resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
+    resolve_selection(settings, pages.rules().values())  # says what is wrong with it
     if output_format == "json":
         emit([_json(settings)])
     elif key is None:
@@ -129,11 +129,11 @@ def _key(key: Key, settings: Config, place: str, look: Style) -> Iterator[str]:
 
 
 def _options(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.explain import toml
 
     rule, _, option = name.partition(".")
-    infos = {known: info for info in catalogue.rules().values() for known in (*info.aliases, info.name)}
+    infos = {known: info for info in pages.rules().values() for known in (*info.aliases, info.name)}
     info = infos.get(rule)
     if info is None:
         hint = did_you_mean(rule, infos)

@@ -32,22 +32,22 @@ def main(words: tuple[str, ...], symptom: bool, color: str) -> int:
 
 def _families(look: Style, family: str = "") -> Iterator[str]:
     """The rules, or those of one family."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.report import page
 
-    infos = [info for info in catalogue.rules().values() if family in ("", info.family)]
+    infos = [info for info in pages.rules().values() if family in ("", info.family)]
     return page.listing([(info.family, info.name, info.headline) for info in infos], look, folding())
 
 
 def _page(words: Sequence[str], look: Style) -> Iterator[str]:
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.catalogue.symptoms import SYMPTOMS
     from mllint.report import page
 
-    infos = catalogue.rules()
+    infos = pages.rules()
     names = {name: info for info in infos.values() for name in (*info.aliases, info.name)}
     name = words[0]
-    if len(words) == 1 and name in catalogue.families():
+    if len(words) == 1 and name in pages.families():
         return _families(look, name)
     if len(words) > 1 and name in names:
         raise UsageError(f"unknown argument `{words[1]}`; one rule is explained at a time")
@@ -59,7 +59,7 @@ def _page(words: Sequence[str], look: Style) -> Iterator[str]:
         raise UsageError(f"there is no rule `{wanted}`{did_you_mean(wanted, names) or f'; {other}'}")
     info = names[name]
     try:
-        text = catalogue.page(info)
+        text = pages.page(info)
     except OSError as error:
         raise MllintError(f"the page of `{info.name}` is not installed: {error}") from None
     asked_for = "on by default" if info.persona == "regular" else f"on with --{info.persona}"
@@ -72,11 +72,11 @@ def _page(words: Sequence[str], look: Style) -> Iterator[str]:
 
 def _symptoms(words: str, look: Style) -> Iterator[str]:
     """The symptoms that words describe, each with its rules; without words, all in short."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.catalogue.symptoms import SYMPTOMS, find
     from mllint.report import symptoms as report
 
-    rules = catalogue.by_symptom()
+    rules = pages.by_symptom()
     if not words:
         named = {name: [info.name for info in infos] for name, infos in rules.items()}
         yield from report.listing([*SYMPTOMS.values()], named, look, folding())
@@ -89,7 +89,7 @@ def _symptoms(words: str, look: Style) -> Iterator[str]:
             yield ""
         yield from report.render(symptom, [_row(info) for info in rules[symptom.name]], look, folding())
     yield ""
-    yield f"How much harm each of them does in an experiment: {catalogue.DOCS}/evidence.html"
+    yield f"How much harm each of them does in an experiment: {pages.DOCS}/evidence.html"
 
 
 def _row(info: RuleInfo) -> tuple[str, str]:

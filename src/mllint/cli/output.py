@@ -271,9 +271,9 @@ class _Sheet:
         if not found:
             return
         if self.options.statistics:
-            from mllint.catalogue import pages as catalogue
+            from mllint.catalogue import pages
 
-            summaries = {info.name: info.headline for info in catalogue.rules().values()}
+            summaries = {info.name: info.headline for info in pages.rules().values()}
             on_terminal = columns == folding()  # in a file each rule is one line
             yield from text.statistics(found, summaries, look, columns if on_terminal else 0)
         elif name == "concise":

@@ -55,12 +55,12 @@ def main(
 
 
 def _rule(name: str) -> str:
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
 
-    names = {alias: info.name for info in catalogue.rules().values() for alias in (info.name, *info.aliases)}
+    names = {alias: info.name for info in pages.rules().values() for alias in (info.name, *info.aliases)}
     if name not in names:
         raise UsageError(f"there is no rule `{name}`{did_you_mean(name, names) or '; `mllint rules` lists them'}")
-    if catalogue.rules()[names[name]].family in _OF_TEXT:
+    if pages.rules()[names[name]].family in _OF_TEXT:
         raise UsageError(f"`{names[name]}` is about comments or about text that does not parse: these go first")
     return names[name]
 

@@ -10,9 +10,9 @@ __all__ = ["command"]
 
 def main(output_format: str, color: str) -> int:
     """Run the command; gives the exit code."""
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
 
-    infos = catalogue.rules().values()
+    infos = pages.rules().values()
     if output_format == "json":
         import json
 

@@ -51,7 +51,7 @@ def _nested(found: Discovery) -> Iterator[str]:
 
 
 def _settings(found: Discovery, look: Style) -> Iterator[str]:
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.explain import reasons
     from mllint.config.explain import settings as told
     from mllint.report.fold import folded
@@ -70,7 +70,7 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
         else:
             yield from _row(f"  {f'{name} = {value}'.ljust(longest)}  ", origin, look)
     yield ""
-    infos = catalogue.rules().values()
+    infos = pages.rules().values()
     decided = reasons(settings, infos)
     running = sum(on for _, on, _ in decided)
     yield look("Rules", "strong") + f": {running} of {len(decided)} run"

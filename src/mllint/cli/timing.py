@@ -35,7 +35,7 @@ class Clock:
         """Wrap the functions of a run."""
         from mllint.cli import output
         from mllint.engine import component, engine, run
-        from mllint.project import discovery as files
+        from mllint.project import discovery
 
         def built(maker: Any, *arguments: Any) -> None:
             original(maker, *arguments)
@@ -43,7 +43,7 @@ class Clock:
 
         original = engine.Engine.__init__
         for owner, name, phase, function in (
-            (files, "discover", "find files", files.discover),
+            (discovery, "discover", "find files", discovery.discover),
             (run.Survey, "divide", "find what belongs together", run.Survey.divide),
             (engine.Engine, "__init__", "load rules and stubs", built),
             (component.Component, "add_file", "read and parse", component.Component.add_file),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.dev.tables import checkout, write_tables
 from mllint.errors import MllintError, did_you_mean
 from mllint.version import __version__
@@ -154,7 +154,7 @@ def _since() -> str:
 
 def _refuse(root: str, family: str, name: str) -> None:
     checked = os.path.join(root, "src", "mllint", "checks")
-    families = sorted(one for one in catalogue.families() if os.path.isdir(os.path.join(checked, one)))
+    families = sorted(one for one in pages.families() if os.path.isdir(os.path.join(checked, one)))
     if family not in families:
         hint = did_you_mean(family, families) or f"; there are {', '.join(families)}"
         raise MllintError(f"there is no family `{family}`{hint}: write `FAMILY/NAME`")
@@ -162,6 +162,6 @@ def _refuse(root: str, family: str, name: str) -> None:
         raise MllintError(
             f"`{name}` is not the name of a rule: name the fault, in lower case, such as `double-softmax`"
         )
-    taken = {alias for info in catalogue.rules().values() for alias in (info.name, *info.aliases)}
+    taken = {alias for info in pages.rules().values() for alias in (info.name, *info.aliases)}
     if name in taken or os.path.exists(os.path.join(checked, family, f"{name.replace('-', '_')}.py")):
         raise MllintError(f"the rule `{name}` exists already")

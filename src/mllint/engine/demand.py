@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.config.model import Config
 
 __all__ = ["Demand", "options_of"]
@@ -27,7 +27,7 @@ class Demand(NamedTuple):
     options: Mapping[str, dict[str, Any]]
 
 
-def options_of(config: Config, infos: Iterable[catalogue.RuleInfo]) -> dict[str, dict[str, Any]]:
+def options_of(config: Config, infos: Iterable[pages.RuleInfo]) -> dict[str, dict[str, Any]]:
     """What each rule that has options is told: what the configuration says, else what its page says."""
     found = {}
     for info in (info for info in infos if info.options):

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mllint.catalogue import pages as catalogue
+from mllint.catalogue import pages
 from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import resolve_selection
 from mllint.diagnostic import Diagnostic, Report, merge
@@ -62,7 +62,7 @@ class Engine:
         load()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
         self.config, self.reader = config, reader
-        self.infos = catalogue.rules()
+        self.infos = pages.rules()
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         infos = self.infos.values()
         self.own = Demand(config, selected, pedantic, options_of(config, infos))

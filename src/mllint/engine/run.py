@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Survey", "check_paths", "engine"]
 
-_ROOM = 1 << 24  # so many bytes of files are kept from asking what they import until they are checked
+_MAX_KEPT_BYTES = 1 << 24  # so many bytes of files are kept from asking what they import until they are checked
 
 
 def check_paths(
@@ -102,7 +102,7 @@ class Survey:
         self.names: dict[str, Sequence[str]] = {}
         self._alone = False
         self._read: dict[str, tuple[bytes, str]] = {}
-        self._room = _ROOM
+        self._bytes_left = _MAX_KEPT_BYTES
 
     def divide(self) -> tuple[list[Part], list[Report]]:
         """The components that have to be checked, and the reports of the others."""
@@ -161,8 +161,8 @@ class Survey:
                 self.digests[path] = None
                 return []
             known = digest(data) if store is not None else ""
-            if len(data) <= self._room:
-                self._room -= len(data)
+            if len(data) <= self._bytes_left:
+                self._bytes_left -= len(data)
                 self._read[path] = data, known
             if store is not None and names is None:
                 names = store.imports(known)

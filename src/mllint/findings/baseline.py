@@ -145,10 +145,10 @@ def compare(baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[
         config: the settings of the run. Entries of rules that do not run in their file are left alone likewise, unless
             no such rule exists.
     """
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.config.selection import resolve_selection
 
-    infos = catalogue.rules().values()
+    infos = pages.rules().values()
     ran = {id(one): resolve_selection(one, infos) for one in config.all}
     names = {alias: info.name for info in infos for alias in (*info.aliases, info.name)}
     entries = [entry._replace(rule=names.get(entry.rule, entry.rule)) for entry in baseline.entries]

@@ -26,7 +26,7 @@ __all__ = ["Change", "Repository", "automatic"]
 _FILES = (":(top)*.py", ":(top)*.ipynb")
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules", f"-O{os.devnull}")
 _REGULAR = "100"
-_FEW = 5  # branches and tags that are named in a message
+_MAX_NAMED = 5  # branches and tags that are named in a message
 _SHALLOW = (
     "this clone has only a part of the history: fetch all of it "
     "(`git fetch --unshallow`; in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
@@ -100,7 +100,7 @@ class Repository:
             hint = ""
         if not hint and self.is_shallow:
             hint = f"; {_SHALLOW}"
-        if not hint and not relative and len(names) <= _FEW:
+        if not hint and not relative and len(names) <= _MAX_NAMED:
             hint = f"; it has {', '.join(f'`{word}`' for word in names)}" if names else "; it has no commit yet"
         raise UsageError(f"`{name}` is not a commit, branch or tag of this repository{hint}")
 

@@ -36,7 +36,7 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         selected: the names of the rules that were asked.
         memory: files that are not on disk, by path.
     """
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
     from mllint.findings.fingerprint import fingerprinted
     from mllint.report import Results
 
@@ -53,7 +53,7 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         notes=report.notes,
         crashed=report.crashed,
         asked=len(selected),
-        rules=[info for info in catalogue.rules().values() if info.name in named],
+        rules=[info for info in pages.rules().values() if info.name in named],
         fails=_fails(settings),
         version=__version__,
         lines_of=lines,
@@ -95,9 +95,9 @@ def lines_of(memory: Mapping[str, str | bytes]) -> Lines:
 
 
 def _data(path: str, memory: Mapping[str, str | bytes]) -> bytes:
-    from mllint.project import discovery as files
+    from mllint.project import discovery
 
-    data = memory[path] if path in memory else files.read(path)
+    data = memory[path] if path in memory else discovery.read(path)
     return data.encode() if isinstance(data, str) else data
 
 
@@ -154,9 +154,9 @@ def _browse(environment: Mapping[str, str]) -> str:
 
 
 def _page(info: RuleInfo) -> str:
-    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue import pages
 
     try:
-        return catalogue.page(info)
+        return pages.page(info)
     except OSError:
         return ""

@@ -53,7 +53,7 @@ _Trail: TypeAlias = tuple[Any, ...]
 better type: a tuple that contains itself cannot be compiled."""
 
 STEPS = 6000
-_FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
+_SHORT_SEARCH = 400  # steps of a search after which it is worth knowing which assumptions can still matter
 STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `assumptions`
 
@@ -429,7 +429,7 @@ class Search:
         for position in range(STEPS):
             if position >= len(queue):
                 return None
-            if position == _FEW:
+            if position == _SHORT_SEARCH:
                 mattering = self.mattering()
                 ahead = [assumptions & mattering for assumptions in ways.look_ahead()]
             node, assumed, trail = queue[position]

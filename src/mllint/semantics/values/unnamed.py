@@ -31,7 +31,7 @@ __all__ = ["runs_for_nobody"]
 
 _LOOKING_UP = frozenset("Fire globals getattr vars import_module __dict__ attrgetter".split())
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_LONG = 100  # a text that is no name
+_MAX_NAME_LENGTH = 100  # a text that is no name
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -99,7 +99,7 @@ def _lines_by_name(module: ModuleScope) -> dict[str, list[int]]:
             found.setdefault(node.attr, []).append(node.lineno)
         elif isinstance(node, ast.alias):
             found.setdefault(node.name.rpartition(".")[2], []).append(node.lineno)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < _LONG:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < _MAX_NAME_LENGTH:
             for word in _WORD.findall(node.value):
                 found.setdefault(word, []).append(node.lineno)
     return found
