@@ -178,18 +178,15 @@ class Event(Holder):
     @property
     def text(self) -> str:
         """Its source text, on one line."""
-
         return text(self.site.module, self.site.node)
 
     @property
     def value(self) -> Value:
         """What the call gives."""
-
         return evaluate(self.call, self.frame)
 
     def argument(self, name: str) -> Value | None:
         """The value of the call's argument for a parameter (by name), None when it is not given or not known."""
-
         for function in targets(self.call, self.frame) if self.call is not None else ():
             bound, _ = bind(function, self.call, self.frame)
             if name in bound:

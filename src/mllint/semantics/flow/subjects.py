@@ -49,7 +49,6 @@ def _object(value: Value) -> Value:
 
 def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
     """The identities of the parameters that a subject is about, and whether there may be more."""
-
     found: set[int] = set()
     more = False
     for v in flattened_alternatives(value):
@@ -94,7 +93,6 @@ def _constructor_subjects(optimizer: InstanceValue, frame: Frame) -> tuple[set[i
 def _put_into(optimizer: Value) -> set[int]:
     """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
     `SGD(model.fc.parameters())`."""
-
     arguments = optimizer.built_with
     node = next(iter(arguments.positional), None) if arguments is not None else None
     part = getattr(getattr(node, "func", None), "value", None)

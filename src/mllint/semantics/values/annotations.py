@@ -25,7 +25,6 @@ __all__ = ["annotated"]
 
 def annotated(annotation: Node, frame: Frame, identity: int) -> Value | None:
     """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
-
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return _annotated_name(expression_in(annotation.value), frame, identity)
     if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":

@@ -232,7 +232,6 @@ def _unfreezes_attribute(cls: ClassScope, name: str) -> bool:
 
 def _in_the_body(cls: ClassScope, name: str, instance: InstanceValue, project: Project) -> Iterator[Value]:
     """What a class body itself binds to a name: assigned, or promised by an annotation."""
-
     outer = project.frame(cls.module.body)
     for b in cls.bindings.get(name, ()):
         if b.kind == "class":
@@ -393,7 +392,6 @@ def _constructed_with(
 ) -> tuple[dict[str, Bound] | None, bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
     from its owner has an `__init__` as well, what that one hands up; None if neither is known, and callers may tell."""
-
     classes = [
         c for c in mro(instance.cls) if isinstance(c, ClassScope) and not c.module.is_stub and "__init__" in c.methods
     ]

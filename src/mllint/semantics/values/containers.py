@@ -73,7 +73,6 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
     what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
     """
-
     stores = _stores(binding)
     if not stores:
         return value
@@ -177,7 +176,6 @@ def parts_given_to_super(instance: InstanceValue, forward: FunctionScope | None,
 
 def _added_by_statements(call: Node, frame: Frame) -> tuple[Value, ...] | None:
     """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
-
     function = frame.function
     name = next((b.name for found in function.bindings.values() for b in found if b.value is call and not b.path), None)
     if name is None or len(function.bindings[name]) != 1 or isinstance(function.node, ast.Lambda):
@@ -193,7 +191,6 @@ def _added_by_statements(call: Node, frame: Frame) -> tuple[Value, ...] | None:
 def _last_added(call: Node, frame: Frame) -> Value:
     """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
     branches, if nothing else happens to it after that."""
-
     given = call.args if call is not None else []
     if not given or not isinstance(given[-1], ast.Starred):
         return UNKNOWN
@@ -208,7 +205,6 @@ def _last_added(call: Node, frame: Frame) -> Value:
 def _ending(body: Node, name: str, line: int, frame: Frame) -> Value | None:
     """What a list ends with after the statements above a line, of a branch if it is known which one runs; None if
     they do nothing to it."""
-
     above: list[Node] = [s for s in body if s.lineno < line]
     above.reverse()
     for statement in above:

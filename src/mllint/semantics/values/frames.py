@@ -114,7 +114,6 @@ class Frame:
     # ------------------------------------------------------------------------------------------------- parameters
     def parameter(self, name: str) -> Value:
         """The value of a parameter in this context."""
-
         function = self.function
         parameter = function.parameter(name)
         if function.owner is not None and function.parameters and function.parameters[0].name == name:
@@ -182,7 +181,6 @@ class Frame:
 
     def _promised(self, name: str, given: Value) -> Value:
         """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
-
         if not isinstance(given, UnknownValue) or given.name is not None or given.breaks or given.provenance:
             return given
         parameter = self.function.parameter(name)
@@ -202,7 +200,6 @@ class Frame:
     def _defaulted(self, name: str) -> Value:
         """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
         parameter."""
-
         parameter = self.function.parameter(name)
         if parameter is not None and parameter.default is not None:
             value = ask.evaluate(parameter.default, self.outer())
@@ -212,7 +209,6 @@ class Frame:
 
     def _unbound(self, name: str) -> Value:
         """A parameter of which no caller tells: its annotation, its default as a hint of the type, or Unknown."""
-
         identity = self.project.intern(("param", self.key, name))
         parameter = self.function.parameter(name)
         if parameter is not None and parameter.annotation is not None:
@@ -245,7 +241,6 @@ class Frame:
 
     def lookup(self, name: str) -> Value:
         """A name that has no binding reaching it here: scope by scope outwards, then built-ins."""
-
         function: FunctionScope = self.function
         if name in function.bindings and not function.is_body:
             local = ask.bindings_value(tuple(function.bindings[name]), self)
@@ -262,7 +257,6 @@ class Frame:
 
     def global_(self, name: str) -> Value:
         """A name of the module, or a built-in."""
-
         if name in self.module.body.bindings or self.module.stars:
             value = self.project.member(self.module, name)
             if not isinstance(value, UnknownValue) or value.name is not None or name in self.module.body.bindings:

@@ -47,7 +47,6 @@ PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
 # -------------------------------------------------------------------------------------------------------------- models
 def output(model: Value, frame: Frame, node: Node) -> Value:
     """What a model gives, whatever it is given."""
-
     return ask.call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
 
 
@@ -79,7 +78,6 @@ def _argument(arguments: Arguments, name: str, index: int) -> Value | None:
 
 def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> Trait | None:
     """The word for what an activation gives; None if it is another one, or cannot be told."""
-
     if arguments.open:
         return None
     name = str(effect.options.get("by", "activation"))
@@ -100,7 +98,6 @@ def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> T
 
 def _last(arguments: Arguments, result: Value, frame: Frame, node: Node) -> Value:
     """What the layers of a `Sequential` give, one after the other; without a claim where they are not all known."""
-
     first = _argument(arguments, "layers", 0)
     layers: list[Value] = []
     if first is not None:
@@ -164,7 +161,6 @@ def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
 
 def loss_expects(loss: Value) -> Trait | None:
     """What a loss that is handed to `compile` expects: by name, as an object, or as a function; None if not known."""
-
     if isinstance(loss, LiteralValue):
         return _NAMED.get(loss.value) if isinstance(loss.value, str) else None
     effect = _effect(loss)

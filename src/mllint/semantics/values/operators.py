@@ -221,7 +221,6 @@ def unary(op: Node, operand: Value, frame: Frame, node: Node) -> Value:
 
 def compare(node: ast.Compare, frame: Frame) -> Value:
     """The value of a comparison: a truth where constants decide it, else a value that no gradient flows through."""
-
     left = ask.evaluate(node.left, frame)
     if len(node.ops) == 1:
         right = ask.evaluate(node.comparators[0], frame)
@@ -266,7 +265,6 @@ def _compared(left: Value, op: Node, right: Value) -> bool | None:
 
 def boolean(node: ast.BoolOp, frame: Frame) -> Value:
     """The value of `a and b` or `a or b`."""
-
     if (
         isinstance(node.values[-1], ast.Call)
         and isinstance(node.op, ast.Or)

@@ -369,7 +369,6 @@ class Project(Holder):
 
     def family(self, cls: ClassScope) -> list[ClassScope]:
         """A class and its direct subclasses in the same module."""
-
         return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
 
     def _collect(self, name: str, function: FunctionScope, found: list[tuple[ast.Call, Frame]]) -> None:
@@ -476,7 +475,6 @@ def _is_criterion(function: FunctionScope) -> bool:
 def _plainly(call: ast.Call, caller: FunctionScope, function: FunctionScope) -> bool | None:
     """Does a call enter a function, as far as its form tells: `self.f()` in a class, `x.f()` of an `x` that is no
     module? None: the value of what is called must be asked."""
-
     func = call.func
     base = getattr(func, "value", None)
     name: str = getattr(base, "id", "")

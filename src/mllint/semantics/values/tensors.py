@@ -203,7 +203,6 @@ def _top_level(binding: Binding) -> str:
 
 def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Node) -> Value:
     """The result of a tensor's operator method on another operand."""
-
     tensor = frame.project.library("torch.Tensor")
     found = tensor.cls.methods.get(dunder) if isinstance(tensor, ClassValue) else None
     if found is None:
@@ -214,7 +213,6 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
 
 def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     """`value[index]` for one alternative."""
-
     index = ask.evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return _container_item(value, node, index)

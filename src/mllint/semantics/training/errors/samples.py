@@ -53,7 +53,6 @@ def reads_samples(function: FunctionView) -> str:
 def is_dataset(owner: ClassScope) -> bool:
     """Is it a data set: a class derived from PyTorch's, or one that is called so and has its methods,
     in a file that uses PyTorch? A loader asks for no more."""
-
     if ancestors(owner) & set(_DATASETS):
         return True
     own = owner.methods
