@@ -126,10 +126,13 @@ def _print_notes(options: Options, settings: Config, rules: int) -> None:
 
         files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
         complain(f"configuration: {files or 'none'}; {counted(rules, 'rule')} selected")
-    for selector in () if options.quiet else selection.without_rules(settings, pages.rules().values()):
+    if options.quiet:
+        return
+    for selector in selection.without_rules(settings, pages.rules().values()):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
-    for note in () if options.quiet or not settings.nested else output.overlooked(settings):
-        complain(f"note: {note}")
+    if settings.nested:
+        for note in output.overlooked(settings):
+            complain(f"note: {note}")
 
 
 def _clock(options: Options) -> Clock | None:
@@ -243,8 +246,9 @@ def report_for(
                 report, memory = run.check_paths(options.paths, settings, **how), {}
         else:
             report, memory = run.check_paths(options.paths, settings, **how), {}
-    for note in store.notes if store is not None and not options.quiet else ():
-        complain(f"note: {note}")
+    if store is not None and not options.quiet:
+        for note in store.notes:
+            complain(f"note: {note}")
     return report, memory
 
 

@@ -31,8 +31,9 @@ def show(options: Options, settings: Config) -> int:
     if options.show_settings and options.show_files:
         emit([""])
     if options.show_files:
-        for note in () if options.quiet else found.notes:
-            complain(f"note: {note}")
+        if not options.quiet:
+            for note in found.notes:
+                complain(f"note: {note}")
         emit(found.files)
     return OK
 

@@ -219,9 +219,10 @@ class _Selectors:
         raise ConfigError(message, *place_of(self._layer(key.replace("-", "_"), item), word))
 
     def _layer(self, field: str, item: str) -> Any:
-        for layer in self._config.layers if field == "per_file_ignores" else ():
-            if any(item in names for _, names in layer.fields.get(field, ())):
-                return layer
+        if field == "per_file_ignores":
+            for layer in self._config.layers:
+                if any(item in names for _, names in layer.fields.get(field, ())):
+                    return layer
         return self._config.origin(field, item)
 
 

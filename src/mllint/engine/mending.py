@@ -155,11 +155,12 @@ class Component:
             return after, [*chosen], now
         done: list[Diagnostic] = []
         best, left = state, known
-        for one in chosen[:_TRIES] if len(chosen) > 1 else ():
-            after, now = self.tried(state, known, [*done, one])
-            if after is not None:
-                done.append(one)
-                best, left = after, now
+        if len(chosen) > 1:
+            for one in chosen[:_TRIES]:
+                after, now = self.tried(state, known, [*done, one])
+                if after is not None:
+                    done.append(one)
+                    best, left = after, now
         return best, done, left
 
     def tried(

@@ -121,7 +121,9 @@ def _calling(module: ModuleScope, scopes: Sequence[Any], checks: list[Check]) ->
                 stack.append(outer)
         for number in around:
             wanting.setdefault(number, []).append(check)
-    for scope in scopes if everywhere or wanting else ():
+    if not (everywhere or wanting):
+        return
+    for scope in scopes:
         found = [c for has, some in everywhere.items() if not has or getattr(scope, has) for c in some]
         found += [c for c in wanting.get(id(scope), ()) if c not in found]
         if found:

@@ -67,10 +67,11 @@ def reparsed(tree: ast.Module, before: str, after: str) -> ast.Module | None:
     if edit is None:
         return tree
     cuts = list(_replaceable_parts(tree, edit))
-    for cut in (cuts[-1], cuts[0])[: len(cuts)] if cuts else ():
-        found = _statements(cut, new, edit)
-        if found is not None:
-            return _planted(tree, cut, found, edit)
+    if cuts:
+        for cut in (cuts[-1], cuts[0])[: len(cuts)]:
+            found = _statements(cut, new, edit)
+            if found is not None:
+                return _planted(tree, cut, found, edit)
     return None
 
 
@@ -179,6 +180,7 @@ def _moved(thing: Any, edit: _Edit) -> Any:
     places: dict[str, Any] = {name: getattr(thing, name) for name in thing._attributes}
     if not places and all(new is getattr(thing, name) for name, new in fields.items()):
         return thing
-    for name in ("lineno", "end_lineno") if places else ():
-        places[name] += edit.delta if places[name] > edit.last else 0
+    if places:
+        for name in ("lineno", "end_lineno"):
+            places[name] += edit.delta if places[name] > edit.last else 0
     return thing.__class__(**fields, **places)

@@ -150,7 +150,9 @@ def first_round(loop: Node, frame: Frame) -> tuple[PathCondition, ...]:
 def _first_tests(loop: Node) -> Iterator[tuple[Node, bool]]:
     """The tests in a loop that ask whether its counter is at the start, and their answers there."""
     name = _counter(loop)
-    for test in (n.test for s in loop.body for n in walk(s) if isinstance(n, ast.If)) if name else ():
+    if not name:
+        return
+    for test in (n.test for s in loop.body for n in walk(s) if isinstance(n, ast.If)):
         for part in walk(test):
             match part:
                 case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[ast.Constant(value=0)]) if left == name:

@@ -187,10 +187,11 @@ class Event(Holder):
 
     def argument(self, name: str) -> Value | None:
         """The value of the call's argument for a parameter (by name), None when it is not given or not known."""
-        for function in targets(self.call, self.frame) if self.call is not None else ():
-            bound, _ = bind(function, self.call, self.frame)
-            if name in bound:
-                return value_of_bound(bound[name])
+        if self.call is not None:
+            for function in targets(self.call, self.frame):
+                bound, _ = bind(function, self.call, self.frame)
+                if name in bound:
+                    return value_of_bound(bound[name])
         return None
 
     def concerns(self, other: Event) -> bool | None:

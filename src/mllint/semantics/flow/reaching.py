@@ -69,16 +69,17 @@ def _backwards(search: Search, start: int, ends: list[int]) -> Iterator[bool | N
     stack, seen = ends, set()
     while stack:
         target = stack.pop()
-        for source, tag in edges[target] if within is None or within in loops[target] else ():
-            if source in seen or not tags[tag]:
-                continue
-            seen.add(source)
-            search.steps += 1
-            if source == start:
-                yield True
-            event = nodes[source]
-            if event is None or not search.answer(source, event)[1]:
-                stack.append(source)
+        if within is None or within in loops[target]:
+            for source, tag in edges[target]:
+                if source in seen or not tags[tag]:
+                    continue
+                seen.add(source)
+                search.steps += 1
+                if source == start:
+                    yield True
+                event = nodes[source]
+                if event is None or not search.answer(source, event)[1]:
+                    stack.append(source)
         yield None
     yield False
 

@@ -133,13 +133,14 @@ def _repeated_tests(function: FunctionScope) -> list[_Asked]:
         return []
     tests = [(s, block) for block in _blocks(function.body) for s in block if isinstance(s, ast.If)]
     found: list[_Asked] = []
-    for test, block in tests if len(tests) > 1 else ():
-        condition, plain = test.test, True
-        while isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
-            condition, plain = condition.operand, not plain
-        condition = (find_held_test(condition, function) if condition.__class__ is ast.Name else None) or condition
-        if not isinstance(condition, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(condition)):
-            found.append(_Asked(_written(condition), test, plain, block, condition))
+    if len(tests) > 1:
+        for test, block in tests:
+            condition, plain = test.test, True
+            while isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
+                condition, plain = condition.operand, not plain
+            condition = (find_held_test(condition, function) if condition.__class__ is ast.Name else None) or condition
+            if not isinstance(condition, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(condition)):
+                found.append(_Asked(_written(condition), test, plain, block, condition))
     keys = [one.key for one in found]
     return [one for one in found if keys.count(one.key) > 1]
 

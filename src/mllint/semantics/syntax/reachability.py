@@ -50,7 +50,9 @@ def _dead(parent: Node, *, ends: bool = True) -> Iterator[ast.stmt]:
     clauses = (*getattr(parent, "handlers", ()), *getattr(parent, "cases", ()))
     for block in [*(getattr(parent, name, ()) for name in BODIES), *(clause.body for clause in clauses)]:
         left = block is never
-        for statement in block if isinstance(block, list) else ():
+        if not isinstance(block, list):
+            continue
+        for statement in block:
             if left:
                 yield statement
             else:

@@ -381,7 +381,9 @@ def _sets_epoch(call: ast.Call, frame: Frame) -> str:
     """Whether the samplers that the loops of the function draw from are given the epoch."""
     drawn, shown = build(frame.function, frame), []
     for run in drawn.runs:
-        for _, events, trusted in sharding.epoch_settings(drawn, run) if run.outer else ():
+        if not run.outer:
+            continue
+        for _, events, trusted in sharding.epoch_settings(drawn, run):
             shown.append("told" if events else "perhaps told" if trusted else "never told")
     return " | ".join(shown) or "no sampler"
 

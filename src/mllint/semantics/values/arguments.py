@@ -104,11 +104,12 @@ def bind_arguments(function: FunctionScope, arguments: Arguments, skip: int = 0)
             bound[name] = thing
         else:
             extra[name] = thing
-    for parameter in function.gathering if not arguments.open else ():
-        if parameter.kind == "args":
-            bound[parameter.name] = SequenceValue(tuple([arguments.get(a) for a in given[len(names) :]]))
-        else:
-            bound[parameter.name] = MappingValue({k: value_of_bound(v) for k, v in extra.items()})
+    if not arguments.open:
+        for parameter in function.gathering:
+            if parameter.kind == "args":
+                bound[parameter.name] = SequenceValue(tuple([arguments.get(a) for a in given[len(names) :]]))
+            else:
+                bound[parameter.name] = MappingValue({k: value_of_bound(v) for k, v in extra.items()})
     return bound, not arguments.open
 
 

@@ -139,13 +139,14 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
     for c in mro(instance.cls):
         if isinstance(c, str):
             continue
-        for function, place in () if c.module.is_stub else _writers(c).get(name, ()):
-            writes = function.bindings[place]
-            around = running is not None and running.function is function
-            inner = running if running is not None and around else init_frame(instance, function, frame)
-            if function.name == "__init__" and len(writes) > 1:
-                writes = _left(place, writes, inner)
-            values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
+        if not c.module.is_stub:
+            for function, place in _writers(c).get(name, ()):
+                writes = function.bindings[place]
+                around = running is not None and running.function is function
+                inner = running if running is not None and around else init_frame(instance, function, frame)
+                if function.name == "__init__" and len(writes) > 1:
+                    writes = _left(place, writes, inner)
+                values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
         values += _by_others(c, name, project)
         if not shadowed:
             values += _in_the_body(c, name, instance, project)
@@ -194,7 +195,9 @@ def _writers(cls: ClassScope) -> dict[str, list[tuple[FunctionScope, str]]]:
 
 def _by_others(cls: ClassScope, name: str, project: Project) -> Iterator[Value]:
     """What functions write to an attribute to which methods of a class hand the object."""
-    for part in () if cls.module.is_stub else helpers_acting_on(cls):
+    if cls.module.is_stub:
+        return
+    for part in helpers_acting_on(cls):
         given = tuple(b for b in part.function.bindings.get(f"{part.own}.{name}", ()) if b.kind != "del")
         if given:
             yield ask.bindings_value(given, project.frame(part.function))
@@ -222,7 +225,9 @@ def may_set_by_setattr(cls: ClassScope, name: str) -> bool:
 def _unfreezes_attribute(cls: ClassScope, name: str) -> bool:
     """Does a method write `self.name.requires_grad = True`?"""
     for c in mro(cls):
-        for function in () if isinstance(c, str) or c.module.is_stub else c.methods.values():
+        if isinstance(c, str) or c.module.is_stub:
+            continue
+        for function in c.methods.values():
             first = function.parameters[0].name if function.parameters else ""
             for binding in function.bindings.get(f"{first}.{name}.requires_grad", ()):
                 if isinstance(binding.value, ast.Constant) and binding.value.value is True:

@@ -65,10 +65,11 @@ def _by_blocks(node: Node, frame: Frame, depth: int) -> tuple[bool | str | None,
 
 def enters_grad_mode_by_hand(frame: Frame) -> bool:
     """Is a switch entered in a function without a `with`: `guard.__enter__()`? Up to where it holds is not followed."""
-    for call in frame.function.calls if "__enter__" in frame.function.called_names else ():
-        if last_name(call.func) == "__enter__" and isinstance(call.func, ast.Attribute):
-            if grad_mode_of_context(call.func.value, frame) != "same":
-                return True
+    if "__enter__" in frame.function.called_names:
+        for call in frame.function.calls:
+            if last_name(call.func) == "__enter__" and isinstance(call.func, ast.Attribute):
+                if grad_mode_of_context(call.func.value, frame) != "same":
+                    return True
     return False
 
 

@@ -372,9 +372,10 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
     """The identities whose parameters a module holds: its own, and those of modules handed to its constructor."""
     found = {value.identity} if value.identity else set()
     if depth < 2 and isinstance(value, InstanceValue):
-        for part in value.parts if isinstance(value.parts, tuple) else ():
-            for v in flattened_alternatives(part):
-                found |= parameter_owners(v, frame, depth + 1)
+        if isinstance(value.parts, tuple):
+            for part in value.parts:
+                for v in flattened_alternatives(part):
+                    found |= parameter_owners(v, frame, depth + 1)
         if value.arguments is not None and not value.cls.module.is_stub:
             for argument in value.arguments.values():
                 for v in flattened_alternatives(argument):

@@ -111,7 +111,9 @@ def origins(
             if id(step.node) not in seen:
                 seen.add(id(step.node))
                 queue.append(step)
-        for step in _samples(current.node, current.frame) if samples else ():
+        if not samples:
+            continue
+        for step in _samples(current.node, current.frame):
             if id(step.node) not in seen:
                 seen.add(id(step.node))
                 sampled.append(step)
@@ -305,7 +307,9 @@ def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Node, Frame]]:
 
 def _entered_with(node: ast.Call, frame: Frame) -> Iterator[tuple[Node, Frame]]:
     """What a context manager of the user's that is a generator gives a `with`, in the frame of the call."""
-    for inner in inner_frames(node, frame) if may_enter(node, frame) else ():
+    if not may_enter(node, frame):
+        return
+    for inner in inner_frames(node, frame):
         if inner.function.is_generator and inner.function.decorated("contextmanager"):
             yield from ((y.value, inner) for y in inner.function.yields if y.value is not None)
 
@@ -334,7 +338,9 @@ def _passed(name: str, frame: Frame) -> Iterator[Origin]:
         found = bind(frame.function, call, outer)[0].get(name)
         if isinstance(found, Passed):
             yield Origin(*found)
-    for node, outer in () if callers else find_early_bindings(name, frame.function, frame.project):
+    if callers:
+        return
+    for node, outer in find_early_bindings(name, frame.function, frame.project):
         yield Origin(node, outer)
 
 

@@ -164,9 +164,10 @@ def _terms(left: Value, op: Node, right: Value, value: Value, traits: dict[Trait
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
         number = not (other.graph or other.breaks or other.opaque or isinstance(other, TensorValue))
-        for word in PARTLY if adds or number or "Given" in other.traits else ():
-            if word in side.traits:
-                traits.setdefault(word, side.traits[word])
+        if adds or number or "Given" in other.traits:
+            for word in PARTLY:
+                if word in side.traits:
+                    traits.setdefault(word, side.traits[word])
         weighted = _may_be_fraction(other) if value.graph else number or "Given" in other.traits
         if not adds and weighted and "Loss" in side.traits:
             traits.setdefault("Loss", side.traits["Loss"])

@@ -295,13 +295,15 @@ class Project(Holder):
             return frame.named(name)
         vague: Value | None = None
         private = name.startswith("_") and not module.is_stub
-        for source, level in () if private else module.stars:
-            target = self.module_for(source, level, module)
-            if target is not None and target is not module:
-                value = self.member(target, name)
-                if not isinstance(value, (UnknownValue, BottomValue)):  # bottom: that file imports the name from here
-                    return value
-                vague = vague or (value if isinstance(value, UnknownValue) and value.name is not None else None)
+        if not private:
+            for source, level in module.stars:
+                target = self.module_for(source, level, module)
+                if target is not None and target is not module:
+                    value = self.member(target, name)
+                    # bottom: that file imports the name from here
+                    if not isinstance(value, (UnknownValue, BottomValue)):
+                        return value
+                    vague = vague or (value if isinstance(value, UnknownValue) and value.name is not None else None)
         if vague is not None:
             return vague
         if module.is_package:

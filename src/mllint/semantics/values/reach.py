@@ -124,7 +124,9 @@ class Reach:
                         if word != "eval" or function.is_body or not is_builtin_eval(call):
                             found[id(function)] = function
             decorated = _by_decorator(module)
-            for word in decorated.keys() & words if decorated else ():
+            if not decorated:
+                continue
+            for word in decorated.keys() & words:
                 found.update({id(function): function for function in decorated[word]})
         return found
 
@@ -393,8 +395,12 @@ def _assigned_in(scope: Scope, found: dict[str, list[Node]]) -> None:
                 found.setdefault(node.id, []).append(value if kind == "assign" else None)
         elif isinstance(item, Binding):
             _assigned_by(item, own, found)
-    for name, bindings in scope.known.items() if scope.known is not None else ():
-        for binding in bindings if own or "." in name or "[" in name else ():
+    if scope.known is None:
+        return
+    for name, bindings in scope.known.items():
+        if not (own or "." in name or "[" in name):
+            continue
+        for binding in bindings:
             _assigned_by(binding, own, found)
 
 

@@ -67,7 +67,9 @@ def _next(part: Part, project: Project) -> Iterator[Part]:
         if inner.parameter(own) is None and not isinstance(inner.node, ast.Lambda):
             yield Part(inner, own, part.call or inner.node)
     given_in = function.module._references.get(own, ())  # that of a function is there, however much else is parsed
-    for call in function.calls if any(scope is function for scope in given_in) else ():
+    if not any(scope is function for scope in given_in):
+        return
+    for call in function.calls:
         place = next((i for i, a in enumerate(call.args) if a.__class__ is ast.Name and a.id == own), None)
         if place is None:
             continue
