@@ -27,6 +27,7 @@ Each question is answered in one place:
        carried_state  does a recurrent state go from one batch to the next?
        item_getters   what does `__getitem__` do with its index?
        augmentation   does a transform draw at random, and which part is given it?
+       random_held_out  which held-out data passes through a transform that draws at random?
        trained_on     is anything trained on held-out rows?
     5. test_scores    was a number measured on the test set?
        thresholds     was a threshold chosen on the test rows that it is measured on?
