@@ -84,7 +84,9 @@ def kept_by_steps(flow: Flow) -> Iterator[Finding]:
     """The loss that a step hands to a framework, which calls `backward()`, is kept on an object as well."""
     for handed in flow.events(HandsLoss):
         frame = handed.frame
-        for statement, target, added in collecting.accumulations_in_step(frame) if frame.function is flow.root else ():
+        if frame.function is not flow.root:
+            continue
+        for statement, target, added in collecting.accumulations_in_step(frame):
             value = evaluate(added, frame)
             kept = value.is_attached and graphs.is_same_tensor(value, graphs.unscaled_loss(handed))
             if kept and not collecting.is_detached_in_place(added, frame.function):

@@ -90,8 +90,9 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     for module in trained_in.values():
         yield from _validated_on_test(module)
     asked_too = {id(flow.root.module): flow.root.module, **trained_in, **selection.modules_with_loaders(flow)}
-    for module in asked_too.values() if not chosen else ():
-        yield from _by_name(module, flow)
+    if not chosen:
+        for module in asked_too.values():
+            yield from _by_name(module, flow)
 
 
 def _told(event: Event, score: Origin) -> Iterator[Finding]:
@@ -107,7 +108,10 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
     """`stopper.stop(test_loss)` or `early_stopping(test_loss)`, of the project's own, in the loop over the epochs."""
     seen: set[int] = set()
     for run in (r for e in flow.events(AppliesGrad) for r in e.loops[:1]):
-        for node in walk(run.node) if id(run.node) not in seen else ():
+        if id(run.node) in seen:
+            continue
+        seen.add(id(run.node))
+        for node in walk(run.node):
             if (
                 not isinstance(node, ast.Call)
                 or len(node.args) != 1
@@ -117,7 +121,6 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
             score = Origin(node.args[0], run.frame)
             if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
                 yield _selected(score, Site(run.frame.module, node), "decides by the test score", _STOPS)
-        seen.add(id(run.node))
 
 
 def _kept_by_helper(flow: Flow) -> Iterator[Finding]:
@@ -169,12 +172,11 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
                 evidence, help = _parts_are_named(module, argument, name, spare), _MEANT.format(spare)
                 yield Finding(Site(module, argument), message, "the test set", help=help, evidence=evidence)
         loads = topics.is_about(function.name, Topic.LOADERS) and any(map(selection.selects_model, project.modules))
-        for node, name, used, spare in (
-            wrong_part.find_test_as_validation(function) if loads or selection.selects_model(module) else ()
-        ):
-            message = f"`{name}` reads `{used}`, which is test data, and `{spare}` is never used"
-            evidence, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
-            yield Finding(Site(module, node), message, "the test set", help=help, evidence=evidence)
+        if loads or selection.selects_model(module):
+            for node, name, used, spare in wrong_part.find_test_as_validation(function):
+                message = f"`{name}` reads `{used}`, which is test data, and `{spare}` is never used"
+                evidence, help = _parts_are_named(module, node, name, used, spare), _MEANT.format(spare)
+                yield Finding(Site(module, node), message, "the test set", help=help, evidence=evidence)
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.reused_dataset(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` is used for both validation and testing, and `{spare}` is never used"
@@ -212,7 +214,9 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             message = f"the decision threshold is selected by `{name}`, scores of the test set"
             notes = [Note(measured, "measured here as well")]
             yield Finding(call.site, message, "decides by the test score", notes, _THRESHOLD)
-    for function in module.functions if not thresholds.METRICS.isdisjoint(module.calls_by_name) else ():
+    if thresholds.METRICS.isdisjoint(module.calls_by_name):
+        return
+    for function in module.functions:
         for labels, branch in thresholds.find_thresholds_tried_on_test(function, flow.frame.project.frame(function)):
             name = text(module, labels.node, 40)
             message = f"the decision threshold is selected by a score against `{name}`, labels of the test set"

@@ -71,7 +71,19 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "trains on held-out data",
             [Note(loader, "held-out data")],
         )
-    for step, run, name in trained_on.find_steps_on_held_out(flow) if not found else ():
+    if not found:
+        yield from _copied_loop(flow)
+    yield from _at_once(flow)
+    yield from _each_phase(flow)
+    yield from masked(flow)
+    yield from _took_held_out(flow)
+    yield from _crossed(flow) if not found else ()
+    yield from fitted(flow)
+
+
+def _copied_loop(flow: Flow) -> Iterator[Finding]:
+    """A loop over held-out rows, by their name, that trains like the loop it was copied from."""
+    for step, run, name in trained_on.find_steps_on_held_out(flow):
         message = f"`{step.site.text}` also trains on `{name}`: this loop is a copy of the training loop"
         yield Finding(
             step,
@@ -81,12 +93,6 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "remove `backward()` and `step()` from this loop, and run it under `torch.no_grad()`",
             evidence=(roles.parts_by_name(step.site, name),),
         )
-    yield from _at_once(flow)
-    yield from _each_phase(flow)
-    yield from masked(flow)
-    yield from _took_held_out(flow)
-    yield from _crossed(flow) if not found else ()
-    yield from fitted(flow)
 
 
 def _at_once(flow: Flow) -> Iterator[Finding]:

@@ -79,7 +79,9 @@ def _set_too_late(flow: Flow) -> Iterator[Finding]:
     if not _ONCE.is_of(flow, project):
         return
     for function in (f for m in project.modules if m.source.holds(".shuffle") for f in m.functions):
-        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+        if isinstance(function.node, ast.Lambda):
+            continue
+        for statement in statements(function):
             if loading.sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)
                 message = "setting `shuffle` after the loader was built has no effect"
@@ -102,7 +104,9 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
             for o in origins(g.node, frame, through=lambda o: not loading.is_loader(o))
             if loading.is_loader(o)
         ]
-        for origin in found if all(loading.is_in_stored_order(Call(o.node, o.frame)) for o in found) else ():
+        if not all(loading.is_in_stored_order(Call(o.node, o.frame)) for o in found):
+            continue
+        for origin in found:
             named = text(origin.frame.module, origin.node.func)
             notes = [Note(next(flow.events("hands_loss")), "trained on here")]
             yield Finding(origin, f"the training `{named}` does not shuffle", "the stored order in every epoch", notes)

@@ -178,5 +178,7 @@ def endless_cycles(flow: Flow) -> Iterator[Finding]:
         view = Function(function, project.frame(function))
         for node in walk(loop):
             source = node.value if isinstance(node, ast.YieldFrom) else node.iter if isinstance(node, ast.For) else None
-            for sampler in sharding.shuffling_samplers(view.value_of(source)) if place(source) else ():
+            if not place(source):
+                continue
+            for sampler in sharding.shuffling_samplers(view.value_of(source)):
                 yield silent(sampler, view.at(node))

@@ -150,10 +150,11 @@ def drops(node: Node, call: Call) -> bool:
 def mentions_training(call: Call) -> bool:
     """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
     line, source = call.node.lineno, call.module.source
-    for node in walk_function(call.function) if source is None or source.holds("training") else ():
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
-            if any(names_training(n) for n in walk(node.test)):
-                return True
+    if source is None or source.holds("training"):
+        for node in walk_function(call.function):
+            if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
+                if any(names_training(n) for n in walk(node.test)):
+                    return True
     return any(names_training(n) for n in walk_arguments(call.node))
 
 
@@ -202,7 +203,9 @@ def zero_around(given: Node, call: Call) -> bool:
     """Is it asked around a call whether what it is given is zero, there or in the flag that is asked: `if self.flash`
     of `self.flash = self.dropout == 0`?"""
     wanted = place(given)
-    for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)) if wanted else ():
+    if not wanted:
+        return False
+    for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)):
         if not any(is_within(call.node, s) for s in branch.body):
             continue
         for part in conjuncts(branch.test):

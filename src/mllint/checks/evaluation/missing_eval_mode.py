@@ -67,11 +67,12 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
             about=(forward,),
         )
-    for forward, restore in mode_restoring.find_mode_restored_only(flow) if not reported else ():
-        name = text(forward.site.module, forward.call.func)
-        message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
-        notes = [Note(restore, "restored here, but never set to eval")]
-        yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
+    if not reported:
+        for forward, restore in mode_restoring.find_mode_restored_only(flow):
+            name = text(forward.site.module, forward.call.func)
+            message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
+            notes = [Note(restore, "restored here, but never set to eval")]
+            yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
     for since, call in mode_restoring.find_train_mode_predictions(flow):
         message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"

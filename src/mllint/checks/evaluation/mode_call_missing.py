@@ -52,7 +52,9 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
                 if not own_property(node, scope, module, alone=True):
                     yield missing_call(node, module)
     takers = module.module.calls_by_name.keys() & _TAKERS
-    for taker in takers if takers and uses_torch(module.frame) else ():
+    if not takers or not uses_torch(module.frame):
+        return
+    for taker in takers:
         for call, scope in module.module.calls_by_name[taker]:
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 for node in uncalled(argument, scope):

@@ -78,7 +78,9 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     toggles: dict[int, tuple[Site, str, str]] = {}  # a function inside of another one is seen with it, and alone
     for part in switches.parts_run_with_forward(cls, forward):
         module = part.function.module
-        for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
+        if not _may_set_mode(part.function, part.own):
+            continue
+        for node in walk_function(part.function):
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
                 if childless(cls):
                     continue

@@ -13,7 +13,9 @@ __all__: list[str] = []
 @check("shifted-twice", near=f"{tokens.BUILDING} {next_tokens.MASKING}")
 def shifted_twice(function: Function) -> Iterator[Finding]:
     """A causal language model, or its trainer, is given labels that were shifted already."""
-    for call in function.calls() if shifting.may_shift(function) else ():
+    if not shifting.may_shift(function):
+        return
+    for call in function.calls():
         found = shifting.find_shifted_labels(call)
         if found is not None:
             message = f"`{found.model}` shifts its labels itself, and these are shifted already"

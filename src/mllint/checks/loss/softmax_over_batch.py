@@ -245,7 +245,9 @@ def handed_on(call: Call) -> Iterator[Finding]:
     at = reaching(call.function).at
     for argument in expectations.arguments(call, "Logits", "LogProbs"):
         mine = set(at.get(id(argument.node), ())) if isinstance(argument.node, ast.Name) else set()
-        for node in call.function.calls if mine else ():
+        if not mine:
+            continue
+        for node in call.function.calls:
             if not any(mine == set(at.get(id(a), ())) for a in node.args):
                 continue
             for function in (

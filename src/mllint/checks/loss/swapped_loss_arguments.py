@@ -69,10 +69,11 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
 def counts_hits(call: Call) -> bool:
     """Is it the share of equal labels among all, which is the same either way?"""
     metric = call.receiver if call.last_name in ("update", "forward") else call.callee
-    for v in metric.alternatives if metric is not None else ():
-        if not isinstance(v, InstanceValue) or v.cls.name not in ("Accuracy", "BinaryAccuracy"):
-            return False
-        average = constructor_argument(v, "average")
-        if average is not None and average.literal != "micro":
-            return False
+    if metric is not None:
+        for v in metric.alternatives:
+            if not isinstance(v, InstanceValue) or v.cls.name not in ("Accuracy", "BinaryAccuracy"):
+                return False
+            average = constructor_argument(v, "average")
+            if average is not None and average.literal != "micro":
+                return False
     return metric is not None and bool(metric.alternatives)

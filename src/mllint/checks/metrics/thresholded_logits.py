@@ -33,7 +33,9 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     decisions = [(node, threshold, score) for node in deciding for threshold, score in scores_decided_by(node)]
     calls = module.calls() if decisions else ()
     losses = [a for call in calls if may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
-    for node, threshold, score in decisions if losses else ():
+    if not losses:
+        return
+    for node, threshold, score in decisions:
         number = (
             expectations.constant_number_at(module.at(threshold), module.project) if threshold is not None else None
         )

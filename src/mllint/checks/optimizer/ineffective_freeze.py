@@ -10,12 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import (
-    Binding,
-    Function,
-    freezing,
-    text,
-)
+from mllint.semantics.api import Binding, Function, freezing, text
 
 __all__: list[str] = []
 ATTRIBUTES = """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
@@ -34,9 +29,9 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
     """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
     for name, bindings in function.scope.bindings.items():
         attribute = name.rpartition(".")[2]
-        for binding in (
-            bindings if attribute in FREEZING and "." in name and freezing.are_attribute_assignments(bindings) else ()
-        ):
+        if attribute not in FREEZING or "." not in name or not freezing.are_attribute_assignments(bindings):
+            continue
+        for binding in bindings:
             if freezing.is_known_tensor(binding.node, function):
                 continue
             unread = freezing.find_ineffective_attribute(binding, name, function)

@@ -171,7 +171,9 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
 
 def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it."""
-    for made, _ in built.values() if parts.has_nothing_frozen_or_loaded(flow, built) else ():
+    if not parts.has_nothing_frozen_or_loaded(flow, built):
+        return
+    for made, _ in built.values():
         for name, model, frame in parts.siblings(made):
             own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None
             fresh = own is not None and (parts.is_fresh(own, frame) or parts.has_weights(own, frame))

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import (
-    Call,
-    worker_processes,
-)
+from mllint.semantics.api import Call, worker_processes
 
 __all__: list[str] = []
 
@@ -45,7 +42,9 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
         return
     for name in ("dataset", "collate_fn"):
         given = call.argument(name)
-        for value in given.value.alternatives if given is not None else ():
+        if given is None:
+            continue
+        for value in given.value.alternatives:
             for found in worker_processes.copied_generators(value, call.project):
                 yield Finding(
                     found.made,

@@ -54,7 +54,9 @@ def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
 def _mixing_loader(step: Event) -> Call | None:
     """The loader that shuffles the batches of a step."""
     run = step.in_loop("batch")
-    for origin in origins(run.node.iter, run.frame) if run is not None and isinstance(run.node, ast.For) else ():
+    if run is None or not isinstance(run.node, ast.For):
+        return None
+    for origin in origins(run.node.iter, run.frame):
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "DataLoader":
             loader = Call(origin.node, origin.frame)
             shuffle = loader.argument("shuffle")

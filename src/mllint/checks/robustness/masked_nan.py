@@ -45,27 +45,33 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     words = {last_name(c.func) for c in scope.calls}
     losses = finite.backward_lines_by_name(function)
     if words & finite.TESTS or losses:
-        for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (test := finite.find_skipping_test(node, losses, function)):
-                if options["allow-logging"] and handlers.logs_anything([*node.body, *node.orelse]):
-                    continue
-                message, help, why = _dropped(node, test)
-                hidden = (finite.is_hidden(node, test.name, function),)
-                site = Site(function.module, node)
-                yield Finding(site, message, _HIDES[test.other], help=help, why=why, evidence=hidden)
-    for call in scope.calls if words & (_REPLACES | {"where"}) else ():
-        what = replaced(function, Call(call, function.frame), losses)
-        if what:
-            other = finite.parse_finite_test(call.args[0]).other if last_name(call.func) == "where" else "not finite"
-            yield Finding(
-                Site(function.module, call),
-                f"`{call_text(function.module, call, 40)}` replaces a {what} that is {other}, and the run goes on",
-                _HIDES[other],
-                help=_WHERE if what == "loss" else _RAISE,
-                why=_VALUE_ALONE if what == "loss" else _BROKEN,
-                evidence=(finite.is_masked(call),),
-            )
-    for node in statements(scope) if words & finite.TESTS else ():
+        if losses:
+            for node in statements(scope):
+                if isinstance(node, ast.If) and (test := finite.find_skipping_test(node, losses, function)):
+                    if options["allow-logging"] and handlers.logs_anything([*node.body, *node.orelse]):
+                        continue
+                    message, help, why = _dropped(node, test)
+                    hidden = (finite.is_hidden(node, test.name, function),)
+                    site = Site(function.module, node)
+                    yield Finding(site, message, _HIDES[test.other], help=help, why=why, evidence=hidden)
+    if words & (_REPLACES | {"where"}):
+        for call in scope.calls:
+            what = replaced(function, Call(call, function.frame), losses)
+            if what:
+                other = (
+                    finite.parse_finite_test(call.args[0]).other if last_name(call.func) == "where" else "not finite"
+                )
+                yield Finding(
+                    Site(function.module, call),
+                    f"`{call_text(function.module, call, 40)}` replaces a {what} that is {other}, and the run goes on",
+                    _HIDES[other],
+                    help=_WHERE if what == "loss" else _RAISE,
+                    why=_VALUE_ALONE if what == "loss" else _BROKEN,
+                    evidence=(finite.is_masked(call),),
+                )
+    if not words & finite.TESTS:
+        return
+    for node in statements(scope):
         if isinstance(node, ast.Assign):
             yield from _overwritten(node, losses, function)
 

@@ -74,7 +74,9 @@ def _is_shaped_next(call: Call) -> bool:
         base = base.func.value  # `x` of `x.contiguous().view(-1, 1)`
     name = place(base)
     below = [s for s in statements(call.function) if s.lineno > call.node.lineno]
-    for target, value in assigned_pairs(min(below, key=lambda s: s.lineno)) if below else ():
+    if not below:
+        return False
+    for target, value in assigned_pairs(min(below, key=lambda s: s.lineno)):
         match value:
             case ast.Call(func=ast.Attribute(value=shaped, attr=word)) if word in ("view", "reshape", "flatten"):
                 if name is not None and place(target) == place(shaped) == name:

@@ -47,7 +47,9 @@ def is_built_in(value: Value, run: LoopRun) -> bool:
 def is_last_iteration(event: Event, run: LoopRun) -> bool:
     """Whether a test around an event holds in the last iteration of a loop only: `i == len(loader) - 1`."""
     index = _index(run.node)
-    for test, holds, frame in event.conditions if index else ():
+    if not index:
+        return False
+    for test, holds, frame in event.conditions:
         if frame is run.frame and any(_is_last(part, index, equal, run) for part, equal in _parts(test, holds)):
             return True
     return False

@@ -104,7 +104,9 @@ def _test_rows(forward: Event) -> Origin | None:
     source = find_batch_iterator(run)
     if source is None and isinstance(run.node, ast.For):
         source = iterable_of(run.node.iter)
-    for origin in origins(source, run.frame, through=_is_name) if source is not None else ():
+    if source is None:
+        return None
+    for origin in origins(source, run.frame, through=_is_name):
         rows = roles.rows_by_name(_name(origin))
         if rows is not None:
             return origin if rows is Role.TEST_ROWS else None

@@ -37,10 +37,7 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of, origins, statements
 from mllint.semantics.values.settings import is_settings_name
-from mllint.semantics.values.values import (
-    ClassValue,
-    UnknownValue,
-)
+from mllint.semantics.values.values import ClassValue, UnknownValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,7 +309,9 @@ def is_load_state_dict_method(scope: Scope) -> bool:
 
 def has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
-    for test in walk(scope.node) if isinstance(scope, FunctionScope) else ():
+    if not isinstance(scope, FunctionScope):
+        return False
+    for test in walk(scope.node):
         if isinstance(test, ast.If) and test.orelse:
             for own, other in ((test.body, test.orelse), (test.orelse, test.body)):
                 if any(n is node for s in own for n in walk(s)):

@@ -116,7 +116,9 @@ def find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
             given = "." in name and (
                 last_part(name) in shared or is_start_counter_name(name)
             )  # another file counts from it
-            for binding in bindings if given or last_part(name) in starts else ():
+            if not given and last_part(name) not in starts:
+                continue
+            for binding in bindings:
                 if binding.kind == "assign" and any(is_progress(o, loads) for o in origins(binding.value, frame)):
                     return module.at(binding.value)
     for node, scope in module.module.calls_by_name.get("range", ()):
@@ -147,7 +149,9 @@ def restored_counters(module: ModuleView) -> Iterator[Site]:
         first = node.args[0] if len(node.args) > 1 else None
         if not isinstance(first, ast.Attribute) or not is_progress_counter_name(first.attr):
             continue
-        for call in module.calls() if (counter := place(first.value)) not in (None, "self") else ():
+        if (counter := place(first.value)) in (None, "self"):
+            continue
+        for call in module.calls():
             if isinstance(call.node.func, ast.Attribute) and place(call.node.func.value) == counter:
                 given = (o for a in call.arguments for o in origins(a.node, a.frame))
                 if any(map(_is_load, given)):

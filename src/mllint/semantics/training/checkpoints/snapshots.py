@@ -60,7 +60,9 @@ def find_kept_live_states(state: Event) -> Iterator[tuple[Node, str]]:
         for target, value in assigned_pairs(statement):
             if place(target) is not None and holds_live_tensors(value, state.call):
                 yield value, place(target) or ""
-    for call in state.function.calls if state.loops else ():
+    if not state.loops:
+        return
+    for call in state.function.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
             if call.args and holds_live_tensors(call.args[0], state.call) and place(call.func.value) is not None:
                 yield call, place(call.func.value) or ""
@@ -142,7 +144,9 @@ def is_model_rebound_in_loop(state: Event) -> bool:
 def is_in_block_ending_loop(state: Event) -> bool:
     """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
     tested = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
-    for node in walk(state.loops[-1].node) if tested else ():
+    if not tested:
+        return False
+    for node in walk(state.loops[-1].node):
         block = (getattr(node, word, None) for word in ("body", "orelse"))
         for statements_of in (b for b in block if isinstance(b, list)):
             if any(n is state.call for s in statements_of for n in walk(s)):
@@ -274,7 +278,9 @@ def reads_of(kept: str, function: FunctionScope, line: int = 0) -> Iterator[Node
     """The expressions of a function that read a place, in statements that end below a line."""
     last = kept.rpartition(".")[2].partition("[")[0]
     for statement in function.body:
-        for node in walk(statement) if (statement.end_lineno or 0) > line else ():
+        if (statement.end_lineno or 0) <= line:
+            continue
+        for node in walk(statement):
             kind = node.__class__
             if kind is ast.Name:
                 found = node.id == kept
@@ -432,7 +438,9 @@ def aliases_of_modules(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
     if project is None:
         return
     for function in module.functions:
-        for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+        if isinstance(function.node, ast.Lambda):
+            continue
+        for statement in function.body:
             for target, value in assigned_pairs(statement):
                 name = place(target) or ""
                 if not isinstance(value, (ast.Name, ast.Attribute)) or not has_role_name(name, Role.AVERAGED_MODEL):

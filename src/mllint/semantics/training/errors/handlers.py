@@ -195,7 +195,9 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
     reach = call.project.reach
     if not reach.may_enter(call.node, call.function, reach.functions(BACKWARD)) and not _is_variable(call):
         return None
-    for callee in call.callees if depth else ():
+    if not depth:
+        return None
+    for callee in call.callees:
         if callee.stubbed or callee.is_body:
             continue
         for node in callee.calls:

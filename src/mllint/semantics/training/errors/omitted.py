@@ -95,7 +95,9 @@ def find_averaged_sum(function: FunctionView, handler: Handler) -> str:
         None
     }
     quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
-    for node in quotients if sums and counted else ():
+    if not sums or not counted:
+        return ""
+    for node in quotients:
         names = {place(n) for n in walk(node.right)} & counted
         if place(node.left) in sums and names and not is_within(node, handler.statement):
             return place(node.left) or ""
@@ -213,7 +215,9 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
     counts = numbers(handler)
-    for node in walk(loop) if targets and not only_adds_entries(handler.statement) else ():
+    if not targets or only_adds_entries(handler.statement):
+        return
+    for node in walk(loop):
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
         stored: Node = node.targets[0] if isinstance(node, ast.Assign) else node.target

@@ -250,7 +250,9 @@ def loads_model_weights(call: Call, depth: int = 1) -> bool:
     if call.last_name == "load_state_dict" and call.receiver is not None:
         named = roles.speaks_of(last_name(getattr(call.node.func, "value", None)), Role.MODEL)
         return call.receiver.instance_of(_MODULE) or bool(named and call.receiver.is_unknown)
-    for function in call.callees if depth and call.last_name in call.project.reach.own_names() else ():
+    if not depth or call.last_name not in call.project.reach.own_names():
+        return False
+    for function in call.callees:
         calls = function.calls if not function.stubbed and "load_state_dict" in function.called_names else ()
         inside = (Call(c, call.project.frame(function)) for c in calls if last_name(c.func) == "load_state_dict")
         if any(loads_model_weights(inner, 0) for inner in inside):

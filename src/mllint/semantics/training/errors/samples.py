@@ -157,9 +157,10 @@ def only_converts_values(statement: Node) -> bool:
     `xs = parse(x); x = xs[0]`?"""
     last = statement.body[-1]
     chain = {place(last.targets[0]) or ""} if isinstance(last, ast.Assign) else set()
-    for s in statement.body if chain else ():
-        read = {n.id for n in walk(s.value) if isinstance(n, ast.Name)} if isinstance(s, ast.Assign) else set()
-        chain = chain | {place(t) or "" for t in s.targets} if not chain.isdisjoint(read) else set()
+    if chain:
+        for s in statement.body:
+            read = {n.id for n in walk(s.value) if isinstance(n, ast.Name)} if isinstance(s, ast.Assign) else set()
+            chain = chain | {place(t) or "" for t in s.targets} if not chain.isdisjoint(read) else set()
     return bool(chain) or all(_is_of_itself(s) for s in statement.body)
 
 

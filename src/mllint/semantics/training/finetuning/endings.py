@@ -77,7 +77,9 @@ def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
             last = index.elts[-1] if isinstance(index, ast.Tuple) else index
             if isinstance(last, ast.Slice) and last.lower is None and _is_ignored_label(value, frame):
                 yield labels, statement
-    for node in walk(statement) if isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) else ():
+    if not isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)):
+        return
+    for node in walk(statement):
         match node:
             case ast.BinOp(left=ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()), op=ast.Add(), right=rest):
                 if _is_ignored_label(one, frame):

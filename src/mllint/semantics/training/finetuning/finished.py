@@ -71,7 +71,9 @@ def _end_in(module: ModuleScope) -> Site | None:
 
 def _end_by_trainer(module: ModuleScope, collating: ModuleScope) -> Site | None:
     """The trainer of trl that puts the token behind each text, and is given a collator of its own file."""
-    for call in _views("SFTTrainer", module) if module is collating else ():
+    if module is not collating:
+        return None
+    for call in _views("SFTTrainer", module):
         named = [k.arg for k in call.node.keywords]
         if call.value.instance_of(_SFT) and "data_collator" in named and _BEFORE_ENDS.isdisjoint(named):
             return Site(module, call.node)

@@ -121,7 +121,9 @@ def find_masked_padding(function: FunctionView) -> Iterator[tuple[Node, Origin]]
     Read are a store of -100, a choice between -100 and the ids, and `ignore_index`.
     """
     for statement in statements(function.scope):
-        for node in walk(statement) if isinstance(statement, _PLAIN) else ():
+        if not isinstance(statement, _PLAIN):
+            continue
+        for node in walk(statement):
             for condition in _hiding(node, function.frame):
                 tokenizer = padding_of(condition, function.frame)
                 if tokenizer is not None:

@@ -278,7 +278,9 @@ def _rows(frame: Frame) -> Iterator[tuple[Origin, Origin]]:
         match statement:
             case ast.Assign(targets=[ast.Subscript(value=row, slice=ast.Constant(value=str(key)))], value=value):
                 stored.setdefault(place(row), {})[key] = value
-        for node in walk(statement) if not hasattr(statement, "body") else ():
+        if hasattr(statement, "body"):
+            continue
+        for node in walk(statement):
             if isinstance(node, ast.Dict):
                 yield from _written_row(node, frame)
     for entries in stored.values():
@@ -311,7 +313,9 @@ def _shifted_columns(drawn: tuple[Binding, Binding], frame: Frame) -> Site | Non
     """Where encoded rows are shifted whose columns they are: `TensorDataset(rows["input_ids"], rows["labels"])`."""
     for loader in _calls_of(iterable_of(drawn[0].value), frame, "DataLoader"):
         given = loader.first("dataset")
-        for made in _calls_of(given.node, given.frame, "TensorDataset") if given is not None else ():
+        if given is None:
+            continue
+        for made in _calls_of(given.node, given.frame, "TensorDataset"):
             ids, labels = (_part(made.node.args, b.path[-1]) for b in drawn)
             if _is_labels_entry(labels) and isinstance(ids, ast.Subscript):
                 owners = origins(labels.value, made.frame)

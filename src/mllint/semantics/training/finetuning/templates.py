@@ -69,7 +69,9 @@ def _tuned_before(call: Call) -> Iterator[Call]:
     function, it is tuned first."""
     model = place(call.node.func.value) if isinstance(call.node.func, ast.Attribute) else None
     loaded = list(_loaded_from(call)) if model is not None else []
-    for trainer in _trainers(call.project) if model is not None else ():
+    if model is None:
+        return
+    for trainer in _trainers(call.project):
         names = targets_of(trainer.node, trainer.function)
         given = trainer.argument("model")
         same = given is not None and place(given.node) == model
@@ -91,7 +93,9 @@ def _trainers(project: Project) -> list[Call]:
 def _loaded_from(call: Call) -> Iterator[str]:
     """The paths from which the model that is asked is loaded: `PeftModel.from_pretrained(base, "out")`."""
     model = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
-    for origin in origins(model, call.frame, through=_keeps_model) if model is not None else ():
+    if model is None:
+        return
+    for origin in origins(model, call.frame, through=_keeps_model):
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
             paths = (evaluate(argument, origin.frame).literal for argument in origin.node.args)
             yield from (path for path in paths if isinstance(path, str))
@@ -154,11 +158,12 @@ def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Frame]]:
     rows = trainer.argument("train_dataset")
     texts: list[tuple[Node, Frame]] = []
     makers = []
-    for origin in origins(rows.node, rows.frame) if rows is not None else ():
-        if isinstance(origin.node, ast.Call):
-            maker = _mapped(Call(origin.node, origin.frame))
-            makers += [maker] if maker is not None else []
-            texts += _tokenized(origin.node, origin.frame)
+    if rows is not None:
+        for origin in origins(rows.node, rows.frame):
+            if isinstance(origin.node, ast.Call):
+                maker = _mapped(Call(origin.node, origin.frame))
+                makers += [maker] if maker is not None else []
+                texts += _tokenized(origin.node, origin.frame)
     texts += [text for maker in makers for node in maker.function.calls for text in _tokenized(node, maker)]
     return list({id(node): (node, frame) for node, frame in texts}.values()), makers
 
@@ -194,7 +199,9 @@ def _columns(frame: Frame) -> Iterator[tuple[str, tuple[Node, Frame]]]:
 def _returned(function: Argument) -> Iterator[tuple[Node, Frame]]:
     found = function.value.function
     frame = function.project.frame(found) if found is not None and not found.stubbed else None
-    for statement in walk(frame.function.node) if frame is not None else ():
+    if frame is None:
+        return
+    for statement in walk(frame.function.node):
         if isinstance(statement, ast.Return) and statement.value is not None and frame is not None:
             yield statement.value, frame
 

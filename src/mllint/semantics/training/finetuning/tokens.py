@@ -288,7 +288,9 @@ def _shown_as_labels(call: Call, encoded: str) -> Site | None:
     owner = call.function.owner
     methods = owner.methods.values() if owner is not None and encoded.startswith("self.") else [call.function]
     for method in methods:
-        for node in walk(method.node) if not handles_ignored_labels(method) else ():
+        if handles_ignored_labels(method):
+            continue
+        for node in walk(method.node):
             if isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == "labels" and _row_of(value) == encoded:

@@ -101,7 +101,9 @@ def find_events_while_waiting(flow: Flow, step: Event, *kinds: Kind) -> Iterator
         step: the event that waits.
         kinds: what may happen each time.
     """
-    for event in repeated_around(flow, step, *kinds) if step.loops else ():
+    if not step.loops:
+        return
+    for event in repeated_around(flow, step, *kinds):
         test = window(step, event)
         if test is not None:
             yield event, test

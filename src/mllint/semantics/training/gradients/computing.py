@@ -149,7 +149,9 @@ def _is_term(call: Call) -> bool:
 def _bound_as_loss(function: FunctionScope) -> Iterator[Node]:
     """What names for a loss are bound to, but for sums that grow: `total_loss = total_loss + loss`."""
     for name, found in function.bindings.items():
-        for binding in found if has_role_name(name, Role.LOSS) else ():
+        if not has_role_name(name, Role.LOSS):
+            continue
+        for binding in found:
             value = binding.value if binding.kind == "assign" else None
             if value is not None and not any(place(n) == name for n in walk(value)):
                 yield value

@@ -80,7 +80,9 @@ def find_steps_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event
     backward in the other: `if amp: scaler.scale(loss).backward(); scaler.step(optimizer)`, `else: loss.backward()`."""
     steps = list(flow.events(AppliesGrad))
     under_test = [b for b in flow.events(AccumulatesGrad) if b.conditions] if steps else []
-    for clear in flow.events(ClearsGrad) if under_test else ():
+    if not under_test:
+        return
+    for clear in flow.events(ClearsGrad):
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
         name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
         run = clear.loops[-1] if clear.loops else None

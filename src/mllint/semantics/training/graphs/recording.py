@@ -250,7 +250,9 @@ def _called_by_name(method: FunctionScope, project: Project) -> Iterator[tuple[a
         for found in _of_unknown(node, scope, project):
             is_near = True
             yield found
-    for node, scope in calls if not is_near else ():
+    if is_near:
+        return
+    for node, scope in calls:
         yield from _of_unknown(node, scope, project)
 
 
@@ -348,7 +350,9 @@ def _calls_freeze(forward: Event) -> bool:
 def _switches_off(forward: Event) -> bool:
     """May the model's own `forward` switch gradients off, or a method that it runs in one mode: `if self.training:`?"""
     model = forward.subject
-    for cls in model.classes if isinstance(model, InstanceValue) else ():
+    if not isinstance(model, InstanceValue):
+        return False
+    for cls in model.classes:
         own = method(cls, "forward")
         if own is None or own.stubbed:
             continue

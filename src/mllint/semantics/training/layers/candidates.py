@@ -80,12 +80,13 @@ def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator
         named: also those that callers have a name for, and may know otherwise?
     """
     if isinstance(node, ast.Name) and all(b.kind == "param" for b in view.scope.bindings.get(node.id, ())):
-        for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
-            given = bind(view.scope, call, frame)[0].get(node.id)
-            if isinstance(given, Passed):
-                shown = resolve_name(given.node, frame.function) if named and given.frame is frame else given.node
-                if isinstance(shown, (ast.List, ast.Tuple, ast.ListComp)):
-                    yield shown, given.frame
+        if view.scope.parameter(node.id) is not None:
+            for call, frame in view.project.callers(view.scope):
+                given = bind(view.scope, call, frame)[0].get(node.id)
+                if isinstance(given, Passed):
+                    shown = resolve_name(given.node, frame.function) if named and given.frame is frame else given.node
+                    if isinstance(shown, (ast.List, ast.Tuple, ast.ListComp)):
+                        yield shown, given.frame
 
 
 def parts_of(node: Node) -> list[Node] | None:
@@ -205,10 +206,11 @@ def trains_itself(cls: ClassScope) -> bool:
 
 def is_input_not_weight(view: FunctionView, name: str) -> bool:
     """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
-    for other in view.owner.methods.values() if view.owner is not None else ():
-        given = {p.name for p in other.parameters[1:]}
-        if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
-            return True
+    if view.owner is not None:
+        for other in view.owner.methods.values():
+            given = {p.name for p in other.parameters[1:]}
+            if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
+                return True
     return _only_kept(view, name)
 
 

@@ -43,7 +43,9 @@ def find_computed_attributes(cls: ClassView) -> Iterator[tuple[Binding, Site, Si
         return
     for function, own, _ in _building(cls):
         for name, bindings in function.bindings.items():
-            for binding in bindings if name.startswith(f"{own}.") and name.count(".") == 1 else ():
+            if not name.startswith(f"{own}.") or name.count(".") != 1:
+                continue
+            for binding in bindings:
                 if binding.kind == "assign" and not binding.path:
                     parameter = _operand(binding.value, cls.frame_of(function))
                     if parameter is not None:

@@ -29,13 +29,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import resolve_name, statements
 from mllint.semantics.values.self_helpers import Part, helpers_acting_on
-from mllint.semantics.values.values import (
-    FunctionValue,
-    InstanceValue,
-    TensorValue,
-    UnknownValue,
-    Value,
-)
+from mllint.semantics.values.values import FunctionValue, InstanceValue, TensorValue, UnknownValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
@@ -440,7 +434,9 @@ def _inherits_registration(cls: ClassView, words: frozenset[str]) -> bool:
 def _made_for(container: Node, scope: Scope) -> Iterator[ast.Call]:
     """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`, also by a name."""
     name = container.id if isinstance(container, ast.Name) else ""
-    for call in scope.calls if name else ():
+    if not name:
+        return
+    for call in scope.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend"):
             if place(call.func.value) == name:
                 named = [b.value for a in call.args if isinstance(a, ast.Name) for b in scope.bindings.get(a.id, ())]

@@ -39,14 +39,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.reach import functions_around
-from mllint.semantics.values.values import (
-    ClassValue,
-    InstanceValue,
-    LiteralValue,
-    TensorValue,
-    UnknownValue,
-    Value,
-)
+from mllint.semantics.values.values import ClassValue, InstanceValue, LiteralValue, TensorValue, UnknownValue, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,7 +158,9 @@ def _is_frozen_whole(function: FunctionView) -> bool:
     """Does somebody freeze what is built of the class, or what is built of a class that is looked up:
     `make[kind](size).requires_grad_(False)`?"""
     owner = function.scope.owner
-    for node, scope in function.project.calls_named("requires_grad_") if owner is not None else ():
+    if owner is None:
+        return False
+    for node, scope in function.project.calls_named("requires_grad_"):
         off = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value is False
         made = node.func.value if off and isinstance(node.func, ast.Attribute) else None
         while isinstance(made, ast.Call) and last_name(made.func) in RETURNS_MODULE:

@@ -122,7 +122,9 @@ def _kept_names(view: FunctionView) -> set[str]:
 def exposes_part_parameters(views: list[FunctionView], name: str) -> bool:
     """Does a method give the parameters of the parts to whoever trains: `self.heads[name].parameters()`?"""
     for view in views:
-        for call in view.scope.calls if "parameters" in view.scope.called_names else ():
+        if "parameters" not in view.scope.called_names:
+            continue
+        for call in view.scope.calls:
             part = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters" else None
             if isinstance(part, ast.Subscript) and place(part.value) == name:
                 return True
@@ -177,11 +179,18 @@ def is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> boo
     found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
     if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
         return True
-    for call in view.scope.calls if local else ():
-        base = place(call.func.value) if isinstance(call.func, ast.Attribute) and last_name(call.func) in ITEM else None
-        if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
-            return True
-    for node in every_statement(view.scope.node) if local else ():
+    if local:
+        for call in view.scope.calls:
+            base = (
+                place(call.func.value)
+                if isinstance(call.func, ast.Attribute) and last_name(call.func) in ITEM
+                else None
+            )
+            if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
+                return True
+    if not local:
+        return False
+    for node in every_statement(view.scope.node):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             if place(node.targets[0].value) != name and getattr(node.value, "id", "") in local:
                 return True

@@ -469,7 +469,9 @@ def find_column_minus_flat(backward: Call) -> tuple[Node, Frame, Site, Site] | N
     func = backward.node.func
     crosses = isinstance(func, ast.Attribute) and not backward.node.args and _may_cross(backward.project)
     loss = func.value if crosses and isinstance(func, ast.Attribute) else None
-    for origin in origins(loss, backward.frame, through=_may_hold_difference) if loss is not None else ():
+    if loss is None:
+        return None
+    for origin in origins(loss, backward.frame, through=_may_hold_difference):
         node = origin.node
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
             continue

@@ -29,13 +29,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, resolve_name
 from mllint.semantics.values.plain import may_expect
-from mllint.semantics.values.values import (
-    InstanceValue,
-    ManyValue,
-    Site,
-    UnionValue,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, ManyValue, Site, UnionValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -236,7 +230,9 @@ def gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:
 
 def is_always_reached(call: ast.AST, function: FunctionScope) -> bool:
     """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
-    for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+    if isinstance(function.node, ast.Lambda):
+        return False
+    for statement in function.body:
         inside = list(walk(statement))
         if any(n is call for n in inside):
             choices = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.While, ast.Try, ast.Match, ast.Lambda)

@@ -158,7 +158,9 @@ def _other_way_round(target: Argument, score: Argument) -> int:
     few, many = sorted((calls.get(ast.dump(a.node), {}) for a in (score, target)), key=len)
     others = [c for c in few if c in many and c is not target.call.node]
     count = 0
-    for node in others if len(others) <= _COMPARED else ():
+    if len(others) > _COMPARED:
+        return count
+    for node in others:
         call = Call(node, target.frame)
         library = all(f.stubbed for f in call.callees)
         truths, guesses = ([a for a in call.arguments if library and a.parameter in names] for names in _PARAMETERS)

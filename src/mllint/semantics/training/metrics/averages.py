@@ -83,7 +83,9 @@ def find_wrong_averages(function: FunctionView) -> Iterator[Mixed]:
     averages = not _AVERAGING.isdisjoint(function.scope.called_names)
     added = [(loop, *one) for loop in loops for one in (*sums(loop), *(_kept(loop) if averages else ()))]
     divided = quotients(function.scope) if added else []
-    for loop, name, term in added if divided else ():
+    if not divided:
+        return
+    for loop, name, term in added:
         below = [(node, by) for node, of, by in divided if of == name and node.lineno > loop.lineno]
         counted = [(node, unit) for node, by in below if (unit := _unit_of_divisor(by, name, loop, function))]
         summed = _unit_of_term(term, loop, function) if counted and not draws_single_samples(loop, function) else None

@@ -243,7 +243,9 @@ def _kept(node: Node, frame: Frame) -> set[str]:
     score > best: best = score`, `best = max(best, score)`."""
     found: set[str] = set()
     name, at = place(node), reaching(frame.function).at
-    for statement in statements(frame.function) if name is not None else ():
+    if name is None:
+        return found
+    for statement in statements(frame.function):
         for score, record, higher in find_outdone_records(statement):
             same = place(score) == name and at.get(id(score)) == at.get(id(node))
             if topics.is_about(place(record), Topic.BEST) and (same or place(record) == name):
@@ -270,7 +272,9 @@ def find_outdone_records(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.ex
 
 def _measured(node: Node, frame: Frame, depth: int) -> Iterator[str | None]:
     """The directions of all that a number may be; None for what may turn one round, or not."""
-    for origin in origins(node, frame, through=_is_passed_on) if depth < 6 else ():
+    if depth >= 6:
+        return
+    for origin in origins(node, frame, through=_is_passed_on):
         found = list(_of_origin(origin, depth))
         yield from found
         if not found and not _is_passed_on(origin) and not _is_empty(origin.node):

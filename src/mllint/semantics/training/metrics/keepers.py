@@ -82,7 +82,9 @@ def find_keeping_comparisons(call: Call) -> Iterator[Kept]:
         every = list(branches(function)) if _stand_in_branches(keeping, function) else []
         keeps = [branch for branch in every if _contains(branch, keeping)]
         seen: set[int] = set()
-        for frame in _frames(function, call) if keeps else ():
+        if not keeps:
+            continue
+        for frame in _frames(function, call):
             for branch in keeps:
                 for kept in _of_branch(branch, every, frame):
                     if kept.handed is not None or id(kept.test) not in seen:

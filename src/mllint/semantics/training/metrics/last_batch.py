@@ -111,7 +111,9 @@ def _slices(loop: Node) -> bool:
     """Does a loop go through rows by slices of one size: `for i in range(0, len(rows), size): rows[i : i + size]`?"""
     numbers, at = iterable_of(loop.iter), place(loop.target)
     size = place(numbers.args[2]) if len(numbers.args) == 3 else None
-    for node in walk(loop) if size is not None else ():
+    if size is None:
+        return False
+    for node in walk(loop):
         match node:
             case ast.Slice(lower=lower, upper=ast.BinOp(left=left, op=ast.Add(), right=right)):
                 if place(lower) == at == place(left) and place(right) == size:

@@ -137,7 +137,9 @@ def is_computed_from_calls(node: Node, calls: set[int], function: FunctionScope,
     for part in walk(node):
         if id(part) in calls:
             return True
-        for binding in known.get(id(part), ()) if depth else ():
+        if not depth:
+            continue
+        for binding in known.get(id(part), ()):
             if binding.kind != "aug" and is_computed_from_calls(binding.value, calls, function, depth - 1):
                 return True
     return False

@@ -52,12 +52,7 @@ from mllint.semantics.training.roles import Activity, activity_evidence, is_rand
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.classes import constructor_argument, has_unknown_ancestor
 from mllint.semantics.values.lineage import statements
-from mllint.semantics.values.values import (
-    InstanceValue,
-    SequenceValue,
-    TensorValue,
-    UnknownValue,
-)
+from mllint.semantics.values.values import InstanceValue, SequenceValue, TensorValue, UnknownValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow
@@ -366,7 +361,9 @@ def _is_headed_by_eval(backward: Event, flow: Flow) -> bool:
     """Does `model.eval()` stand right above a loop that trains the model? Then it is trained so on purpose."""
     loops = [run.node for run in backward.loops if run.frame.function is backward.function]
     modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
-    for node in (backward.function.node, *statements(backward.function)) if loops and modes else ():
+    if not loops or not modes:
+        return False
+    for node in (backward.function.node, *statements(backward.function)):
         block: list[Node] = node.body if isinstance(node, _BLOCKS) else []
         for i, statement in enumerate(block):
             if i and statement in loops and isinstance(block[i - 1], ast.Expr) and block[i - 1].value in modes:

@@ -49,12 +49,7 @@ from mllint.semantics.syntax.nodes import (
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import depends_on_mode, is_built_in_eval_mode
-from mllint.semantics.training.modes.switches import (
-    is_flag_written,
-    keeps_evaluation,
-    places_restoring_mode,
-    sets_mode,
-)
+from mllint.semantics.training.modes.switches import is_flag_written, keeps_evaluation, places_restoring_mode, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
@@ -195,9 +190,10 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     since, seen = _built_since(forward, flow, changes, counts=built and not optional)
     if since is not None and not _leaves_training_in_eval_mode(forward, flow, changes):
         return since
-    for read in weights_read(forward, flow) if not seen and is_teacher(forward, flow) else ():
-        if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
-            return read
+    if not seen and is_teacher(forward, flow):
+        for read in weights_read(forward, flow):
+            if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
+                return read
     either = _sets_either_mode(forward, flow)
     modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
     if not modes or (any(o.frame is forward.frame for o in optional) and not either):

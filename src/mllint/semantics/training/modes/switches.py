@@ -61,13 +61,21 @@ def places_restoring_mode(function: FunctionScope) -> frozenset[str]:
     ends = [s for t in function.body if isinstance(t, ast.Try) for s in t.finalbody]
     first = min((n.lineno for n in function.returns), default=0)
     found: set[str] = set()
-    for step in (*function.body, *ends) if read else ():
-        match step:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=model, attr="train"), args=args, keywords=keywords)):
-                given = [place(a) for a in (*args, *(k.value for k in keywords))]
-                at = place(model)
-                if at and len(given) == 1 and (given[0], at) in read and (step in ends or not 0 < first < step.lineno):
-                    found.add(at)
+    if read:
+        for step in (*function.body, *ends):
+            match step:
+                case ast.Expr(
+                    value=ast.Call(func=ast.Attribute(value=model, attr="train"), args=args, keywords=keywords)
+                ):
+                    given = [place(a) for a in (*args, *(k.value for k in keywords))]
+                    at = place(model)
+                    if (
+                        at
+                        and len(given) == 1
+                        and (given[0], at) in read
+                        and (step in ends or not 0 < first < step.lineno)
+                    ):
+                        found.add(at)
     return frozenset(found)
 
 

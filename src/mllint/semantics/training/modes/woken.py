@@ -57,7 +57,9 @@ def woken(flow: Flow) -> Iterator[Woken]:
     """The parts that are put back into train mode before the optimizer steps, each once."""
     asleep = _asleep(flow.frame.project)
     seen: set[str] = set()
-    for train in flow.events(SetsMode) if asleep else ():
+    if not asleep:
+        return
+    for train in flow.events(SetsMode):
         model = train.subject
         if train.option != "train" or not isinstance(model, InstanceValue):
             continue
@@ -84,7 +86,9 @@ def _asleep(project: Project) -> dict[int, list[tuple[ast.Call, str]]]:
     """The parts that constructors put into eval mode, and nothing else does, by the id of the class."""
     calls = project.calls_named("eval")
     found: dict[int, list[tuple[ast.Call, str]]] = {}
-    for call, scope in calls if not any(_may_be_any_part(c, s, project) for c, s in calls) else ():
+    if any(_may_be_any_part(c, s, project) for c, s in calls):
+        return found
+    for call, scope in calls:
         if isinstance(scope, FunctionScope) and scope.name == "__init__" and scope.owner is not None:
             name = _part(call, scope)
             others = [c for c, outer in calls if outer is not scope]

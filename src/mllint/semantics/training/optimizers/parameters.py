@@ -36,11 +36,7 @@ from mllint.semantics.values.classes import attribute, constructor_argument
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened_alternatives
-from mllint.semantics.values.values import (
-    InstanceValue,
-    TensorValue,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, TensorValue, Value
 
 __all__ = [
     "Passing", "backwards_applied_by", "find_exhausted_generators", "find_untrained_module", "graph_of",
@@ -288,7 +284,9 @@ def find_exhausted_generators(made: Call) -> Iterator[tuple[str, Node]]:
     """The generators that an optimizer is given and that were read above: the name, and where it is read."""
     function = made.function
     given = made.argument("params") or (made.arguments[0] if made.arguments else None)
-    for name in _parameter_names(given.node) if given is not None else ():
+    if given is None:
+        return
+    for name in _parameter_names(given.node):
         bound = function.bindings.get(name, ())
         if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
             continue

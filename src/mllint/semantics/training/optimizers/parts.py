@@ -23,10 +23,7 @@ from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, statements
-from mllint.semantics.values.values import (
-    InstanceValue,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
     "filled_lists", "find_backward_of_part", "find_conditional_lists", "find_parameter_condition",
@@ -88,7 +85,9 @@ def receives_other_weights(name: str, made: constructions.Built) -> bool:
         copied, around = _copied_into(scope), scope.owner in family
         if name in copied and (scope is function or around):
             return True
-        for call, frame in project.callers(scope) if not copied.isdisjoint(p.name for p in scope.parameters) else ():
+        if copied.isdisjoint(p.name for p in scope.parameters):
+            continue
+        for call, frame in project.callers(scope):
             given = (a for a in Call(call, frame).arguments if place(a.node) == name and a.parameter in copied)
             if (frame.function is function or frame.function.owner in family) and any(given):
                 return True

@@ -84,7 +84,9 @@ def replacements(made: Built) -> Iterator[tuple[str, Binding]]:
 def _set_by_name(owner: str, function: FunctionScope) -> Iterator[Binding]:
     """The layers that `setattr(net, name, Linear(8, 2))` gives a model or a part of it, as if they were assigned. One
     that is computed from what a loop runs over may keep it inside."""
-    for call in function.calls if "setattr" in function.called_names else ():
+    if "setattr" not in function.called_names:
+        return
+    for call in function.calls:
         match call:
             case ast.Call(func=ast.Name(id="setattr"), args=[of, key, ast.Call() as value]):
                 name = place(of) or ""
@@ -397,7 +399,9 @@ def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[
     for at in sorted(outer_names(made, marker, outer)):
         yield from _replaced_by_helper(at, outer, after)
         for name, bindings in outer.function.bindings.items():
-            for binding in bindings if name.startswith(f"{at}.") else ():
+            if not name.startswith(f"{at}."):
+                continue
+            for binding in bindings:
                 late = binding.kind == "assign" and binding.node.lineno > after
                 if (
                     late
@@ -477,9 +481,10 @@ def find_models_rebound_inside(flow: Flow, made: Built, steps: list[Event]) -> I
     for step in called:
         frame, line = step.frame, step.site.line
         while frame.caller is not None:
-            for name, binding in _rebound(frame, owner, made) if id(frame.function) not in others else ():
-                if binding.node.lineno < line and not _is_ruled_out(binding.node, frame):
-                    found[id(binding)] = name, Site(frame.module, binding.node)
+            if id(frame.function) not in others:
+                for name, binding in _rebound(frame, owner, made):
+                    if binding.node.lineno < line and not _is_ruled_out(binding.node, frame):
+                        found[id(binding)] = name, Site(frame.module, binding.node)
             line, frame = frame.caller[1].lineno, frame.caller[0]
     yield from found.values()
 

@@ -151,11 +151,12 @@ def _spent(function: FunctionScope) -> frozenset[str]:
     scopes = [s for s in function.nested() if isinstance(s, FunctionScope)] if names else []
     used = {id(u.key) for s in scopes for found in _uses(s).values() for u in found}
     reads: dict[str, list[bool]] = {}
-    for node in walk(function.node) if used else ():
-        if node.__class__ is ast.Name and node.id in names and isinstance(node.ctx, ast.Load):
-            bound = bindings_at(node, function) or ()
-            if not bound or any(b.kind == "param" for b in bound):
-                reads.setdefault(node.id, []).append(id(node) in used and len(bound) < 2)
+    if used:
+        for node in walk(function.node):
+            if node.__class__ is ast.Name and node.id in names and isinstance(node.ctx, ast.Load):
+                bound = bindings_at(node, function) or ()
+                if not bound or any(b.kind == "param" for b in bound):
+                    reads.setdefault(node.id, []).append(id(node) in used and len(bound) < 2)
     return frozenset(name for name, spent in reads.items() if all(spent))
 
 
@@ -264,7 +265,9 @@ def _targets(function: FunctionScope) -> dict[int, set[str | None]]:
     found: dict[int, set[str | None]] = {}
     for bindings in function.bindings.values():
         for binding in bindings:
-            for node in walk(binding.value) if binding.kind == "assign" else ():
+            if binding.kind != "assign":
+                continue
+            for node in walk(binding.value):
                 if isinstance(node, ast.Call):
                     found.setdefault(id(node), set()).add(binding.name)
     return found

@@ -65,8 +65,9 @@ def is_stored(site: Node, function: FunctionView) -> bool:
     names = tables_of(site, function)
     returned = {place(n) for r in function.scope.returns for n in walk(r.value)}
     given = {name.rpartition(".")[2] for name in names if "." in name}
-    for call, frame in function.project.callers(function.scope) if not returned.isdisjoint(names) else ():
-        given.update(target.rpartition(".")[2] for target in targets_of(call, frame.function))
+    if not returned.isdisjoint(names):
+        for call, frame in function.project.callers(function.scope):
+            given.update(target.rpartition(".")[2] for target in targets_of(call, frame.function))
     naming = (m for m in function.project.modules if any(map(m.source.holds, given)))
     return any(not given.isdisjoint(written_places(m)) for m in naming)
 

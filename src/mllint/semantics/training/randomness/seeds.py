@@ -26,11 +26,7 @@ from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
-from mllint.semantics.values.values import (
-    ClassValue,
-    LiteralValue,
-    Value,
-)
+from mllint.semantics.values.values import ClassValue, LiteralValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
@@ -99,7 +95,9 @@ def programs(function: FunctionScope, project: Project) -> list[ModuleScope]:
         if current.is_body:
             found.append(current.module)
             continue
-        for caller in _callers(current, project) if depth < _DEPTH else ():
+        if depth >= _DEPTH:
+            continue
+        for caller in _callers(current, project):
             if id(caller) not in seen:
                 seen.add(id(caller))
                 queue.append((caller, depth + 1))

@@ -27,11 +27,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import (
-    InstanceValue,
-    Site,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, Site, Value
 
 __all__ = [
     "PREPARES", "are_built", "draws_all_rows", "endless_loops", "epoch_settings", "find_data_parallel_wrap",
@@ -91,7 +87,9 @@ def find_data_parallel_wrap(forward: Event) -> Site | None:
         if not isinstance(site, Site):
             continue
         name = last_name(getattr(site.node, "func", None))
-        for node, scope in project.calls_named(name) if name else ():
+        if not name:
+            continue
+        for node, scope in project.calls_named(name):
             if node is site.node and isinstance(scope, FunctionScope):
                 if Call(node, project.frame(scope)).callee.is_class(_IN_STEP):
                     return site
@@ -180,7 +178,9 @@ def iterables_of_loop(run: LoopRun) -> Iterator[Node]:
     counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
     if isinstance(run.node, ast.For):
         yield run.node.iter
-    for node in walk(run.node) if counted or isinstance(run.node, ast.While) else ():
+    if not counted and not isinstance(run.node, ast.While):
+        return
+    for node in walk(run.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
             found = run.frame.function.bindings.get(place(node.args[0]) or "", ())
             begun = [b.value for b in found if isinstance(b.value, ast.Call) and last_name(b.value.func) == "iter"]
@@ -206,7 +206,9 @@ def endless_loops(flow: Flow) -> Iterator[tuple[FunctionScope, Node]]:
     if not _ONCE.is_of(flow.root, own):
         return
     yield from _endless(own)
-    for module in project.modules if project.calls_named("DistributedSampler") else ():
+    if not project.calls_named("DistributedSampler"):
+        return
+    for module in project.modules:
         if module is not own:
             yield from ((f, loop) for f, loop in _endless(module) if f.name in own.calls_by_name)
 
@@ -384,7 +386,9 @@ def only_tests_for_ranks(test: Node) -> bool:
 def find_iterator_drawn_before(event: Event, run: LoopRun) -> Node:
     """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is set, if the order is
     drawn there already: by worker processes, which read ahead. Without workers it is drawn with the first batch."""
-    for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
+    if not isinstance(run.node, ast.For):
+        return None
+    for origin in origins(run.node.iter, run.frame):
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:

@@ -30,12 +30,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import (
-    InstanceValue,
-    PartialValue,
-    Site,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, PartialValue, Site, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import ClassScope
@@ -140,7 +135,9 @@ def constant_seeds(frame: Frame, parameters: tuple[str, ...], depth: int = 2) ->
         if seeds_with_constant(call, parameters):
             yield call
             continue
-        for inner in inner_frames(node, frame) if depth and may_enter(node, frame) else ():
+        if not depth or not may_enter(node, frame):
+            continue
+        for inner in inner_frames(node, frame):
             yield from constant_seeds(inner, parameters, depth - 1)
 
 

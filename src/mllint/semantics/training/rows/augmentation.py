@@ -36,12 +36,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, statements, targets_of
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import (
-    InstanceValue,
-    LiteralValue,
-    SequenceValue,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, LiteralValue, SequenceValue, Value
 
 __all__ = [
     "CLASSES", "DATASET", "NAMED", "entries", "find_default_on_switch", "has_held_out_name", "has_random_step_by_name",
@@ -220,10 +215,14 @@ def is_transformed_as_held_out(call: Call, transform: Argument) -> bool:
 def may_transform_by_part(dataset: Value) -> bool:
     """May the user's own dataset transform its parts differently: does it look at its part where it gives samples, or,
     where it is built, around anything but a choice of files?"""
-    for cls in dataset.classes if not all(c.module.is_stub for c in dataset.classes) else ():
+    if all(c.module.is_stub for c in dataset.classes):
+        return False
+    for cls in dataset.classes:
         init = cls.methods.get("__init__")
         selecting = _attributes_of_part(init) if init is not None else set()
-        for function in cls.methods.values() if not cls.module.is_stub else ():
+        if cls.module.is_stub:
+            continue
+        for function in cls.methods.values():
             for node in (n for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))):
                 tested = [last_name(n) for n in walk(node.test)]
                 if any(topics.is_about(name, Topic.PARTS) or name in selecting for name in tested):
@@ -238,7 +237,9 @@ def find_default_on_switch(dataset: Value) -> str | None:
     if not isinstance(dataset, InstanceValue) or dataset.cls.module.is_stub or dataset.built_with is None:
         return None
     init = dataset.cls.methods.get("__init__")
-    for parameter in init.parameters if init is not None and not dataset.built_with.open else ():
+    if init is None or dataset.built_with.open:
+        return None
+    for parameter in init.parameters:
         on = isinstance(parameter.default, ast.Constant) and parameter.default.value is True
         if (
             on

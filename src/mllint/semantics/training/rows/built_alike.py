@@ -87,8 +87,12 @@ def _speaks_of_training(text: str) -> bool:
 def _twins(pairs: list[tuple[str, Node]], function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
     """Those of some names and values that are built built_twice, and not cut afterwards."""
     training = [(name, value) for name, value in pairs if roles.is_training_name(name)]
-    for name, value in pairs if training else ():
-        for other, first in training if roles.is_held_out_name(name) else ():
+    if not training:
+        return
+    for name, value in pairs:
+        if not roles.is_held_out_name(name):
+            continue
+        for other, first in training:
             if _differ_only_in_part(name, other) and is_data(name, value) and _choose_same_rows(value, first, function):
                 if selects_training_rows(first, function) and not may_rows_change(name, function):
                     if not may_rows_change(other, function, dividing=True):
@@ -326,7 +330,9 @@ def may_rows_change(name: str, function: FunctionScope, *, dividing: bool = Fals
     if any(b.startswith((f"{name}.", f"{name}[")) for scope in scopes for b in scope.bindings):
         return True
     for scope in scopes:
-        for statement in scope.body if not isinstance(scope.node, ast.Lambda) else ():
+        if isinstance(scope.node, ast.Lambda):
+            continue
+        for statement in scope.body:
             for node in walk(statement):
                 if _may_cut_rows(node, name if "." not in name else last) and not (dividing and _divides(node)):
                     return True

@@ -45,7 +45,9 @@ def answers(division: Division, function: FunctionView) -> set[str]:
     """
     found = {key for rows in _answers_divided(division) if (key := _column_behind(rows, function)) is not None}
     parts = {place(t) for s in statements(function.scope) for t in _targets(s, division.node)} - {None}
-    for call in function.scope.calls if parts else ():
+    if not parts:
+        return found
+    for call in function.scope.calls:
         if last_name(call.func) in _LEARNING:
             for node in (*call.args[1:2], *(k.value for k in call.keywords if k.arg in ("y", "label"))):
                 key = _key(node, function.frame)

@@ -260,7 +260,9 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
         if (alike or is_same_place(call.args[0], node.args[0], frame)) and has_effect(fit, "fits"):
             yield fit
     rows = place(node.args[0])
-    for line, given, fit in _fits_by_called(frame.function).get(place(node.func.value) or "", ()) if rows else ():
+    if not rows:
+        return
+    for line, given, fit in _fits_by_called(frame.function).get(place(node.func.value) or "", ()):
         if line <= node.lineno and given == rows and has_effect(fit, "fits"):
             yield fit
 

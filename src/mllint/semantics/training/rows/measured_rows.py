@@ -86,7 +86,9 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Node, str,
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `find_measured_on_training`."""
     project = function.module.project
     predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
-    for statement in statements(function) if predicts else ():
+    if not predicts:
+        return
+    for statement in statements(function):
         if not isinstance(statement, ast.Assign) or not roles.is_held_out_name(place(statement.targets[0])):
             continue
         for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):

@@ -118,7 +118,9 @@ def _built_of_all(bound: list[_Bound], scope: FunctionScope) -> Iterator[Overlap
     made = [(n, v) for n, v in bound if isinstance(v, ast.Call) and not any(isinstance(a, ast.Starred) for a in v.args)]
     for other, second in made:
         cut = [i for i, a in enumerate(second.args) if isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Slice)]
-        for name, first in made if cut and roles.is_held_out_name(other) else ():
+        if not cut or not roles.is_held_out_name(other):
+            continue
+        for name, first in made:
             if not _is_training(name) or not _called_alike(first, second):
                 continue
             if not built_alike.is_data(name, first) or not built_alike.is_data(other, second):
@@ -236,14 +238,18 @@ def _loaded_whole(function: FunctionView) -> Iterator[Overlap]:
     loaders = [(n, c) for n, c in _loaders_in(function) if not loading.may_have_sampler(c)]
     training = [(n, c) for n, c in loaders if roles.is_training_name(n)]
     holding = [(n, c) for n, c in loaders if roles.is_held_out_name(n)] if training else []
-    for call, whole in _divisions(function) if holding else ():
+    if not holding:
+        return
+    for call, whole in _divisions(function):
         parts = targets_of(call, scope)
         if not any(map(roles.is_held_out_name, parts)):
             continue
         if any(is_read(p, scope) for p in parts if roles.is_training_name(p)):
             continue
         spared = [(n, c) for n, c in holding if place(_rows_of(c)) in parts]
-        for name, loader in training if spared else ():
+        if not spared:
+            continue
+        for name, loader in training:
             rows = _rows_of(loader)
             if place(rows) == place(whole) and not built_alike.has_name_rebound_between(rows, whole, scope):
                 other, second = spared[0]
@@ -253,7 +259,9 @@ def _loaded_whole(function: FunctionView) -> Iterator[Overlap]:
 def _loaders_in(function: FunctionView) -> Iterator[tuple[str, Call]]:
     """The loaders that a function binds to a name, with their names."""
     called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
-    for statement in statements(function.scope) if called else ():
+    if not called:
+        return
+    for statement in statements(function.scope):
         for target, value in assigned_pairs(statement):
             if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
                 yield place(target) or "", Call(value, function.frame)
@@ -289,7 +297,9 @@ def _built_of_whole(function: FunctionScope) -> Iterator[Overlap]:
             continue
         later = [[(n, c) for n, c in built.get(of, ()) if c.lineno > split.lineno] for of in (held, place(whole))]
         holding = [(n, c) for n, c in later[0] if roles.is_held_out_name(n)]
-        for name, call in later[1] if holding else ():
+        if not holding:
+            continue
+        for name, call in later[1]:
             rows = call.args[0]
             if not roles.is_training_name(name) or topics.is_about(name, Topic.WHOLE):
                 continue

@@ -138,7 +138,9 @@ def _fits_of_siblings(function: FunctionView) -> Iterator[tuple[Learned, Answer[
     """The fits of attributes, `self.scaler.fit(X_train)`, in the other methods of the class, where this one does not
     bind the attribute."""
     owner = function.owner
-    for scope in owner.methods.values() if owner is not None else ():
+    if owner is None:
+        return
+    for scope in owner.methods.values():
         if scope is not function.scope and not scope.called_names.isdisjoint(("fit", "fit_transform")):
             for fit, part in _fits_with_parts(FunctionView(scope, function.project.frame(scope))):
                 name = place(fit.origin.node.func.value) or ""

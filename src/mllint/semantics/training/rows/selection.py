@@ -35,12 +35,7 @@ from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.metrics.directions import find_outdone_records
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows.usage import (
-    TEST,
-    VALIDATION,
-    homes,
-    unread_counterparts,
-)
+from mllint.semantics.training.rows.usage import TEST, VALIDATION, homes, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
@@ -72,7 +67,9 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
     if source is None or not any(source.holds(word) for word in _KEEPING):
         return
     calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
-    for call in calls if not any(name.startswith("suggest_") for name in function.called_names) else ():
+    if any(name.startswith("suggest_") for name in function.called_names):
+        return
+    for call in calls:
         if _in_folds(call, function):
             continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
@@ -306,7 +303,9 @@ def find_measured_validation(name: str, function: FunctionScope) -> str | None:
 def find_comparison_with_best(names: set[str | None], function: FunctionScope) -> Node:
     """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
     for statement in statements(function):
-        for test in walk(statement.test) if isinstance(statement, ast.If) else ():
+        if not isinstance(statement, ast.If):
+            continue
+        for test in walk(statement.test):
             if isinstance(test, ast.Compare):
                 sides = [place(n) or "" for n in (test.left, *test.comparators)]
                 if names & set(sides) and any(topics.is_about(side, Topic.BEST) for side in sides):
@@ -348,9 +347,10 @@ def comparisons_of_trials(fit: Event) -> Iterator[tuple[ast.If, Frame]]:
     while frame is not None:
         line = node.lineno
         loops = [r.node for r in frame.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
-        for branch in walk(loops[0]) if loops else ():
-            if isinstance(branch, ast.If) and remembers_best(branch):
-                yield branch, frame
+        if loops:
+            for branch in walk(loops[0]):
+                if isinstance(branch, ast.If) and remembers_best(branch):
+                    yield branch, frame
         frame, node = frame.caller if frame.caller is not None else (None, None)
 
 

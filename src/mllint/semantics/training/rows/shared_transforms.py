@@ -99,7 +99,9 @@ def _divided(split: Call) -> Iterator[tuple[list[str], FunctionScope, list[ast.C
         return
     returned = function.returns[0].value if len(function.returns) == 1 else None
     given = [place(e) for e in returned.elts] if isinstance(returned, ast.Tuple) else []
-    for call, frame in split.project.callers(function) if direct or given else ():
+    if not direct and not given:
+        return
+    for call, frame in split.project.callers(function):
         targets = targets_of(call, frame.function)
         named = targets if direct else [t for g, t in zip(given, targets, strict=False) if g in parts]
         if len(named) > 1 and (direct or len(targets) == len(given)):
@@ -170,7 +172,9 @@ def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
     found: dict[str, list[Write]] = {}
     project, body = function.module.project, function.module.body
     helpers = {f.name: f for f in body.functions if len(body.bindings.get(f.name, ())) == 1}
-    for node in function.calls if helpers else ():
+    if not helpers:
+        return found
+    for node in function.calls:
         helper = helpers.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if helper is None or project is None:
             continue
@@ -179,7 +183,9 @@ def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
         names = Call(node, frame).parameter_names(helper) if written else {}
         given = {name: a for a in (*node.args, *(k.value for k in node.keywords)) if (name := names.get(id(a)))}
         for name, part in ((n, place(a)) for n, a in given.items() if n in written and _only_writes(helper, n)):
-            for write in written[name] if part is not None else ():
+            if part is None:
+                continue
+            for write in written[name]:
                 passed = given.get(write.value.id) if isinstance(write.value, ast.Name) else None
                 site = write.site if len(written) > 1 else Site(function.module, node)
                 value, inner = (write.value, write.frame) if passed is None else (passed, frame)

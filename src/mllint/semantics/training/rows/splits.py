@@ -126,7 +126,9 @@ def _divided_by_subsets(function: FunctionView) -> Iterator[Division]:
     """`Subset(rows, range(n))` next to `Subset(rows, range(n, len(rows)))`, perhaps with a gap between the two."""
     subsets = function.scope.calls_to(("Subset",))
     cuts = [(node, cut) for node in subsets if (cut := _range_of(node, function)) is not None]
-    for node, (rows, low, high) in cuts if len(cuts) > 1 else ():
+    if len(cuts) <= 1:
+        return
+    for node, (rows, low, high) in cuts:
         if low == "0" and any((rows, high) == later[:2] for _, later in cuts):
             yield Division(node, text(function.module, node), [node.args[0]], evidence=Evidence.USED)
 
@@ -439,7 +441,9 @@ def _ends(function: FunctionScope) -> list[tuple[Node, Node, str, bool, Node]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
     found: list[tuple[Node, Node, str, bool, Node]] = []
     lines = _lines_with_slices(function.module)
-    for statement in statements(function) if is_any_line_in(lines, function.node) else ():
+    if not is_any_line_in(lines, function.node):
+        return found
+    for statement in statements(function):
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or not is_any_line_in(lines, statement):
             continue
         nodes = walk(statement.value)

@@ -154,7 +154,9 @@ def _computed(starts: Callable[[Node], bool], function: FunctionScope) -> list[s
 def _measured(choice: _Choice) -> ast.Call | None:
     """The metric, or the function with one, that is given the same labels and something of the threshold."""
     name, function = place(choice.labels), choice.frame.function
-    for node in function.calls if name else ():
+    if not name:
+        return None
+    for node in function.calls:
         given = [*node.args, *(k.value for k in node.keywords)]
         same = [a for a in given if place(a) == name and bound_at(a, function) == bound_at(choice.labels, function)]
         if node is not choice.call and same and any(_is_of(a, choice.chosen) for a in given if a not in same):

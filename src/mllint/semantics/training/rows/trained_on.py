@@ -33,14 +33,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bindings_of, origins, part_at, resolve_name, statements, targets_of
-from mllint.semantics.values.values import (
-    InstanceValue,
-    ManyValue,
-    MappingValue,
-    SequenceValue,
-    Site,
-    Value,
-)
+from mllint.semantics.values.values import InstanceValue, ManyValue, MappingValue, SequenceValue, Site, Value
 
 __all__ = [
     "callees", "find_fits_on_both_parts", "find_joined_training_part", "find_scores_on_fitted_rows",
@@ -123,7 +116,9 @@ def has_training_part(flow: Flow, loader: Value) -> bool:
 def _is_named_training(site: Site) -> bool:
     """Is what is built there bound to a name that says that it is trained on?"""
     for function in site.module.functions:
-        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+        if isinstance(function.node, ast.Lambda):
+            continue
+        for statement in statements(function):
             pairs = [(t, v) for t, v in assigned_pairs(statement) if any(n is site.node for n in walk(v))]
             if pairs:
                 return all(roles.is_training_name(place(t)) for t, _ in pairs)
@@ -232,7 +227,9 @@ def find_scores_on_fitted_rows(function: FunctionScope) -> Iterator[tuple[Node, 
     fits = [c for c in calls if last_name(c.func) == "fit"]
     for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
         parts = [t for t in targets_of(split, function) if t and roles.is_held_out_name(t)]
-        for fit in (c for c in fits if c.lineno > split.lineno) if parts else ():
+        if not parts:
+            continue
+        for fit in (c for c in fits if c.lineno > split.lineno):
             if _is_fitted_on_whole_split(fit, split, parts[0], function):
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:

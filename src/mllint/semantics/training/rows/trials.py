@@ -54,9 +54,11 @@ def find_trials_on_test(call: Call) -> Trials | None:
     given = [own.body] if isinstance(own, ast.Lambda) else [r.value for r in function.returns if r.value is not None]
     scores = (Origin(node, frame) for node in given)
     score = next((s for s in scores if is_test_score(s)), None)
-    for name in _test_rows(function) if score is not None else ():
+    if score is None:
+        return None
+    for name in _test_rows(function):
         measured = find_final_measurement(name, call.node, call.function)
-        if score is not None and measured is not None:
+        if measured is not None:
             return Trials(score, name, measured)
     return None
 
