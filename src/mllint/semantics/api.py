@@ -101,7 +101,7 @@ from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
 from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
-from mllint.semantics.training.losses import columns, expectations, preferences, swaps, unused_output
+from mllint.semantics.training.losses import columns, expectations, preferences, single_outputs, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import mode_restoring, switches, woken
@@ -222,8 +222,8 @@ __all__ = [
     "proven_unless", "purity", "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded",
     "recording", "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring",
     "roles", "same_samples", "samples", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
-    "shared_rows", "shared_transforms", "shifting", "shown", "snapshots", "sources", "splits", "state_keys",
-    "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside", "templates",
+    "shared_rows", "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits",
+    "state_keys", "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside", "templates",
     "tensor_methods", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on",
     "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch",
     "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, columns, expectations
+from mllint.semantics.api import Call, expectations, single_outputs
 
 __all__: list[str] = []
 
@@ -22,21 +22,21 @@ _OVER = "take the softmax over the dimension that is to be weighted, such as `di
 @check("single-output-cross-entropy", expects="Logits", calls="Dense softmax Softmax")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax gets the score of a single class."""
-    if columns.is_softmax_of_one(call):
+    if single_outputs.is_softmax_of_one(call):
         message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
         yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
     if call.last_name in ("softmax", "Softmax"):
         yield from _over_one(call)
         return
     for argument in expectations.arguments(call, "Logits"):
-        layer = columns.single_output(argument)
+        layer = single_outputs.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
             message = f"`{call.name}` applies softmax over the classes, but `{argument.text}` has a single logit"
             yield Finding(argument, message, "softmax over a single class", [Note(layer, "one output")])
 
 
 def _over_one(softmax: Call) -> Iterator[Finding]:
-    layer = columns.find_softmax_over_one(softmax)
+    layer = single_outputs.find_softmax_over_one(softmax)
     if layer is not None:
         message = f"`{softmax.text}` gives 1 for every input: the last dimension has one entry"
         yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_SCORES)

@@ -29,7 +29,7 @@ def _resolve_call(call: ast.Call, frame: Frame) -> Call | None:
 def _form(call: ast.Call, frame: Frame) -> str:
     """Whether the argument is a column or flat."""
     form = columns.form_of(call.args[0], frame)
-    return form[0] if form is not None else "unknown"
+    return form.layout.value if form is not None else "unknown"
 
 
 def _better(call: ast.Call, frame: Frame) -> str:

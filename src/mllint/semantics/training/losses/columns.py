@@ -13,27 +13,18 @@ change nothing. Whatever else changes a shape ends the claim, and so does a name
 from __future__ import annotations
 
 import ast
+from enum import Enum
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.libraries.tensor_methods import (
-    CASTS,
-    COPIES,
-    DETACHES,
-    ELEMENTWISE,
-    FLATTENS,
-    MAKES,
-    MOVES,
-    REDUCES,
-    TRANSPOSES,
-)
+from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, DETACHES, ELEMENTWISE, MAKES, MOVES, REDUCES
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
-from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.module import Binding, FunctionScope
+from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
-from mllint.semantics.training.shapes import dimension_of
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
@@ -43,12 +34,8 @@ from mllint.semantics.values.lineage import Origin, origins, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = [
-    "COLUMN", "FLAT", "find_column_against_flat", "find_column_minus_flat", "find_softmax_over_one", "form_of",
-    "is_softmax_of_one", "single_output",
-]  # fmt: skip
+__all__ = ["Form", "Layout", "find_column_against_flat", "find_column_minus_flat", "form_of"]
 
-COLUMN, FLAT = "column", "flat"
 _DEPTH = 20
 _SAME = MOVES | CASTS | COPIES | DETACHES | ELEMENTWISE | MAKES
 _SAME |= frozenset("requires_grad_ values to_numpy apply map masked_fill masked_fill_".split())
@@ -66,11 +53,23 @@ _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
 _OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
-_RESHAPING = CASTS | COPIES | FLATTENS | TRANSPOSES | {"masked_fill", "masked_fill_"}
-_PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
 
 
-def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
+class Layout(Enum):
+    """How one number for each sample is laid out."""
+
+    COLUMN = "column"
+    FLAT = "flat"
+
+
+class Form(NamedTuple):
+    """A layout, and where a tensor got it."""
+
+    layout: Layout
+    site: Site
+
+
+def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> Form | None:
     """Whether an expression is a column or flat, and where it became so; None if it is not known.
 
     Args:
@@ -83,30 +82,36 @@ def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] |
     match node:
         case ast.Name():
             found = bound_at(node, frame.function)
-            return _bound(found[0], frame, depth - 1) if len(found) == 1 else None
+            return _form_of_binding(found[0], frame, depth - 1) if len(found) == 1 else None
         case ast.Call():
-            return _column_of_call(node, frame, depth - 1)
+            return _form_of_call(node, frame, depth - 1)
         case ast.Attribute(attr=attr, value=owner) if attr in _SAME:
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
-            return _indexed(node, owner, index, frame, depth - 1)
+            return _form_of_indexed(node, owner, index, frame, depth - 1)
         case ast.BinOp(left=left, op=operation, right=right) if not isinstance(operation, ast.MatMult):
-            return _combined(left, right, frame, depth - 1)
+            return _form_of_arithmetic(left, right, frame, depth - 1)
     return None
 
 
-def _of_attribute(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_attribute(node: Node, frame: Frame, depth: int) -> Form | None:
     """The form of all that is assigned to an attribute."""
     given = [o for o in origins(node, frame, through=lambda o: o.node is node) if o.node is not node]
     forms = [form_of(o.node, o.frame, depth) for o in given if not isinstance(o.node, ast.Name) or o.node.id != "self"]
-    return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
+    return _common(forms)
 
 
-def _combined(left: Node, right: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_arithmetic(left: Node, right: Node, frame: Frame, depth: int) -> Form | None:
     """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
     tensors = [side for side in (left, right) if not _is_number(resolve_name(side, frame.function))]
     forms = [form_of(side, frame, depth) for side in tensors]
-    return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
+    return _common(forms)
+
+
+def _common(forms: list[Form | None]) -> Form | None:
+    """The first of some forms, if all have its layout."""
+    layouts = {form.layout if form is not None else None for form in forms}
+    return forms[0] if len(layouts) == 1 else None
 
 
 def _is_number(node: Node) -> bool:
@@ -121,15 +126,15 @@ def _is_number(node: Node) -> bool:
     return False
 
 
-def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_binding(binding: Binding, frame: Frame, depth: int) -> Form | None:
     if binding.kind == "assign":
-        return _part(binding.value, binding.path, frame, depth)
+        return _form_of_part(binding.value, binding.path, frame, depth)
     if binding.kind == "for" and binding.path:
-        return _drawn(binding, frame, depth)
+        return _form_of_batch(binding, frame, depth)
     return _form_passed_by_callers(binding, frame, depth) if binding.kind == "param" else None
 
 
-def _part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) -> Form | None:
     """The form of an expression, or of the part of it that is unpacked: `v` of `a, v = net.evaluate(x)`."""
     if not path:
         return form_of(node, frame, depth)
@@ -141,24 +146,24 @@ def _part(node: Node, path: tuple[int | None, ...], frame: Frame, depth: int) ->
         case ast.Tuple(elts=parts) if path[0] < len(parts):
             return form_of(parts[path[0]], frame, depth - 1)
         case ast.Call():
-            return _returned(Call(node, frame), path, depth - 1)
+            return _form_of_result(Call(node, frame), path, depth - 1)
     return None
 
 
-def _form_passed_by_callers(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_passed_by_callers(binding: Binding, frame: Frame, depth: int) -> Form | None:
     """What the call that the frame is of hands in for a parameter; without one, what all callers do."""
     if frame.bound is not None:
         given = frame.bound.get(binding.name)
         return form_of(given.node, given.frame, depth) if isinstance(given, Passed) else None
-    found: list[tuple[str, Site] | None] = []
+    found: list[Form | None] = []
     for call, caller in frame.project.callers(frame.function):
         bound, _ = bind(frame.function, call, caller)
         handed = bound.get(binding.name)
         found.append(form_of(handed.node, handed.frame, depth) if isinstance(handed, Passed) else None)
-    return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
+    return _common(found)
 
 
-def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_batch(binding: Binding, frame: Frame, depth: int) -> Form | None:
     """What a loop draws from a loader over tensors: batches of a column are columns, batches of numbers are flat."""
     loader = evaluate(iterable_of(binding.value), frame)
     dataset = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
@@ -166,27 +171,27 @@ def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
         return None
     if not dataset.instance_of(_TABLE):
         own = dataset.instance_of(_DATASET) and constructor_argument(loader, "collate_fn") is None
-        return _of_items(dataset, binding.path[-1], depth) if own else None
+        return _form_of_items(dataset, binding.path[-1], depth) if own else None
     tensors, place = dataset.built_with.positional, binding.path[-1]
     if place is None or place >= len(tensors) or isinstance(tensors[place], Value):
         return None
     return form_of(tensors[place], dataset.built_with.frame, depth)
 
 
-def _of_items(dataset: InstanceValue, place: int | None, depth: int) -> tuple[str, Site] | None:
+def _form_of_items(dataset: InstanceValue, place: int | None, depth: int) -> Form | None:
     """What batches of one's own samples are: flat if each sample gives one number, a column if a list of one."""
     item = method(dataset.cls, "__getitem__")
     if item is None or item.stubbed or dataset.built_with is None or place is None:
         return None
     frame = dataset.built_with.frame.project.frame(item)
-    found: list[tuple[str, Site] | None] = []
+    found: list[Form | None] = []
     for returned in item.returns:
         parts = returned.value.elts if isinstance(returned.value, ast.Tuple) else []
-        found.append(_of_item(parts[place], frame, depth) if place < len(parts) else None)
-    return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
+        found.append(_form_of_item(parts[place], frame, depth) if place < len(parts) else None)
+    return _common(found)
 
 
-def _of_item(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_item(node: Node, frame: Frame, depth: int) -> Form | None:
     """The form of batches of what a sample is: of a number, or of a list of one number."""
     made, listed = resolve_name(node, frame.function), False
     while isinstance(made, ast.Call) and last_name(made.func) in _CONVERTING and made.args:
@@ -200,9 +205,9 @@ def _of_item(node: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
     number = number or _is_cell(made, frame.function)
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Name):
         stored = isinstance(made.value, ast.Attribute) and made.value.attr not in _SAME
-        whole = _of_attribute(made.value, frame, depth) if stored else form_of(made.value, frame, depth)
-        number = whole is not None and whole[0] == FLAT
-    return (COLUMN if listed else FLAT, Site(frame.module, node)) if number else None
+        whole = _form_of_attribute(made.value, frame, depth) if stored else form_of(made.value, frame, depth)
+        number = whole is not None and whole.layout is Layout.FLAT
+    return Form(Layout.COLUMN if listed else Layout.FLAT, Site(frame.module, node)) if number else None
 
 
 def _is_cell(node: Node, function: FunctionScope) -> bool:
@@ -226,35 +231,39 @@ def _is_row(node: Node) -> bool:
     return False
 
 
-def _column_of_call(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_call(node: ast.Call, frame: Frame, depth: int) -> Form | None:
     call = Call(node, frame)
     name, here = call.last_name, Site(frame.module, node)
     operand = node.func.value if isinstance(node.func, ast.Attribute) and not _is_module_function(call) else None
     operand = operand if operand is not None else node.args[0] if node.args else None
     layers = call.callee.alternatives
     if len(layers) == 1 and isinstance(layers[0], InstanceValue):
-        return _through(layers[0], call, depth)
+        return _form_behind_layer(layers[0], call, depth)
     if call.callees and not any(f.stubbed for f in call.callees):
-        return _returned(call, (), depth)
+        return _form_of_result(call, (), depth)
     if name == "pop" and node.args and operand is not None:
-        return _of_table(node, operand, frame)
+        return _form_of_table(node, operand, frame)
     if name in _MAKING and node.args and _is_list_of_numbers(node.args[0], frame):
-        return FLAT, here
+        return Form(Layout.FLAT, here)
     sizes = node.args if operand not in node.args else node.args[1:]
     if name in ("view", "reshape"):
-        return _viewed(sizes, here)
+        return _form_of_view(sizes, here)
     if name == "unsqueeze" and _is_last(sizes):
         inner = form_of(operand, frame, depth)
-        return (COLUMN, here) if inner is not None and inner[0] == FLAT else None
+        return Form(Layout.COLUMN, here) if inner is not None and inner.layout is Layout.FLAT else None
     if name == "squeeze":
         inner = form_of(operand, frame, depth)
         if sizes and (_number(sizes[0]) or 0) > 1:
             return None  # the last dimension of what has more of them, or another one
-        return (FLAT, here) if inner is not None and inner[0] == COLUMN and (not sizes or _is_last(sizes)) else inner
+        return (
+            Form(Layout.FLAT, here)
+            if inner is not None and inner.layout is Layout.COLUMN and (not sizes or _is_last(sizes))
+            else inner
+        )
     if name in _FLATTENING and not sizes:
-        return FLAT, here
+        return Form(Layout.FLAT, here)
     if name in _FILLED:
-        return _sized(node.args, here) if _is_module_function(call) else None
+        return _form_by_sizes(node.args, here) if _is_module_function(call) else None
     if name in _MASKING and not (sizes and _ends_in_one(sizes[0], frame)):
         return None
     return form_of(operand, frame, depth) if name in _SAME and operand is not None else None
@@ -271,7 +280,7 @@ def _is_list_of_numbers(node: Node, frame: Frame) -> bool:
     if not isinstance(node, ast.Name):
         return False
     bound = frame.function.bindings.get(node.id, ())
-    empty = [b for b in bound if isinstance(_bound_value(b), ast.List) and not _bound_value(b).elts]
+    empty = [b for b in bound if isinstance(bound_expression(b), ast.List) and not bound_expression(b).elts]
     put = [c for c in frame.function.calls if last_name(c.func) in ("append", "insert") and c.args]
     items = [c.args[-1] for c in put if isinstance(c.func, ast.Attribute) and place(c.func.value) == node.id]
     return bool(empty and items) and all(_is_bound_to_number(item, frame) for item in items)
@@ -280,33 +289,25 @@ def _is_list_of_numbers(node: Node, frame: Frame) -> bool:
 def _is_bound_to_number(node: Node, frame: Frame) -> bool:
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
-    values = (_bound_value(b) for b in frame.function.bindings.get(node.id, ()))
+    values = (bound_expression(b) for b in frame.function.bindings.get(node.id, ()))
     return any(isinstance(v, ast.Constant) and isinstance(v.value, (int, float)) for v in values)
 
 
-def _bound_value(binding: Binding) -> Node:
-    """What a name is bound to, be it one of several."""
-    value, path = binding.value, binding.path
-    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
-        return value.elts[path[0]]
-    return value if not path else None
-
-
-def _viewed(sizes: list[Node], here: Site) -> tuple[str, Site] | None:
+def _form_of_view(sizes: list[Node], here: Site) -> Form | None:
     if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
         sizes = sizes[0].elts
     numbers = [_number(s) for s in sizes]
     if numbers == [-1]:
-        return FLAT, here
-    return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
+        return Form(Layout.FLAT, here)
+    return Form(Layout.COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
 
 
-def _sized(sizes: list[Node], here: Site) -> tuple[str, Site] | None:
+def _form_by_sizes(sizes: list[Node], here: Site) -> Form | None:
     """What `torch.zeros(64)` and `torch.zeros(n, 1)` are; one entry is neither, since it goes with any form."""
     numbers = [_number(size) for size in sizes]
     if len(numbers) == 1 and numbers[0] is not None and numbers[0] > 1:
-        return FLAT, here
-    return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
+        return Form(Layout.FLAT, here)
+    return Form(Layout.COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
 
 
 def _ends_in_one(mask: Node, frame: Frame) -> bool:
@@ -334,49 +335,55 @@ def _is_last(sizes: list[Node]) -> bool:
     return len(sizes) == 1 and _number(sizes[0]) in (1, -1)
 
 
-def _indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _form_of_indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth: int) -> Form | None:
     match index:
         case ast.Constant(value=str()):
-            return _of_table(node, tensor, frame)
+            return _form_of_table(node, tensor, frame)
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=0) | ast.UnaryOp()]):
             inner = form_of(tensor, frame, depth)
-            return (FLAT, Site(frame.module, node)) if inner is not None and inner[0] == COLUMN else None
+            return (
+                Form(Layout.FLAT, Site(frame.module, node))
+                if inner is not None and inner.layout is Layout.COLUMN
+                else None
+            )
     return None
 
 
-def _of_table(node: Node, table: Node, frame: Frame) -> tuple[str, Site] | None:
+def _form_of_table(node: Node, table: Node, frame: Frame) -> Form | None:
     """One named column of a table of pandas."""
-    return (FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
+    return (
+        Form(Layout.FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- layers
-def _through(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
+def _form_behind_layer(layer: InstanceValue, call: Call, depth: int) -> Form | None:
     """What a layer, or a model of one's own, gives."""
     if not layer.instance_of("torch.nn.Module"):
         return None
     if layer.cls.module.is_stub:
-        return _of_layer(layer, call, depth)
-    return _returned(call, (), depth)
+        return _form_of_layer(layer, call, depth)
+    return _form_of_result(call, (), depth)
 
 
-def _returned(call: Call, path: tuple[int | None, ...], depth: int) -> tuple[str, Site] | None:
+def _form_of_result(call: Call, path: tuple[int | None, ...], depth: int) -> Form | None:
     """What all functions of the project that a call enters return, or a part of it."""
     found = None
     for function in call.callees:
         frame = call.project.frame(function)
         for returned in function.returns:
-            form = _part(returned.value, path, frame, depth)
-            if function.stubbed or form is None or (found is not None and found[0] != form[0]):
+            form = _form_of_part(returned.value, path, frame, depth)
+            if function.stubbed or form is None or (found is not None and found.layout is not form.layout):
                 return None
             found = form
     return found
 
 
-def _of_layer(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
+def _form_of_layer(layer: InstanceValue, call: Call, depth: int) -> Form | None:
     parts = _layers_of(layer if layer.cls.name == "Sequential" else replaced_head(layer, call.frame) or layer)
     last = parts[-1] if parts else None
-    if isinstance(last, InstanceValue) and last.cls.module.is_stub and _has_one_output(last, call.frame):
-        return COLUMN, last.site or call.site
+    if isinstance(last, InstanceValue) and last.cls.module.is_stub and has_one_output(last, call.frame):
+        return Form(Layout.COLUMN, last.site or call.site)
     given = call.node.args[0] if call.node.args and not parts else None
     return form_of(given, call.frame, depth) if given is not None else None
 
@@ -394,7 +401,7 @@ def _layers_of(module: Value) -> list[Value]:
     return parts
 
 
-def _has_one_output(layer: InstanceValue, frame: Frame) -> bool:
+def has_one_output(layer: InstanceValue, frame: Frame) -> bool:
     """Is it a linear layer with one output, perhaps the last of a loop, or a model of a library with one class?"""
     if layer.cls.name == "Linear":
         features = constructor_argument(layer, "out_features")
@@ -433,19 +440,6 @@ def _last_of(sizes: Node, frame: Frame) -> Constant:
     return ends.pop() if len(ends) == 1 else None
 
 
-def single_output(argument: Argument) -> Site | None:
-    """The layer with one output that gave an argument as it is; None if it may be something else."""
-    form = form_of(argument.node, argument.frame)
-    if form is None or form[0] != COLUMN or not isinstance(form[1].node, ast.Call):
-        return None
-    return form[1] if last_name(form[1].node.func) in ("Linear", "LazyLinear") or _is_library_model(form[1]) else None
-
-
-def _is_library_model(made: Site) -> bool:
-    """Is it where a model of a library is made, with the number of its classes?"""
-    return any(k.arg == "num_classes" for k in made.node.keywords)
-
-
 def find_column_against_flat(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
     """The two sides of a loss, a column and what is flat, each with the place where it became so."""
     names = {f.owner.name if f.owner is not None else f.name for f in call.callees}
@@ -456,8 +450,8 @@ def find_column_against_flat(call: Call) -> tuple[tuple[Argument, Site], tuple[A
     for side in sides:
         form = form_of(side.node, side.frame) if side is not None else None
         if side is not None and form is not None:
-            found[form[0]] = (side, form[1])
-    return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
+            found[form.layout] = (side, form.site)
+    return (found[Layout.COLUMN], found[Layout.FLAT]) if len(found) == 2 else None
 
 
 def find_column_minus_flat(backward: Call) -> tuple[Node, Frame, Site, Site] | None:
@@ -479,9 +473,13 @@ def find_column_minus_flat(backward: Call) -> tuple[Node, Frame, Site, Site] | N
         for side in (node.left, node.right):
             form = form_of(side, origin.frame)
             if form is not None:
-                forms[form[0]] = (form[1], side)
-        if len(forms) == 2 and _is_made_by_layer(forms[COLUMN][0]) and not evaluate(forms[FLAT][1], origin.frame).graph:
-            return node, origin.frame, forms[COLUMN][0], forms[FLAT][0]
+                forms[form.layout] = (form.site, side)
+        if (
+            len(forms) == 2
+            and _is_made_by_layer(forms[Layout.COLUMN][0])
+            and not evaluate(forms[Layout.FLAT][1], origin.frame).graph
+        ):
+            return node, origin.frame, forms[Layout.COLUMN][0], forms[Layout.FLAT][0]
     return None
 
 
@@ -514,68 +512,5 @@ def _may_have_one_output(linear: ast.Call) -> bool:
     return any(not isinstance(node, ast.Constant) or node.value == 1 for node in given)
 
 
-@cached(local=True)
-def _has_layer_with_one_output(module: ModuleScope) -> bool:
-    """A cheap look: is a linear layer with one output written in a file?"""
-    layers = [c for name in ("Linear", "LazyLinear") for c, _ in module.calls_by_name.get(name, ())]
-    outputs = (n for c in layers for n in (*c.args[:2], *(k.value for k in c.keywords)))
-    return any(isinstance(n, ast.Constant) and n.value == 1 for n in outputs)
-
-
 def _is_made_by_layer(made: Site) -> bool:
     return isinstance(made.node, ast.Call) and last_name(made.node.func) == "Linear"
-
-
-def find_softmax_over_one(call: Call) -> Site | None:
-    """The layer with one output over whose only entry a softmax is taken: `torch.softmax(score(h), dim=-1)`, or
-    `nn.Softmax(dim=-1)` right behind it."""
-    if not _has_layer_with_one_output(call.module):
-        return None
-    if call.last_name == "Softmax":
-        return _layer_before(call) if dimension_of(call) == -1 and call.value.instance_of("torch.nn.Softmax") else None
-    named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
-    if not any(isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) for node in named or call.node.args):
-        return None
-    given = [*call.node.args[:1], getattr(call.node.func, "value", None)]
-    if not any(_may_be_output(node, call.function) for node in given):
-        return None
-    function = call.callee.function
-    if function is None or not function.stubbed or dimension_of(call) != -1:
-        return None
-    method_of = function.owner is not None and isinstance(call.node.func, ast.Attribute)
-    scores = call.node.func.value if method_of else call.node.args[0] if call.node.args else None
-    return single_output(Argument(scores, call, "")) if scores is not None else None
-
-
-def _may_be_output(node: Node, function: FunctionScope) -> bool:
-    """A cheap look: may a layer have given it, perhaps scaled, masked or reshaped? A product of tensors, as in most
-    attention, is none."""
-    for _ in range(6):
-        node = resolve_name(node, function)
-        match node:
-            case ast.BinOp(op=ast.Div() | ast.Mult() | ast.Add() | ast.Sub(), left=left):
-                node = left
-            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPING:
-                node = inner
-            case _:
-                return isinstance(node, ast.Call) and last_name(node.func) not in _PRODUCTS
-    return False
-
-
-def _layer_before(layer: Call) -> Site | None:
-    """The linear layer with one output that stands right before a layer in an `nn.Sequential`."""
-    for other in layer.function.calls:
-        if last_name(other.func) == "Sequential" and layer.node in other.args[1:]:
-            before = evaluate(other.args[other.args.index(layer.node) - 1], layer.frame)
-            one = isinstance(before, InstanceValue) and before.instance_of("torch.nn.Linear")
-            if one and isinstance(before, InstanceValue) and _has_one_output(before, layer.frame):
-                return before.site
-    return None
-
-
-def is_softmax_of_one(call: Call) -> bool:
-    """Whether a layer of Keras takes a softmax over its only unit: `Dense(1, activation="softmax")`."""
-    units, activation = call.argument("units"), call.argument("activation")
-    if units is None or activation is None or not call.value.instance_of("keras.layers.Dense"):
-        return False
-    return bool(units.value.literal == 1 and activation.value.literal == "softmax")

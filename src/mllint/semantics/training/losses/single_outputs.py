@@ -1,0 +1,106 @@
+"""Does a layer give one number for each sample, and is a softmax taken over that one, which gives 1 whatever it is?
+
+    torch.softmax(nn.Linear(8, 1)(x), dim=-1)            # `find_softmax_over_one`
+    CrossEntropyLoss()(nn.Linear(8, 1)(x), y)            # `single_output`
+    keras.layers.Dense(1, activation="softmax")          # `is_softmax_of_one`
+
+That a tensor is a column, and which layer made it one, is asked of `columns`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, FLATTENS, TRANSPOSES
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
+from mllint.semantics.syntax.nodes import Node, last_name
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.losses.columns import Layout, form_of, has_one_output
+from mllint.semantics.training.shapes import dimension_of
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import resolve_name
+from mllint.semantics.values.values import InstanceValue
+
+__all__ = ["find_softmax_over_one", "is_softmax_of_one", "single_output"]
+
+_RESHAPING = CASTS | COPIES | FLATTENS | TRANSPOSES | {"masked_fill", "masked_fill_"}
+_PRODUCTS = frozenset("matmul bmm einsum mm baddbmm cat stack".split())
+
+
+def single_output(argument: Argument) -> Site | None:
+    """The layer with one output that gave an argument as it is; None if it may be something else."""
+    form = form_of(argument.node, argument.frame)
+    if form is None or form.layout is not Layout.COLUMN or not isinstance(form.site.node, ast.Call):
+        return None
+    made = form.site
+    return made if last_name(made.node.func) in ("Linear", "LazyLinear") or _is_library_model(made) else None
+
+
+def _is_library_model(made: Site) -> bool:
+    """Is it where a model of a library is made, with the number of its classes?"""
+    return any(k.arg == "num_classes" for k in made.node.keywords)
+
+
+@cached(local=True)
+def _has_layer_with_one_output(module: ModuleScope) -> bool:
+    """A cheap look: is a linear layer with one output written in a file?"""
+    layers = [c for name in ("Linear", "LazyLinear") for c, _ in module.calls_by_name.get(name, ())]
+    outputs = (n for c in layers for n in (*c.args[:2], *(k.value for k in c.keywords)))
+    return any(isinstance(n, ast.Constant) and n.value == 1 for n in outputs)
+
+
+def find_softmax_over_one(call: Call) -> Site | None:
+    """The layer with one output over whose only entry a softmax is taken: `torch.softmax(score(h), dim=-1)`, or
+    `nn.Softmax(dim=-1)` right behind it."""
+    if not _has_layer_with_one_output(call.module):
+        return None
+    if call.last_name == "Softmax":
+        return _layer_before(call) if dimension_of(call) == -1 and call.value.instance_of("torch.nn.Softmax") else None
+    named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
+    if not any(isinstance(node, (ast.UnaryOp, ast.Name, ast.Attribute)) for node in named or call.node.args):
+        return None
+    given = [*call.node.args[:1], getattr(call.node.func, "value", None)]
+    if not any(_may_be_output(node, call.function) for node in given):
+        return None
+    function = call.callee.function
+    if function is None or not function.stubbed or dimension_of(call) != -1:
+        return None
+    method_of = function.owner is not None and isinstance(call.node.func, ast.Attribute)
+    scores = call.node.func.value if method_of else call.node.args[0] if call.node.args else None
+    return single_output(Argument(scores, call, "")) if scores is not None else None
+
+
+def _may_be_output(node: Node, function: FunctionScope) -> bool:
+    """A cheap look: may a layer have given it, perhaps scaled, masked or reshaped? A product of tensors, as in most
+    attention, is none."""
+    for _ in range(6):
+        node = resolve_name(node, function)
+        match node:
+            case ast.BinOp(op=ast.Div() | ast.Mult() | ast.Add() | ast.Sub(), left=left):
+                node = left
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPING:
+                node = inner
+            case _:
+                return isinstance(node, ast.Call) and last_name(node.func) not in _PRODUCTS
+    return False
+
+
+def _layer_before(layer: Call) -> Site | None:
+    """The linear layer with one output that stands right before a layer in an `nn.Sequential`."""
+    for other in layer.function.calls:
+        if last_name(other.func) == "Sequential" and layer.node in other.args[1:]:
+            before = evaluate(other.args[other.args.index(layer.node) - 1], layer.frame)
+            one = isinstance(before, InstanceValue) and before.instance_of("torch.nn.Linear")
+            if one and isinstance(before, InstanceValue) and has_one_output(before, layer.frame):
+                return before.site
+    return None
+
+
+def is_softmax_of_one(call: Call) -> bool:
+    """Whether a layer of Keras takes a softmax over its only unit: `Dense(1, activation="softmax")`."""
+    units, activation = call.argument("units"), call.argument("activation")
+    if units is None or activation is None or not call.value.instance_of("keras.layers.Dense"):
+        return False
+    return bool(units.value.literal == 1 and activation.value.literal == "softmax")
