@@ -15,7 +15,7 @@ from mllint.semantics.syntax.deadline import DEADLINE
 __all__ = [
     "BLOCKS", "BODIES", "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments",
     "assigned_pairs", "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within", "iterable_of",
-    "last_name", "place", "tests_path_exists", "walk",
+    "last_name", "place", "tests_path_exists", "walk", "written_integer",
 ]  # fmt: skip
 
 Node: TypeAlias = Any
@@ -73,6 +73,14 @@ def place(node: Node) -> str | None:
     parts.append(node.id)
     parts.reverse()
     return "".join(parts)
+
+
+def written_integer(node: Node) -> int | None:
+    """The whole number that `node` writes out, `3` or `-1`; None if it is anything else, a truth among it."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = written_integer(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def tests_path_exists(test: Node) -> bool:

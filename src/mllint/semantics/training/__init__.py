@@ -12,7 +12,8 @@ is measured, what is in `.grad`, which rows were held out. Each module or folder
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
     options      which number is a setting, unless somebody asks for another?
-    purity       does a call do nothing but compute? (`dead_lines`: would a line without effect have changed anything?)
+    purity       does a call do nothing but compute? (`dead_lines`: would a line without effect have changed anything?
+                 `tensor_receivers`: is its receiver a tensor, though nothing says so?)
     accelerated  has accelerate prepared what a loop trains with?
     modes/       in which mode is a model when it runs, and who sets it?
     gradients/   what is in `.grad`, and does a step apply it?

@@ -9,9 +9,7 @@ Only what is certainly pure counts, on what is certainly a tensor or a frame. Wh
 the last line of a notebook's cell is run for something; so may be what stands in a script that was a notebook, where
 `df.shape` shows something.
 
-A receiver is a tensor by its value, or by the place where it stands (`_is_tensor_by_place`): what `forward` reshapes is
-one, and so is what a loop unpacks from its batches and moves. The name has to agree: a model can be moved in place, and
-some tokenizers' batches can.
+A receiver is a tensor by its value, or by where it stands and how it is asked (`tensor_receivers`).
 """
 
 from __future__ import annotations
@@ -21,27 +19,19 @@ import ast
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, FunctionScope
-from mllint.semantics.syntax.names import bindings_at, bound_at
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk, written_integer
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.values.bases import mro
+from mllint.semantics.training.tensor_receivers import has_own_in_place_method, is_tensor_by_form, is_tensor_by_place
 from mllint.semantics.values.classes import constructor_argument
-from mllint.semantics.values.tensors import uses_torch
-from mllint.semantics.values.values import (
-    FunctionValue,
-    InstanceValue,
-    LiteralValue,
-    ModuleValue,
-    TensorValue,
-    Value,
-)
+from mllint.semantics.values.values import FunctionValue, InstanceValue, LiteralValue, ModuleValue, TensorValue, Value
 
 __all__ = [
     "PURE", "contains_in_place_call", "has_in_place_form", "is_displayed_in_notebook", "is_of_frame", "is_pure_layer",
-    "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "number", "only_computes",
+    "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "only_computes",
 ]  # fmt: skip
 
 
@@ -69,15 +59,6 @@ _LAYERS = frozenset(
 )
 _FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
 _FEW = 8
-_RESHAPES = frozenset(
-    """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
-    softmax log_softmax clamp clamp_min clamp_max masked_fill relu tanh""".split()
-)
-_DATA = frozenset("input inputs data sample samples".split())
-_OF_TENSORS = frozenset(
-    "to cuda cpu size shape float long dim ndim view reshape device dtype unsqueeze squeeze".split()
-)
-_ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
 def is_pure_layer(layer: Value) -> bool:
@@ -106,12 +87,14 @@ def is_unused(call: Call) -> Answer[bool]:
     """Whether a call that only computes, written as a statement, is for nothing.
 
     Returns:
-        A proven answer, unless the call may be made for another reason: it shows that what it starts from runs, waits
-        for a device, or its effect is there already, so that no line is missing.
+        A proven answer, unless the call may be made for another reason: its effect is there already (the graph is cut,
+        the tensor moved or shaped), it shows that what it starts from runs, waits for a device (`item`) or shows a
+        frame, or nothing that follows would be another.
     """
-    doubt = _is_fresh(call.node.func) or _is_cut_otherwise(call) or _is_there(call) or _has_shape(call)
-    doubt = doubt or (is_of_frame(call) and _shows_bare_expressions(call.function)) or makes_no_difference(call)
-    return proven_unless(doubt or call.last_name == "item", True, call.site)
+    done_already = _is_cut_otherwise(call) or _is_moved_already(call) or _has_shape_already(call)
+    shown = call.last_name == "item" or _starts_at_other_call(call.node.func)
+    shown = shown or (is_of_frame(call) and _shows_bare_expressions(call.function))
+    return proven_unless(done_already or shown or makes_no_difference(call), True, call.site)
 
 
 def _shows_bare_expressions(function: FunctionScope) -> bool:
@@ -121,8 +104,9 @@ def _shows_bare_expressions(function: FunctionScope) -> bool:
     )
 
 
-def _is_fresh(func: Node) -> bool:
-    """Does a chain start at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it runs."""
+def _starts_at_other_call(func: Node) -> bool:
+    """True if a chain starts at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it
+    runs."""
     base = func.value if isinstance(func, ast.Attribute) else None
     while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(base, ast.Call):
@@ -144,7 +128,7 @@ def _is_cut_otherwise(call: Call) -> bool:
     return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
 
 
-def _is_there(call: Call) -> bool:
+def _is_moved_already(call: Call) -> bool:
     """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`? Or with
     the type that it is to have: `torch.zeros(n, dtype=query.dtype)`?"""
     base, given = getattr(call.node.func, "value", None), call.node.args
@@ -165,7 +149,7 @@ def _device_name(node: Node) -> str | None:
     return place(node) if text is None else text
 
 
-def _has_shape(call: Call) -> bool:
+def _has_shape_already(call: Call) -> bool:
     """Is it asked to have the shape of what it is computed from: `y = f(x); y.view(x.shape)`? It has it already, or
     what follows fails."""
     base, given = getattr(call.node.func, "value", None), call.node.args[:1]
@@ -191,27 +175,27 @@ def only_computes(call: Call) -> bool:
         for k in call.node.keywords
     ):
         return False
-    if writes_into_own_argument(call.node) or is_plot_call(call.node) or updates_running_stats(call):
+    if _writes_into_own_argument(call.node) or _is_plot_call(call.node) or _updates_running_stats(call):
         return False
-    callee = unique_callee(call)
+    callee = _unique_callee(call)
     if not isinstance(callee, FunctionScope) or "pure" not in effects(callee):
-        return callee is None and (_is_tensor_by_form(call) or (call.callee.is_unknown and _is_tensor_by_place(call)))
+        return callee is None and (is_tensor_by_form(call) or (call.callee.is_unknown and is_tensor_by_place(call)))
     if callee.owner is None:
         return True
     receiver = call.receiver
     if callee.owner.module.name == "pandas":
         return is_of_frame(call)
-    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and _has_own_in_place_method(call):
+    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and has_own_in_place_method(call):
         return False
     plain = receiver is not None and all(
         isinstance(v, TensorValue) and "Batch" not in v.traits for v in receiver.alternatives
     )
-    return plain or _is_tensor_by_place(call) or _is_tensor_by_form(call)
+    return plain or is_tensor_by_place(call) or is_tensor_by_form(call)
 
 
 def has_in_place_form(call: Call) -> bool:
     """Has a method a form that ends in an underscore, `x.clamp_()`, or a function the option `inplace`?"""
-    callee = unique_callee(call)
+    callee = _unique_callee(call)
     if not isinstance(callee, FunctionScope):
         return False
     if callee.owner is not None:
@@ -224,7 +208,7 @@ def is_of_frame(call: Call) -> bool:
     return call.receiver is not None and call.receiver.instance_of(_FRAME)
 
 
-def updates_running_stats(call: Call) -> bool:
+def _updates_running_stats(call: Call) -> bool:
     """Is it `F.batch_norm(x, mean, var, training=True)`, which writes the running statistics into what it is given?"""
     if call.last_name != "batch_norm":
         return False
@@ -233,14 +217,14 @@ def updates_running_stats(call: Call) -> bool:
     return given and mode is not None and mode.value.truth is not False
 
 
-def unique_callee(call: Call) -> FunctionScope | None:
+def _unique_callee(call: Call) -> FunctionScope | None:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
     same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)
     return alternatives[0].function if same else None
 
 
-def writes_into_own_argument(node: Node) -> bool:
+def _writes_into_own_argument(node: Node) -> bool:
     """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
     if last_name(node.func) in ("view", "reshape", "expand", "repeat"):
         return False  # sizes, of which two may be one
@@ -250,12 +234,12 @@ def writes_into_own_argument(node: Node) -> bool:
     return len(named) != len(set(named))
 
 
-def is_plot_call(node: Node) -> bool:
+def _is_plot_call(node: Node) -> bool:
     """Is it `ax.scatter(x, y)`? That of a tensor is told the dimension first. An array may hold axes to draw on."""
     if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
         return False
     first = node.args[0] if node.args else None
-    return first is None or (number(first) is None and not topics.is_about(last_name(first), Topic.DIMENSIONS))
+    return first is None or (written_integer(first) is None and not topics.is_about(last_name(first), Topic.DIMENSIONS))
 
 
 def contains_in_place_call(node: Node) -> bool:
@@ -291,137 +275,3 @@ def is_displayed_in_notebook(call: Call) -> bool:
 
 
 # -------------------------------------------------------------------------------------------- tensors by place and form
-def _is_tensor_by_place(call: Call) -> bool:
-    """Is the receiver a tensor by what it is: reshaped in the `forward` of a module, or an item of a loop's batches?"""
-    func, scope = call.node.func, call.function
-    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
-        return False
-    named = topics.is_about(func.value.id, Topic.TENSORS)
-    if func.attr in _RESHAPES:
-        owner = scope.owner
-        return (
-            scope.name == "forward"
-            and bool(named or topics.is_about(func.value.id, Topic.RESHAPED) or _only_calculates(call, func.value.id))
-            and owner is not None
-            and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
-        )
-    name = func.value.id
-    given = named or (name in _DATA and not is_read_by_key(scope, name))
-    if not given or func.attr not in ("to", "cuda", "long", "float"):
-        return False
-    if is_type_tested(call, name) or _has_own_in_place_method(call):
-        return False
-    reached = bindings_at(func.value, scope)  # another branch may have made something else of it
-    found = scope.bindings.get(name, ()) if reached is None else reached
-    bindings = [b for b in found if b.kind != "assign" or not is_same_value_moved(b.value, name)]
-    unpacked = all((b.path and (b.kind == "for" or is_drawn_by_next(b))) or is_unpacked(b, scope) for b in bindings)
-    return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
-
-
-def _only_calculates(call: Call, name: str) -> bool:
-    """Is it a parameter of which nothing is told, by a method that no class of the project has: `x.squeeze()`?"""
-    bindings = bound_at(call.node.func.value, call.function)
-    given = bool(bindings) and all(b.kind == "param" for b in bindings)
-    told = any(p.name == name and p.annotation is not None for p in call.function.parameters)
-    named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name)
-    return given and not told and name not in ("self", "cls") and not any(f.owner is not None for f in named)
-
-
-def is_read_by_key(scope: FunctionScope, name: str) -> bool:
-    """Is it read as what a tokenizer gives, which moves in place: `model(**inputs)`, `inputs["ids"]`, `inputs.ids`?"""
-    for node in walk(scope.node):
-        if isinstance(node, ast.keyword):
-            read = node.arg is None and last_name(node.value) == name
-        elif isinstance(node, ast.Subscript):
-            read = last_name(node.value) == name and isinstance(getattr(node.slice, "value", None), str)
-        else:
-            read = isinstance(node, ast.Attribute) and node.attr not in _OF_TENSORS and last_name(node.value) == name
-        if read:
-            return True
-    return False
-
-
-def _has_own_in_place_method(call: Call) -> bool:
-    """Has the project a class of its own whose method gives nothing back: `def to(self, device): self.at = device`?"""
-    named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name and f.owner is not None)
-    return any(f.bindings and not any(r.value is not None for r in f.returns) for f in named)
-
-
-def is_type_tested(call: Call, name: str) -> bool:
-    """Does a test around the call say that it is something else: `elif isinstance(value, Module): value.to(device)`?"""
-    for node in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
-        match node.test:
-            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=asked), kind]) if asked == name:
-                if not any(last_name(k).endswith("Tensor") for k in getattr(kind, "elts", [kind])):
-                    if any(n is call.node for s in node.body for n in walk(s)):
-                        return True
-    return False
-
-
-def is_same_value_moved(value: Node, name: str) -> bool:
-    """Is it the same thing moved or converted: `x` of `x = x.to(device)`?"""
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        value = value.func.value
-    return isinstance(value, ast.Name) and value.id == name
-
-
-def is_drawn_by_next(binding: Binding) -> bool:
-    """Is it unpacked from a batch that is drawn by hand: `x, y = next(batches)`?"""
-    value = binding.value
-    return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
-
-
-def is_unpacked(binding: Binding, scope: FunctionScope) -> bool:
-    """Is it taken by its place out of what a loop gives: `x, y = batch`, `y = batch[1]`, `x, y = b[0], b[1]`?"""
-    value, path = binding.value, binding.path
-    if binding.kind != "assign" or value is None:
-        return False
-    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
-        value, path = value.elts[path[0]], ()
-    if isinstance(value, ast.Subscript) and number(value.slice) is not None:
-        value, path = value.value, (0,)
-    found = scope.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
-    return bool(path) and bool(found) and all(b.kind == "for" for b in found)
-
-
-def _is_tensor_by_form(call: Call) -> bool:
-    """Is it what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`), `hidden.detach()`?"""
-    func, given = call.node.func, [*call.node.args, *(k.value for k in call.node.keywords)]
-    name = place(func.value) if isinstance(func, ast.Attribute) else None
-    if name is None or name in ("self", "cls") or not uses_torch(call.frame):
-        return False
-    if any(isinstance(v.function, FunctionScope) and not v.function.stubbed for v in call.callee.alternatives):
-        return False
-    if any(k.arg != "dim" or func.attr not in _ALONG for k in call.node.keywords):
-        return False
-    if func.attr in ("detach", "contiguous"):
-        return not given and topics.is_about(last_name(func.value), Topic.CALCULATED)
-    numbers = [number(a) for a in given]
-    if func.attr in ("float", "double", "half", "long", "int", "bool"):
-        return not given and topics.is_about(last_name(func.value), Topic.NUMBERS)
-    if func.attr == "transpose":
-        return len(given) == 2 and None not in numbers and numbers[0] != numbers[1]
-    if func.attr == "view":
-        if len(given) > 2 or numbers == [-1]:
-            return True
-        return len(given) > 1 and (-1 in numbers or all(n is not None or is_own_size(a, name) for n, a in
-                                                        zip(numbers, given, strict=True)))  # fmt: skip
-    if func.attr == "permute":
-        return len(given) > 2 and sorted(n for n in numbers if n is not None) == list(range(len(given)))
-    along = func.attr in ("unsqueeze", "squeeze") or (func.attr in _ALONG and bool(call.node.keywords))
-    return along and len(given) == 1 and numbers[0] is not None
-
-
-def number(node: Node) -> int | None:
-    """A whole number that is written out."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
-
-
-def is_own_size(node: Node, name: str) -> bool:
-    """Is it a size of the tensor itself: `x.size(0)`, `x.shape[1]`?"""
-    return any(
-        isinstance(n, ast.Attribute) and n.attr in ("size", "shape") and place(n.value) == name for n in walk(node)
-    )

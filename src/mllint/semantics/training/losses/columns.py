@@ -21,7 +21,7 @@ from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, DETACHES, E
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place
+from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place, written_integer
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules.units import built_by
@@ -253,7 +253,7 @@ def _form_of_call(node: ast.Call, frame: Frame, depth: int) -> Form | None:
         return Form(Layout.COLUMN, here) if inner is not None and inner.layout is Layout.FLAT else None
     if name == "squeeze":
         inner = form_of(operand, frame, depth)
-        if sizes and (_number(sizes[0]) or 0) > 1:
+        if sizes and (written_integer(sizes[0]) or 0) > 1:
             return None  # the last dimension of what has more of them, or another one
         return (
             Form(Layout.FLAT, here)
@@ -296,7 +296,7 @@ def _is_bound_to_number(node: Node, frame: Frame) -> bool:
 def _form_of_view(sizes: list[Node], here: Site) -> Form | None:
     if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
         sizes = sizes[0].elts
-    numbers = [_number(s) for s in sizes]
+    numbers = [written_integer(s) for s in sizes]
     if numbers == [-1]:
         return Form(Layout.FLAT, here)
     return Form(Layout.COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
@@ -304,7 +304,7 @@ def _form_of_view(sizes: list[Node], here: Site) -> Form | None:
 
 def _form_by_sizes(sizes: list[Node], here: Site) -> Form | None:
     """What `torch.zeros(64)` and `torch.zeros(n, 1)` are; one entry is neither, since it goes with any form."""
-    numbers = [_number(size) for size in sizes]
+    numbers = [written_integer(size) for size in sizes]
     if len(numbers) == 1 and numbers[0] is not None and numbers[0] > 1:
         return Form(Layout.FLAT, here)
     return Form(Layout.COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
@@ -316,23 +316,14 @@ def _ends_in_one(mask: Node, frame: Frame) -> bool:
         case ast.UnaryOp(operand=inner) | ast.Compare(left=inner, comparators=[ast.Constant()]):
             return _ends_in_one(inner, frame)
         case ast.Call(func=ast.Attribute(attr="unsqueeze"), args=[size]):
-            return _number(size) == -1
+            return written_integer(size) == -1
         case ast.Subscript(slice=ast.Tuple(elts=[*_, ast.Constant(value=None)])):
             return True
     return False
 
 
-def _number(node: Node) -> int | None:
-    match node:
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(n))):
-            return -n
-        case ast.Constant(value=int(n)):
-            return n
-    return None
-
-
 def _is_last(sizes: list[Node]) -> bool:
-    return len(sizes) == 1 and _number(sizes[0]) in (1, -1)
+    return len(sizes) == 1 and written_integer(sizes[0]) in (1, -1)
 
 
 def _form_of_indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth: int) -> Form | None:
