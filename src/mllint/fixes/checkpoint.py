@@ -15,11 +15,22 @@ from typing import Any, NamedTuple
 from mllint.fixes.edits import Change, after, around_call, replaced, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Module, Site, bindings_of, checkpoints, place, restoring
+from mllint.semantics.api import (
+    Call,
+    Module,
+    Site,
+    Stateful,
+    bindings_of,
+    checkpoints,
+    place,
+    restoring,
+    saving,
+    stateful,
+)
 
 __all__: list[str] = []
 
-_WORDS = {checkpoints.OPTIMIZER: "optimizer", checkpoints.SCHEDULER: "scheduler"}
+_WORDS = {Stateful.OPTIMIZER: "optimizer", Stateful.SCHEDULE: "scheduler"}
 _SUFFIXES = ("_state_dict", "_state")
 
 
@@ -84,7 +95,7 @@ def _load(module: Module) -> _Load:
 def _entry(module: Module, load: _Load) -> _Entry:
     """Where the model is saved under the key by which it is restored: one dictionary, however often it is saved."""
     found = []
-    for save in restoring.saves(module):
+    for save in saving.find_saves(module):
         saved: Any = save.node.args[0] if save.node.args else None
         if isinstance(saved, ast.Name):
             bound = save.function.bindings.get(saved.id, ())
@@ -99,11 +110,11 @@ def _entry(module: Module, load: _Load) -> _Entry:
     return found[0]
 
 
-def _forgotten(module: Module, kind: str) -> Iterator[tuple[str, Call | None]]:
+def _forgotten(module: Module, kind: Stateful) -> Iterator[tuple[str, Call | None]]:
     """What has a state of a kind that nothing reads back, by its name, and where it is built, if that is known."""
-    built = [c for c in restoring.made_here(module, kind) if not restoring.is_run_by_other_scheduler(c, kind)]
+    built = [c for c in stateful.find_constructions(module, kind) if not stateful.is_run_by_other_scheduler(c, kind)]
     for made in built:
-        if restoring.has_resumable_state(made, kind, module):
+        if stateful.has_resumable_state(made, kind, module):
             if not restoring.is_restored(module, kind, made if len(built) > 1 else None):
                 names = [b.name for b in bindings_of(made.node, made.function)]
                 if len(names) != 1 or len(made.function.bindings[names[0]]) != 1:

@@ -11,12 +11,16 @@ from mllint.semantics.api import (
     Module,
     Role,
     Site,
+    Stateful,
+    averaged_weights,
     checkpoints,
     constructions,
     last_name,
     place,
     restoring,
     roles,
+    saving,
+    stateful,
     targets_of,
     walk,
 )
@@ -26,14 +30,15 @@ __all__: list[str] = []
 _AVERAGE = "after a resume, the average starts over: training does not continue where it stopped"
 _WEIGHTS = "save the averaged weights as well, and load them when training resumes"
 
-OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
-WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
+WORDS = {Stateful.OPTIMIZER: "optimizer", Stateful.SCHEDULE: "scheduler"}
 
 _AS_WELL = "save {} as well, and load it when training resumes"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
-    OPTIMIZER: "",
-    SCHEDULER: "after a resume, the schedule counts from zero again: training does not continue where it stopped",
+    Stateful.OPTIMIZER: "",
+    Stateful.SCHEDULE: (
+        "after a resume, the schedule counts from zero again: training does not continue where it stopped"
+    ),
 }
 
 
@@ -45,7 +50,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         return
     loads = [call for call in loads if around(call, start)] or loads
     yield from schedule_alone(module, loads, start)
-    for kind in (k for k in (OPTIMIZER, SCHEDULER) if not any(takes_along(load, k) for load in loads)):
+    for kind in (k for k in Stateful if not any(takes_along(load, k) for load in loads)):
         found = next(starts_afresh(module, loads, start, kind), None)
         if found is not None:
             yield found
@@ -61,20 +66,20 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     yield from without_average(module, start)
 
 
-def starts_afresh(module: Module, loads: list[Call], start: Site, kind: str) -> Iterator[Finding]:
+def starts_afresh(module: Module, loads: list[Call], start: Site, kind: Stateful) -> Iterator[Finding]:
     """The optimizer, or the schedule, has a state worth keeping that nothing reads back."""
     made_here = [
-        call for call in restoring.made_here(module, kind) if not restoring.is_run_by_other_scheduler(call, kind)
+        call for call in stateful.find_constructions(module, kind) if not stateful.is_run_by_other_scheduler(call, kind)
     ]
     built = [
-        c for c in made_here or restoring.find_outer_constructions(module, kind) if constructions.counts_steps(c.value)
+        c for c in made_here or stateful.find_outer_constructions(module, kind) if constructions.counts_steps(c.value)
     ]
     beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
-    own = [call for call in beside or built if not restoring.are_unrelated(call.function, loads[0].function)]
-    found = [call for call in own if restoring.has_resumable_state(call, kind, module)]
+    own = [call for call in beside or built if not stateful.are_unrelated(call.function, loads[0].function)]
+    found = [call for call in own if stateful.has_resumable_state(call, kind, module)]
     made = next((c for c in found if not restoring.is_restored(module, kind, c if len(built) > 1 else None)), None)
     if made is not None and any(
-        restoring.is_later_replacement(made, c) and restoring.is_restored(module, kind, c) for c in built
+        stateful.is_later_replacement(made, c) and restoring.is_restored(module, kind, c) for c in built
     ):
         return
     if not found and (state := restoring.find_state_never_restored(module, kind)) is not None:
@@ -86,10 +91,12 @@ def starts_afresh(module: Module, loads: list[Call], start: Site, kind: str) -> 
         yield without_state(module, loads, start, kind, made, several=len(built) > 1)
 
 
-def without_state(module: Module, loads: list[Call], start: Site, kind: str, made: Call, *, several: bool) -> Finding:
+def without_state(
+    module: Module, loads: list[Call], start: Site, kind: Stateful, made: Call, *, several: bool
+) -> Finding:
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out. Of several
     objects, it is named, and reported where the model is restored whose parameters it holds."""
-    save = next((call for call in restoring.saves(module) if restoring.lacks_state_of_kind(call, kind)), None)
+    save = next((call for call in saving.find_saves(module) if saving.lacks_state_of_kind(call, kind)), None)
     lost = (restoring.is_lost(module, kind, made),)
     places = targets_of(made.node, made.function)
     name = places[0] if len(places) == 1 else None
@@ -104,7 +111,7 @@ def without_state(module: Module, loads: list[Call], start: Site, kind: str, mad
         message = f"`{load.text}` restores the model, but nothing restores `{name}`"
         return Finding(reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
     message = f"`{loads[0].text}` restores the model, but not the {WORDS[kind]}"
-    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(restoring.saves(module)) else advice
+    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(saving.find_saves(module)) else advice
     return Finding(reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
 
 
@@ -114,25 +121,24 @@ def _resumed(start: Site) -> Note:
     return Note(start, "training continues here" if loops else "sets where training resumes")
 
 
-def takes_along(load: Call, kind: str) -> bool:
+def takes_along(load: Call, kind: Stateful) -> bool:
     """Is what restores the model handed such an object as well, and does it load something into what it is handed:
     `load_network(path, self.net, optimizer=self.optimizer_G)`?"""
     if load.last_name == "load_state_dict":
         return False
-    names = [
-        a.parameter
-        for a in load.arguments
-        if a.parameter and roles.speaks_of(last_name(a.node) or "", checkpoints.ROLES[kind])
-    ]
+    names = [a.parameter for a in load.arguments if a.parameter and roles.speaks_of(last_name(a.node) or "", kind.role)]
     places = {place(c.func) for f in load.callees for c in f.calls}
     return any(f"{name}.load_state_dict" in places for name in names)
 
 
 def without_average(module: Module, start: Site) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
-    average = next(restoring.find_unsaved_averages(module), None)
+    average = next(averaged_weights.find_unsaved_averages(module), None)
     save = (
-        next((c for c in restoring.saves(module) if restoring.lacks_state_of_kind(c, SCHEDULER, averages=True)), None)
+        next(
+            (c for c in saving.find_saves(module) if saving.lacks_state_of_kind(c, Stateful.SCHEDULE, averages=True)),
+            None,
+        )
         if average is not None
         else None
     )
@@ -160,9 +166,9 @@ def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[F
         None,
     )
     steps = [c for c in module.calls("step") if roles.speaks_of(checkpoints.receiver_name(c.node), Role.OPTIMIZER)]
-    if schedule is None or not steps or restoring.is_restored(module, OPTIMIZER, None):
+    if schedule is None or not steps or restoring.is_restored(module, Stateful.OPTIMIZER, None):
         return
-    if any(restoring.made_here(module, OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
+    if any(stateful.find_constructions(module, Stateful.OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
         return
     notes = [
         _resumed(start),

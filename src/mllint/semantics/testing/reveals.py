@@ -19,8 +19,9 @@ from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots, state_keys
-from mllint.semantics.training.checkpoints.restoring import has_resumable_state, is_restored, made_here
-from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, find_resumption
+from mllint.semantics.training.checkpoints.restoring import is_restored
+from mllint.semantics.training.checkpoints.resuming import Stateful, find_resumption
+from mllint.semantics.training.checkpoints.stateful import find_constructions, has_resumable_state
 from mllint.semantics.training.errors import handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import accumulation, computing, unapplied
@@ -137,11 +138,11 @@ def _resumed(call: ast.Call, frame: Frame) -> str:
     module = ModuleView(frame.module, frame)
     if find_resumption(module)[1] is None:
         return "does not resume"
-    kinds = {"optimizer": OPTIMIZER, "schedule": SCHEDULER}
+    kinds = {"optimizer": Stateful.OPTIMIZER, "schedule": Stateful.SCHEDULE}
     lost = [
         name
         for name, kind in kinds.items()
-        if any(has_resumable_state(made, kind, module) for made in made_here(module, kind))
+        if any(has_resumable_state(made, kind, module) for made in find_constructions(module, kind))
         and not is_restored(module, kind, None)
     ]
     return f"resumes, without its {' and '.join(lost)}" if lost else "resumes"

@@ -20,6 +20,7 @@ the model, and what is saved, is `restoring`.
 from __future__ import annotations
 
 import ast
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ModuleView
@@ -39,14 +40,22 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "OPTIMIZER", "ROLES", "SCHEDULER", "find_inner_load_calls", "find_resumption", "is_loaded_from_disk",
-    "is_progress_key", "receiver_name",
+    "Stateful", "find_inner_load_calls", "find_resumption", "is_loaded_from_disk", "is_progress_key", "receiver_name",
 ]  # fmt: skip
 
-OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
-ROLES = {OPTIMIZER: Role.OPTIMIZER, SCHEDULER: Role.SCHEDULE}
-"""The names that speak for what has a state besides the model."""
 _NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")
+
+
+class Stateful(Enum):
+    """What has a state besides the model, by the class of it."""
+
+    OPTIMIZER = "torch.optim.Optimizer"
+    SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
+
+    @property
+    def role(self) -> Role:
+        """The role that names give such an object."""
+        return Role.OPTIMIZER if self is Stateful.OPTIMIZER else Role.SCHEDULE
 
 
 def find_resumption(module: ModuleView) -> tuple[list[Call], Site | None]:
@@ -86,7 +95,11 @@ def _is_model(call: Call) -> bool:
     receiver = call.receiver
     name = call.name.rpartition(".")[0]
     other = speaks_of(name, Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER)
-    return receiver is not None and not other and not receiver.instance_of(OPTIMIZER, SCHEDULER)
+    return (
+        receiver is not None
+        and not other
+        and not receiver.instance_of(Stateful.OPTIMIZER.value, Stateful.SCHEDULE.value)
+    )
 
 
 def is_loaded_from_disk(call: Call) -> bool:
