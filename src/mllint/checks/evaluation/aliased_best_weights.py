@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     Unknown,
     cached,
     last_name,
+    module_aliases,
     receiver_text,
     snapshots,
     text,
@@ -48,7 +49,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 help = _TAKE.format(live)
                 yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy", help=help)
     for run in flow.runs:
-        for node, kept in snapshots.aliases(run, flow):
+        for node, kept in module_aliases.find_aliases(run, flow):
             live = text(run.frame.module, node)
             yield Finding(
                 Site(run.frame.module, node),
@@ -57,7 +58,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 help=_KEEP.format(live),
                 why=_ONE,
             )
-    for restore, source in snapshots.find_loads_onto_itself(flow):
+    for restore, source in module_aliases.find_loads_onto_itself(flow):
         first, second = receiver_text(restore), receiver_text(source)
         message = f"`{first}` and `{second}` are the same module, which loads its own weights here"
         yield Finding(restore, message, "the same module twice", (), _COPY.format(second), _ONE)
@@ -78,11 +79,11 @@ def aliased_modules(flow: Flow) -> Iterator[Finding]:
 def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Node, str, str]]:
     known = _AVERAGED.of(module)
     if None not in known:
-        found = list(snapshots.find_averages_with_itself(module))
+        found = list(module_aliases.find_averages_with_itself(module))
         known[None] = found if flow.frame.project.fuel >= 0 else []
     return known[None]
 
 
 @cached()
 def _aliases(module: ModuleScope) -> list[tuple[Node, str, str]]:
-    return list(snapshots.aliases_of_modules(module))
+    return list(module_aliases.find_module_aliases(module))

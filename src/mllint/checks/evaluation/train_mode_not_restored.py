@@ -14,7 +14,7 @@ __all__: list[str] = []
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        trained = mode_restoring.trained_in_eval_mode(mode, flow)
+        trained = mode_restoring.find_training_in_eval_mode(mode, flow)
         if trained is None:
             continue
         model = receiver_text(mode)

@@ -18,7 +18,7 @@ from mllint.semantics.syntax.sites import Source
 from mllint.semantics.testing import losses, numbers, rows, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
-from mllint.semantics.training.checkpoints import snapshots, state_keys
+from mllint.semantics.training.checkpoints import module_aliases, snapshots, state_keys
 from mllint.semantics.training.checkpoints.restoring import is_restored
 from mllint.semantics.training.checkpoints.resuming import Stateful, find_resumption
 from mllint.semantics.training.checkpoints.stateful import find_constructions, has_resumable_state
@@ -35,7 +35,7 @@ from mllint.semantics.training.layers.containers import find_unregistered_module
 from mllint.semantics.training.layers.freezing import find_ineffective_attribute
 from mllint.semantics.training.modes import switches
 from mllint.semantics.training.modes.dependence import is_shown
-from mllint.semantics.training.modes.mode_restoring import trained_in_eval_mode
+from mllint.semantics.training.modes.mode_restoring import find_training_in_eval_mode
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
@@ -207,7 +207,7 @@ def _left(call: ast.Call, frame: Frame) -> str:
     """Whether the eval mode of a model is left on in the training that comes next: `reveal_left_on(model)`."""
     graph = build(frame.function, frame)
     modes = [m for m in graph.events("sets_mode") if place(getattr(m.call.func, "value", None)) == place(call.args[0])]
-    left = [answer for m in modes if (answer := trained_in_eval_mode(m, graph)) is not None]
+    left = [answer for m in modes if (answer := find_training_in_eval_mode(m, graph)) is not None]
     return " | ".join("left on" if answer.is_certain else "perhaps" for answer in left) or "nothing"
 
 
@@ -426,7 +426,7 @@ def _kept(call: ast.Call, frame: Frame) -> str:
         for node, kept in snapshots.find_kept_live_states(state):
             if kept == place(call.args[0]) and snapshots.is_used_after_training(kept, node, state, drawn):
                 return "live, and trained on" if snapshots.may_be_trained_after(state, drawn) else "live"
-    aliases = {kept for run in drawn.runs for _, kept in snapshots.aliases(run, drawn)}
+    aliases = {kept for run in drawn.runs for _, kept in module_aliases.find_aliases(run, drawn)}
     return "another name" if place(call.args[0]) in aliases else "a copy, or never used"
 
 

@@ -9,6 +9,7 @@
     bests             does a run keep its best weights, or those of every epoch, or none?
     last_weights      is a model tested with its last weights, although the best ones were kept?
     snapshots         are weights kept without a copy, and used after more training?
+    module_aliases    are two names for a model one module?
 
 Rules know `resuming` as `checkpoints`.
 

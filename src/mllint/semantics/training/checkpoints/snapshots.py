@@ -6,8 +6,7 @@
 
 What is saved at once, copied for real, or never read again is harmless. So the answer takes three things: a place that
 keeps live tensors, a read of that place, and a step between the two on a path on which the model stays the same object.
-The other half is about modules under two names: `best_model = model`, `target_net = net`, an average of a model with
-itself.
+Models under two names are the question of `module_aliases`.
 """
 
 from __future__ import annotations
@@ -17,28 +16,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
-from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
+from mllint.semantics.flow.kinds import AppliesGrad, Creates, ReadsState, RestoresState, Unknown
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.names import bindings_at, bound_at
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import BODIES, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
-from mllint.semantics.training.phases import is_training_loop
-from mllint.semantics.training.randomness.seeds import is_unit_test
-from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import part_at, statements
-from mllint.semantics.values.values import InstanceValue, Site
+from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import Site
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
-    from mllint.semantics.syntax.module import ModuleScope
-    from mllint.semantics.values.frames import Frame
 
-__all__ = [
-    "aliases", "aliases_of_modules", "find_averages_with_itself", "find_kept_live_states", "find_loads_onto_itself",
-    "is_used_after_training", "may_be_trained_after", "state_as_seen_by_caller",
-]  # fmt: skip
+__all__ = ["find_kept_live_states", "is_used_after_training", "may_be_trained_after", "state_as_seen_by_caller"]
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 _NUMBERS = (
@@ -172,12 +164,12 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
         for b in bindings
     ):
         return False
-    reads = [n for n in reads_of(kept, function) if can_reach_read(node, n, function)]
+    reads = [n for n in find_reads(kept, function) if can_reach_read(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
     if kept.startswith("self.") and function.owner is not None and not is_rebound_below_loop(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
-        return any(True for m in others for _ in reads_of(kept, m))
+        return any(True for m in others for _ in find_reads(kept, m))
     inside = [n for n in reads if n.lineno >= loop.lineno]
     return any(n.lineno < node.lineno or _are_in_different_branches(n, node, loop) for n in inside)
 
@@ -274,7 +266,7 @@ def _is_same_keeper(given: Node, restore: Event, kept: str, state: Event) -> boo
     return keeper is not None and evaluate(holder.value, restore.frame).same_as(keeper) is True
 
 
-def reads_of(kept: str, function: FunctionScope, line: int = 0) -> Iterator[Node]:
+def find_reads(kept: str, function: FunctionScope, line: int = 0) -> Iterator[Node]:
     """The expressions of a function that read a place, in statements that end below a line."""
     last = kept.rpartition(".")[2].partition("[")[0]
     for statement in function.body:
@@ -302,160 +294,3 @@ def is_copy_of_weights(value: Node) -> bool:
 def is_none(value: Node) -> bool:
     """Is it a placeholder: `None`, `{}`, or a number?"""
     return value is None or isinstance(value, ast.Constant) or (isinstance(value, ast.Dict) and not value.keys)
-
-
-def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Node, str]]:
-    """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
-    training_calls = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
-    if run.outer or not (training_calls or is_training_loop(run, flow)):
-        return
-    within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
-    tests = [
-        s
-        for s in statements(run.frame.function)
-        if isinstance(s, ast.If) and s.lineno in within and any(isinstance(c, ast.Compare) for c in walk(s.test))
-    ]
-    for node in (n for test in tests for n in test.body):
-        for target, source in assigned_pairs(node):
-            kept = place(target)
-            if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
-                continue
-            if is_read_below_loop(kept, run) and is_trained(source, run, flow, training_calls):
-                yield source, kept
-
-
-def _is_called_training(event: Event) -> bool:
-    """Is it an unknown call that is named for training?"""
-    return activity_evidence(str(event.option), Activity.TRAINS) is not None
-
-
-def is_read_below_loop(kept: str, run: LoopRun) -> bool:
-    """Is a place read below the loop?"""
-    end = run.node.end_lineno or 0
-    return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
-
-
-def is_trained(source: Node, run: LoopRun, flow: Flow, training_calls: list[Event]) -> bool:
-    """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
-    value = evaluate(source, run.frame)
-    if is_built_in(value, run) or any(place(n) == place(source) for n in stores(run)):
-        return False
-    if any(v.same_as(value) for e in training_calls for v in (e.subject, *e.others)):
-        return True
-    return any(f.subject.same_as(value) and run in f.loops for f in flow.events(Forward))
-
-
-def stores(run: LoopRun) -> Iterator[Node]:
-    """The targets that the loop binds."""
-    for node in walk(run.node):
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            yield node
-
-
-def find_loads_onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
-    """`target.load_state_dict(model.state_dict())` where both are one module: what loads, and what is read.
-
-    Where the two are written alike, as in a round trip to test it, the author knows; so does a unit test that builds
-    one module for two places.
-    """
-    read = {id(e.call): e for e in flow.events(ReadsState) if isinstance(e.call, ast.Call)}
-    for restore in flow.events(RestoresState):
-        given = restore.call.args[0] if isinstance(restore.call, ast.Call) and restore.call.args else None
-        source = read.get(id(given))
-        if source is None or not isinstance(source.call.func, ast.Attribute):
-            continue
-        if not isinstance(restore.call.func, ast.Attribute):
-            continue
-        target, origin = restore.call.func.value, source.call.func.value
-        if place(target) is None or place(origin) is None or place(target) == place(origin):
-            continue
-        if is_from_previous_iteration(target, origin, restore) or _is_of_unit_test(restore):
-            continue
-        if isinstance(restore.subject, InstanceValue) and restore.subject.same_as(source.subject) is True:
-            yield restore, source
-
-
-def _is_of_unit_test(event: Event) -> bool:
-    """Is what it is about built in a unit test?"""
-    built = event.subject.site
-    return built is not None and is_unit_test(built.module)
-
-
-def is_from_previous_iteration(target: Node, source: Node, restore: Event) -> bool:
-    """Is one what the other was an iteration ago: `previous = model` below, in the loop that builds the next one?"""
-    new, old = _root(target), _root(source)
-    bound = restore.function.bindings
-    kept = [b for b in bound.get(old, ()) if isinstance(b.value, ast.Name) and b.value.id == new]
-    below = any(getattr(b.node, "lineno", 0) > restore.site.line for b in kept)
-    built = [getattr(b.node, "lineno", 0) for b in bound.get(new, ())]
-    around = [r.node.lineno for r in restore.loops]
-    return below and any(start <= line < restore.site.line for start in around for line in built)
-
-
-def _root(node: Node) -> str:
-    """The name that a place begins with."""
-    return (place(node) or "").partition(".")[0]
-
-
-def find_averages_with_itself(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
-    """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
-    project = module.project
-    if project is None:
-        return
-    for call, scope in module.calls_by_name.get("zip", ()):
-        owners = [_owner(a) for a in call.args]
-        if not isinstance(scope, FunctionScope) or len(owners) != 2 or any(place(o) is None for o in owners):
-            continue
-        frame = project.frame(scope)
-        for one, other in _pairs(owners[0], owners[1], scope):
-            if place(one) != place(other) and _is_one_module(one, other, frame):
-                yield call, place(one) or "", place(other) or ""
-                break
-
-
-def _pairs(one: Node, other: Node, function: FunctionScope) -> Iterator[tuple[Node, Node]]:
-    """Two owners of parameters; where both are names of a loop over pairs that are written out, all of these."""
-    found = [bound_at(node, function) for node in (one, other)]
-    bound = [bindings[0] for bindings in found if len(bindings) == 1 and bindings[0].kind == "for"]
-    pairs = bound[0].value if len(bound) == 2 and bound[0].value is bound[1].value else None
-    if not isinstance(pairs, (ast.Tuple, ast.List)):
-        yield one, other
-        return
-    for pair in pairs.elts:
-        parts = [part_at(pair, binding.path) for binding in bound]
-        if all(place(part) for part in parts):
-            yield parts[0], parts[1]
-
-
-def _is_one_module(one: Node, other: Node, frame: Frame) -> bool:
-    first, second = evaluate(one, frame), evaluate(other, frame)
-    return isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True
-
-
-def aliases_of_modules(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
-    """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
-    project = module.project
-    if project is None:
-        return
-    for function in module.functions:
-        if isinstance(function.node, ast.Lambda):
-            continue
-        for statement in function.body:
-            for target, value in assigned_pairs(statement):
-                name = place(target) or ""
-                if not isinstance(value, (ast.Name, ast.Attribute)) or not has_role_name(name, Role.AVERAGED_MODEL):
-                    continue
-                if "." in name or len(function.bindings.get(name, ())) != 1:
-                    continue
-                if has_role_name(place(value), Role.AVERAGED_MODEL):
-                    continue
-                found = evaluate(value, project.frame(function))
-                if isinstance(found, InstanceValue) and found.identity and found.instance_of("torch.nn.Module"):
-                    yield value, name, place(value) or ""
-
-
-def _owner(node: Node) -> Node:
-    """The module whose parameters are asked for."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
-        return node.func.value
-    return None

@@ -1,6 +1,6 @@
 """Does a module behave differently in train and in eval mode?
 
-`mode_dependent(value)` is True when some layer inside says so (dropout, batch norm, a functional call with
+`depends_on_mode(value)` is True when some layer inside says so (dropout, batch norm, a functional call with
 `training=`), False when everything inside is known and nothing does, None when a part cannot be seen. A library layer
 answers by its stub and its arguments (`Dropout(0.0)` and `LSTM(..., dropout=0)` do not count); a class of the user's by
 the layers that its methods build, in other files too.
@@ -66,7 +66,7 @@ _IN_CALLS: Cache[FunctionScope, bool | None] = Cache()
 def depends_on_mode(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it is unknown?"""
     modules = [v for v in value.alternatives if not isinstance(v, LiteralValue)]  # `self.net = None`, until it is built
-    return _any(_one(v, depth) for v in modules or value.alternatives)
+    return _combine(_value_depends(v, depth) for v in modules or value.alternatives)
 
 
 def first_layer(value: Value) -> Value | None:
@@ -88,10 +88,10 @@ def first_layer(value: Value) -> Value | None:
 def _layers(value: Value, depth: int) -> Iterator[InstanceValue]:
     """The layers of a library inside a module that depend on the mode, inside so many classes."""
     for v in value.alternatives:
-        if isinstance(v, InstanceValue) and _is_layer(v) and _layer(v, depth):
+        if isinstance(v, InstanceValue) and _is_layer(v) and _layer_depends(v, depth):
             yield v
         else:
-            yield from (layer for part in _parts(v, depth) for layer in _layers(part, depth + 1))
+            yield from (layer for part in _parts_of(v, depth) for layer in _layers(part, depth + 1))
 
 
 def is_shown(model: Value) -> Answer[bool]:
@@ -116,7 +116,7 @@ def _is_given_mode(value: Value, depth: int) -> bool:
         methods = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
         if any(k.arg == "training" for f in methods for c in f.calls for k in c.keywords):
             return True
-        if depth < _DEPTH and any(_is_given_mode(part, depth + 1) for part in _parts(v, depth)):
+        if depth < _DEPTH and any(_is_given_mode(part, depth + 1) for part in _parts_of(v, depth)):
             return True
     return False
 
@@ -133,7 +133,7 @@ def _is_layer(value: Value) -> bool:
     return value.cls.module.is_stub and stub_effect(value.cls, "mode_dependent") is not None
 
 
-def _parts(value: Value, depth: int) -> Iterator[Value]:
+def _parts_of(value: Value, depth: int) -> Iterator[Value]:
     """The modules in a container, or those that the methods of a class of the user's build, or that it is given."""
     yield from value.contents
     if not isinstance(value, InstanceValue) or value.cls.module.is_stub or depth > _DEPTH:
@@ -229,7 +229,7 @@ def _builds_nothing_in_train_mode(function: FunctionScope, depth: int) -> bool:
                     part, depth + 1
                 ):  # `self(x)` is asked about already
                     return False
-            elif not _is_own(v, function) and _call(call, v, frame, depth) is True:
+            elif not _is_own(v, function) and _call_depends(call, v, frame, depth) is True:
                 return False
     return True
 
@@ -240,56 +240,60 @@ def _is_own(called: Value, function: FunctionScope) -> bool:
     return owner is not None and any(m is called.function for m in owner.methods.values())
 
 
-def _any(answers: Iterable[bool | None]) -> bool | None:
+def _combine(answers: Iterable[bool | None]) -> bool | None:
+    """True if one of some parts depends on the mode, False if none does; None if a part cannot be seen."""
     found = list(answers)
     return True if True in found else None if None in found or not found else False
 
 
-def _chosen_of(answers: list[bool | None]) -> bool | None:
-    """The same for one of several layers, of which nobody knows which one it is: batch norm or instance norm."""
-    return None if True in answers and False in answers else _any(answers)
+def _combine_alternatives(answers: list[bool | None]) -> bool | None:
+    """Whether one of several layers depends on the mode, of which nobody knows which it is: None where they differ."""
+    return None if True in answers and False in answers else _combine(answers)
 
 
-def _part(value: Value, depth: int) -> bool | None:
-    """The same for one module in a container."""
-    return _chosen_of([_one(v, depth) for v in value.alternatives if not isinstance(v, LiteralValue)] or [None])
+def _part_depends(value: Value, depth: int) -> bool | None:
+    """Whether `value`, a module in a container, depends on the mode."""
+    return _combine_alternatives(
+        [_value_depends(v, depth) for v in value.alternatives if not isinstance(v, LiteralValue)] or [None]
+    )
 
 
-def _one(value: Value, depth: int) -> bool | None:
+def _value_depends(value: Value, depth: int) -> bool | None:
+    """Whether one alternative of a value depends on the mode."""
     if isinstance(value, UnknownValue):
         return True if isinstance(value.name, str) and value.name.startswith(_EXTERNAL) else None
     if isinstance(value, (SequenceValue, ManyValue)):
-        return _any([False, *(_part(part, depth) for part in value.contents)])
+        return _combine([False, *(_part_depends(part, depth) for part in value.contents)])
     if isinstance(value, MappingValue):
-        return _any([False, *(_part(part, depth) for part in value.entries.values())])
+        return _combine([False, *(_part_depends(part, depth) for part in value.entries.values())])
     if not isinstance(value, InstanceValue):
         return None
     if value.cls.module.is_stub:
-        return _layer(value, depth)
-    depends = _class(value.cls, depth)
+        return _layer_depends(value, depth)
+    depends = _class_depends(value.cls, depth)
     if not depends or value.arguments is None or not value.identity or depth > _DEPTH:
         return depends
-    return _as_built(value, depth)
+    return _object_depends(value, depth)
 
 
-def _layer(value: InstanceValue, depth: int) -> bool | None:
-    """A library layer, a container of layers, or a model that a builder gives (`timm.create_model`)."""
+def _layer_depends(value: InstanceValue, depth: int) -> bool | None:
+    """Whether a library layer, a container of layers, or a model that a builder gives, depends on the mode."""
     if _is_any_module(value):
         node = value.site.node if value.site is not None else None
         return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
-    inner = [_part(part, depth) for part in value.contents]
+    inner = [_part_depends(part, depth) for part in value.contents]
     if stub_effect(value.cls, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
-        return _any([False, *inner]) if inner or not contains or _is_built_empty(value) else None
+        return _combine([False, *inner]) if inner or not contains or _is_built_empty(value) else None
     for name in _STACKED:
         repeated = constructor_argument(value, name)
         if isinstance(repeated, InstanceValue):
             return depends_on_mode(repeated, depth + 1)
     for name in _PROBABILITIES:
-        given = _argument(value, name)
+        given = _argument_or_default(value, name)
         if given is not None:
             return bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
-    tracks = _argument(value, "track_running_stats")
+    tracks = _argument_or_default(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
 
 
@@ -306,7 +310,7 @@ def _is_built_empty(container: InstanceValue) -> bool:
     return all(isinstance(a, (ast.List, ast.Tuple)) and not a.elts for a in built.args)
 
 
-def _argument(value: InstanceValue, name: str) -> Value | None:
+def _argument_or_default(value: InstanceValue, name: str) -> Value | None:
     """What the constructor was given for a parameter, else its default; None when there is no such parameter."""
     given = constructor_argument(value, name)
     if given is not None:
@@ -317,28 +321,31 @@ def _argument(value: InstanceValue, name: str) -> Value | None:
     return literal(default.value) if isinstance(default, ast.Constant) else None
 
 
-def _class(cls: ClassScope, depth: int) -> bool | None:
-    """A class of the user's: what its methods, and those of its bases, build and call."""
+def _class_depends(cls: ClassScope, depth: int) -> bool | None:
+    """Whether a class of the user's depends on the mode, by what its methods, and those of its bases, build and
+    call."""
     return _CLASSES.answer(
-        cls.module, cls, lambda: _any([False, *(_base(c, depth) for c in mro(cls))]), meanwhile=False
+        cls.module, cls, lambda: _combine([False, *(_base_depends(c, depth) for c in mro(cls))]), meanwhile=False
     )
 
 
-def _as_built(value: InstanceValue, depth: int) -> bool | None:
-    """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
+def _object_depends(value: InstanceValue, depth: int) -> bool | None:
+    """Whether an object of a known constructor depends on the mode: layers below `if normalize:` count if asked for."""
     init = method(value.cls, "__init__")
     if init is None or init.stubbed:
         return True
     # what builds one of its own class, as `clone` does, adds nothing
     key = (value.cls, value.identity)
-    return _AS_BUILT.answer(value.cls.module, key, lambda: _chosen(value, init, depth), meanwhile=False)
+    return _AS_BUILT.answer(
+        value.cls.module, key, lambda: _object_depends_by_calls(value, init, depth), meanwhile=False
+    )
 
 
-def _chosen(value: InstanceValue, init: FunctionScope, depth: int) -> bool | None:
-    """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
+def _object_depends_by_calls(value: InstanceValue, init: FunctionScope, depth: int) -> bool | None:
+    """Whether `value` depends on the mode, by the calls that its constructor `init` makes with its arguments."""
     from mllint.semantics.values.calls import enter
 
-    tests, chances = _tests(init), _chances(init)
+    tests, chances = _tests_of_parameters(init), _dropout_parameters(init)
     inner = None
     if value.arguments is None:
         return True
@@ -346,7 +353,7 @@ def _chosen(value: InstanceValue, init: FunctionScope, depth: int) -> bool | Non
         inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node)
     if inner is None:
         return True
-    skipped = {id(c) for test, body, other in tests for c in _not_run(evaluate(test, inner).truth, body, other)}
+    skipped = {id(c) for test, body, other in tests for c in _calls_not_run(evaluate(test, inner).truth, body, other)}
     none = any(evaluate(chance, inner).literal in (0, 0.0) for chance in chances)
     if not skipped and not none:
         return True
@@ -354,16 +361,16 @@ def _chosen(value: InstanceValue, init: FunctionScope, depth: int) -> bool | Non
     classes = mro(value.cls)
     # before the class with the constructor come those that inherit it
     own = [c is init.owner for c in classes].index(True) + 1
-    found = [_base(c, depth) for c in classes[own:]]
+    found = [_base_depends(c, depth) for c in classes[own:]]
     others = [f for c in classes[:own] if isinstance(c, ClassScope) for f in c.methods.values() if f is not init]
     if none or not _calls_unknown_argument(inner, init, others):
         # what the methods call of their own object is what the constructor has built, or was given
-        found += [_made(f, depth) for f in others]
+        found += [_method_depends_by_other_calls(f, depth) for f in others]
         found += [depends_on_mode(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
     else:
-        found += [_function(f, depth) for f in others]
-    found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
-    return _any([False, *found])
+        found += [_function_depends(f, depth) for f in others]
+    found += [_call_depends(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
+    return _combine([False, *found])
 
 
 def _calls_unknown_argument(inner: Frame, init: FunctionScope, others: list[FunctionScope]) -> bool:
@@ -373,33 +380,36 @@ def _calls_unknown_argument(inner: Frame, init: FunctionScope, others: list[Func
     return any(isinstance(v, UnknownValue) for name in given for v in inner.parameter(name).alternatives)
 
 
-def _made(function: FunctionScope, depth: int) -> bool | None:
-    """The same for what a method calls that is no part of its own object, nor another one of its class: `load`."""
+def _method_depends_by_other_calls(function: FunctionScope, depth: int) -> bool | None:
+    """Whether `function` depends on the mode by what it calls that is no part of its object, and no other of its
+    class."""
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
     calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
     called = [(c, evaluate(c.func, frame)) for c in calls]
     others = [(c, v) for c, v in called if not isinstance(v, ClassValue) or v.cls is not function.owner]
-    return _any([False, *(_call(c, v, frame, depth + 1) for c, v in others)])
+    return _combine([False, *(_call_depends(c, v, frame, depth + 1) for c, v in others)])
 
 
-def _tests(init: FunctionScope) -> list[tuple[Node, list[Node], list[Node]]]:
+def _tests_of_parameters(init: FunctionScope) -> list[tuple[Node, list[Node], list[Node]]]:
     """The tests in a constructor that ask for one of its parameters, by itself or as it was kept, each with its two
     branches."""
     own = {p.name for p in init.parameters[1:]}
     kept = {at for at, bound in init.bindings.items() if "." in at for b in bound if getattr(b.value, "id", "") in own}
     found = []
     for node in (n for s in init.body for n in walk(s)):
-        if isinstance(node, ast.If) and any(_place(n) in own or _place(n) in kept for n in walk(node.test)):
+        if isinstance(node, ast.If) and any(
+            _place_of_name(n) in own or _place_of_name(n) in kept for n in walk(node.test)
+        ):
             found.append((node.test, node.body, node.orelse))
     return found
 
 
-def _place(node: Node) -> str | None:
+def _place_of_name(node: Node) -> str | None:
     """Where a name or an attribute stands."""
     return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
-def _chances(init: FunctionScope) -> list[ast.Name]:
+def _dropout_parameters(init: FunctionScope) -> list[ast.Name]:
     """The parameters of a constructor that it builds dropout with, by themselves or as they are kept: of
     `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=self.p)`."""
     own = {p.name for p in init.parameters[1:]}
@@ -407,37 +417,37 @@ def _chances(init: FunctionScope) -> list[ast.Name]:
     given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
     given += [k.value for c in init.calls for k in c.keywords if k.arg == "dropout"]
     kept = {at: bound[0].value for at, bound in init.bindings.items() if "." in at and len(bound) == 1}
-    given = [kept.get(_place(a) or "", a) for a in given]
+    given = [kept.get(_place_of_name(a) or "", a) for a in given]
     return [a for a in given if isinstance(a, ast.Name) and a.id in own]
 
 
-def _not_run(truth: bool | None, body: list[Node], other: list[Node]) -> list[Node]:
+def _calls_not_run(truth: bool | None, body: list[Node], other: list[Node]) -> list[Node]:
     """The calls in the branch that is not taken."""
     branch = [] if truth is None else other if truth else body
     return [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
 
 
-def _base(cls: ClassScope | str, depth: int) -> bool | None:
+def _base_depends(cls: ClassScope | str, depth: int) -> bool | None:
     if isinstance(cls, str):
         return None
     if cls.module.is_stub:  # the base of all models of transformers holds no layers: those of a subclass speak
         return "mode_dependent" in effects(cls) and cls.name != "PreTrainedModel"
-    return _any([False, *(_function(f, depth) for f in cls.methods.values())])
+    return _combine([False, *(_function_depends(f, depth) for f in cls.methods.values())])
 
 
-def _function(function: FunctionScope, depth: int) -> bool | None:
+def _function_depends(function: FunctionScope, depth: int) -> bool | None:
     if depth > _DEPTH:
         return None
     found: list[bool | None] = [False]
     for scope in function.nested():
         if isinstance(scope, FunctionScope):
             frame = scope.module.project.frame(scope)  # type: ignore[union-attr]  # who is asked is in a project
-            found += [_call(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
+            found += [_call_depends(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
             if True in found:
                 return True
     if not any(found) and _reads_mode(function):
         return None
-    return _any(found)
+    return _combine(found)
 
 
 def _reads_mode(function: FunctionScope) -> bool:
@@ -451,18 +461,18 @@ def _reads_mode(function: FunctionScope) -> bool:
     )
 
 
-def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
+def _call_depends(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
     answers: list[bool | None] = []
     for v in target.alternatives:
         if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
-            answers.append(_part(evaluate(node, frame), depth))
+            answers.append(_part_depends(evaluate(node, frame), depth))
         elif isinstance(v, FunctionValue) and isinstance(v.target, FunctionScope):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(depends_on_mode(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif isinstance(v, UnknownValue):
-            answers.append(_unknown(v, node))
-    return _chosen_of(answers or [False])
+            answers.append(_unknown_depends(v, node))
+    return _combine_alternatives(answers or [False])
 
 
 def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
@@ -481,10 +491,10 @@ def _depends_by_call(function: FunctionScope, node: ast.Call, frame: Frame, dept
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
             return False  # whoever calls the module says so, not its mode
         return given is not None and not isinstance(given, ast.Constant)
-    return _IN_CALLS.answer(function.module, function, lambda: _function(function, depth), meanwhile=False)
+    return _IN_CALLS.answer(function.module, function, lambda: _function_depends(function, depth), meanwhile=False)
 
 
-def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:
+def _unknown_depends(value: UnknownValue, node: ast.Call) -> bool | None:
     """A call of something unknown can hide a layer only if it is stored on the module: `self.body(x)`."""
     if value.name is not None:
         return value.name.startswith(_EXTERNAL)

@@ -6,7 +6,7 @@
         with torch.no_grad():
             validate(model)                  # nothing sets train mode on the way from here to the next backward
 
-`trained_in_eval_mode` is the backward that meets the model in eval mode. It takes three things: a path from the
+`find_training_in_eval_mode` is the backward that meets the model in eval mode. It takes three things: a path from the
 `eval()` to a backward of the same model on which nothing may set the mode; a run of the model between the two that
 measures; and that the backward trains, that is, a step follows. Not a fault, and so not answered: a teacher that is
 only asked without gradients; `model.eval()` right above the loop that trains, which fine-tunes with fixed statistics; a
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["find_mode_restored_only", "find_train_mode_predictions", "trained_in_eval_mode"]
+__all__ = ["find_mode_restored_only", "find_train_mode_predictions", "find_training_in_eval_mode"]
 
 _HARMLESS = frozenset("len print isinstance deepcopy summary save clip_grad_norm_ hasattr type".split())
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
@@ -114,7 +114,7 @@ def find_train_mode_predictions(flow: Flow) -> Iterator[tuple[Event, Call]]:
         methods = [m for cls in mro(owner) if isinstance(cls, ClassScope) for m in cls.methods.values()]
         if not _is_switched_otherwise(name, methods, flow):
             for method in methods:
-                yield from ((mode, call) for call in _predictions(name, method, flow))
+                yield from ((mode, call) for call in _find_predictions(name, method, flow))
 
 
 def _switched(mode: Event) -> str | None:
@@ -124,7 +124,7 @@ def _switched(mode: Event) -> str | None:
     return name if name is not None and name.startswith("self.") else None
 
 
-def _predictions(name: str, method: FunctionScope, flow: Flow) -> Iterator[Call]:
+def _find_predictions(name: str, method: FunctionScope, flow: Flow) -> Iterator[Call]:
     """A call of the model without gradients in a method that is named for evaluation, and does not build the model."""
     if activity_evidence(method.name, Activity.MEASURES) is None or is_random_on_purpose_name(method.qualname):
         return
@@ -169,7 +169,7 @@ def _calls_given_model(name: str, method: FunctionScope) -> Iterator[ast.Call]:
 
 
 # -------------------------------------------------------------------------------------------------- after an evaluation
-def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
+def find_training_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
     """The backward that trains a model in the eval mode of an evaluation.
 
     Args:
@@ -300,17 +300,17 @@ def _is_local(mode: Event, backward: Event) -> bool:
     """
     project = mode.frame.project
     keys = [project.keys[i] for i in mode.subject.identities]
-    around, outside = _contexts(mode.frame.key, project), _contexts(backward.frame.key, project)
+    around, outside = _contexts_of_flow(mode.frame.key, project), _contexts_of_flow(backward.frame.key, project)
     for key in keys:
         if not isinstance(key, tuple) or key[0] != "new":
             return False
-        home = next((k for k in _contexts(key[1], project) if k in around), None)
+        home = next((k for k in _contexts_of_flow(key[1], project) if k in around), None)
         if home is None or home in outside:
             return False
     return bool(keys)
 
 
-def _contexts(key: int, project: Project) -> list[int]:
+def _contexts_of_flow(key: int, project: Project) -> list[int]:
     """The number of a call's context, and those of the calls around it, innermost first."""
     found = [key]
     while isinstance(entry := project.keys[found[-1]], tuple) and entry[0] == "call":

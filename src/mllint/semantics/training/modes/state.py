@@ -190,10 +190,29 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     since, seen = _built_since(forward, flow, changes, counts=built and not optional)
     if since is not None and not _leaves_training_in_eval_mode(forward, flow, changes):
         return since
-    if not seen and is_teacher(forward, flow):
-        for read in weights_read(forward, flow):
-            if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
-                return read
+    teacher = None if seen else _teacher_read_in_train_mode(forward, flow, changes)
+    return teacher if teacher is not None else _set_to_train(forward, flow, changes, optional)
+
+
+def _teacher_read_in_train_mode(forward: Event, flow: Flow, changes: Callable[[Event], bool]) -> Event | None:
+    """Where the weights of a teacher are read that nothing has put into eval mode by then, nor does before it runs."""
+    if not is_teacher(forward, flow):
+        return None
+    for read in weights_read(forward, flow):
+        if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
+            return read
+    return None
+
+
+def _set_to_train(forward: Event, flow: Flow, changes: Callable[[Event], bool], optional: list[Event]) -> Event | None:
+    """The `train()` after which the model is run, or trained and then run, in train mode.
+
+    Args:
+        forward: the run of the model.
+        flow: the flow that it is part of.
+        changes: what changes the mode.
+        optional: the calls that set eval mode if an option asks for it.
+    """
     either = _sets_either_mode(forward, flow)
     modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
     if not modes or (any(o.frame is forward.frame for o in optional) and not either):
