@@ -212,6 +212,42 @@ def test_a_constant_stands_above_the_functions_that_read_it() -> None:
     assert not found, "whoever reads a name looks for it above"
 
 
+HELPERS_WITHOUT_UNDERSCORE = 230
+"""So many functions and constants of modules look like an interface, and are in no `__all__`. Only shrinks."""
+
+
+def undeclared_names(path: Path) -> Iterator[str]:
+    """The names at the top of a module without an underscore that its `__all__` leaves out; rules and fixes have a
+    registry of their own."""
+    exported: set[str] = set()
+    defined: set[str] = set()
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id="__all__")], value=value)
+                | ast.AnnAssign(target=ast.Name(id="__all__"), value=value)
+            ):
+                exported = {node.value for node in ast.walk(value) if isinstance(node, ast.Constant)}
+            case ast.FunctionDef(name=name, decorator_list=decorators):
+                registered = any(
+                    isinstance(d, ast.Call) and ast.unparse(d.func) in ("check", "fix") for d in decorators
+                )
+                defined |= set() if registered else {name}
+            case ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
+                defined.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                defined.add(name)
+    yield from (name for name in defined - exported if not name.startswith("_"))
+
+
+def test_what_is_no_interface_has_an_underscore() -> None:
+    folders = (CHECKS, CHECKS.parent / "fixes", SEMANTICS)
+    open_names = ("kinds.py", "vocabulary.py", "__init__.py", "api.py", "_table.py", "_names.py", "__main__.py")
+    modules = (path for folder in folders for path in sorted(folder.rglob("*.py")) if path.name not in open_names)
+    found = [f"{path.relative_to(CHECKS.parent)}: {name}" for path in modules for name in undeclared_names(path)]
+    assert len(found) <= HELPERS_WITHOUT_UNDERSCORE, "give a helper an underscore, or export it"
+
+
 def test_no_condition_is_a_list_of_exceptions() -> None:
     """The seventh `or` says that the core lacks a word: a question of its own, with a name."""
     found = [

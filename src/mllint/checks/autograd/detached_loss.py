@@ -35,7 +35,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "`backward()` starts from this value")],
             )
         if cut is None:
-            yield from unread_output(backward, flow)
+            yield from _unread_output(backward, flow)
         partly = graphs.lost_term(backward, flow, "PartlyCut")
         if partly is not None:
             yield Finding(
@@ -60,7 +60,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
+def _unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
     """The loss is made of the batch alone: what the model gives is never read."""
     model = (
         unused_output.unread_output(backward, graphs.start_of_backward(backward))

@@ -39,36 +39,36 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
         if any(getattr(n, "attr", "") == "training" for test, _, _ in backward.conditions for n in walk(test)):
             continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
         cut = graphs.loss_break(backward, flow)
-        site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
-        if site is not None and not also_records_gradients(backward, flow):
+        site = cut.site if cut is not None and cut.how == "no_grad" else _added_up(backward) if cut is None else None
+        if site is not None and not _also_records_gradients(backward, flow):
             yield Finding(
                 site,
-                f"{unrecorded(site, backward)} under `{switch_name(site)}`, so `backward()` finds no graph",
+                f"{_unrecorded(site, backward)} under `{_switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from this loss")],
-                help=_OUTSIDE.format(switch_name(site)),
+                help=_OUTSIDE.format(_switch_name(site)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
         if partly is not None:
             yield Finding(
                 partly,
-                f"a term of the loss is computed under `{switch_name(partly)}`, so it trains nothing",
+                f"a term of the loss is computed under `{_switch_name(partly)}`, so it trains nothing",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from the sum")],
                 help=_FIXED,
                 why=_TERM,
             )
-    yield from switched_off(flow)
+    yield from _switched_off(flow)
 
 
-def unrecorded(site: Site, backward: Event) -> str:
+def _unrecorded(site: Site, backward: Event) -> str:
     """What runs where gradients are off, in words: what computes the loss, or only the forward pass before it."""
     loss, frame = graphs.origin(backward), backward.frame
     before = loss.module is frame.module and grad_switch(loss.node, frame)[0] is False
     return "the forward pass runs" if before else "the loss is computed"
 
 
-def also_records_gradients(backward: Event, flow: Flow) -> bool:
+def _also_records_gradients(backward: Event, flow: Flow) -> bool:
     """Does the same backward run with gradients as well, below something that decides whether it runs at all?"""
     if not backward.grad_off:
         return False
@@ -77,7 +77,7 @@ def also_records_gradients(backward: Event, flow: Flow) -> bool:
     while frame.caller is not None:
         if grad_off(node, frame.project.frame(frame.function)):
             return False  # whoever calls
-        decided = decided or any(f is frame for _, _, f in backward.conditions) or leaves_before(frame.function, node)
+        decided = decided or any(f is frame for _, _, f in backward.conditions) or _leaves_before(frame.function, node)
         if decided and not recorded:
             callers = frame.project.callers(frame.function)
             recorded = any(grad_off(call, where) is False for call, where in callers)
@@ -87,13 +87,13 @@ def also_records_gradients(backward: Event, flow: Flow) -> bool:
     return False
 
 
-def leaves_before(function: FunctionScope, node: Node) -> bool:
+def _leaves_before(function: FunctionScope, node: Node) -> bool:
     """Does a test make a function, or an iteration of its loop, end before some place in it?"""
     tests = (s for s in statements(function) if isinstance(s, ast.If) and (s.end_lineno or 0) < node.lineno)
     return any(isinstance(test.body[-1], (ast.Return, ast.Continue)) for test in tests)
 
 
-def added_up(backward: Event) -> Site | None:
+def _added_up(backward: Event) -> Site | None:
     """What switches gradients off where the terms of the loss are added, or it is read off what a model gives, of which
     nothing is known, or where a function of the project computes it."""
     func = getattr(backward.call, "func", None)
@@ -101,13 +101,13 @@ def added_up(backward: Event) -> Site | None:
     found = bound_at(loss, backward.function) if backward.grad_off and isinstance(loss, ast.Name) else ()
     added = any(b.kind == "aug" for b in found)
     terms = [b for b in found if not (added and isinstance(b.value, ast.Constant))]  # `loss = 0` before a loop
-    sums = [b for b in terms if b.kind == "aug" or (b.kind == "assign" and not b.path and computed(b.value, backward))]
+    sums = [b for b in terms if b.kind == "aug" or (b.kind == "assign" and not b.path and _computed(b.value, backward))]
     nodes = [b.value.value if b.kind == "aug" else b.value for b in sums]
     sites = [grad_switch(node, backward.frame) for node in nodes]
     return sites[0][1] if sites and len(sums) == len(terms) and all(off for off, _ in sites) else None
 
 
-def computed(node: Node, backward: Event) -> bool:
+def _computed(node: Node, backward: Event) -> bool:
     """Is it a sum, `model(batch).loss`, `model(batch)[0]`, or what a method of the project makes of what it is given,
     where nothing in the project switches gradients on?"""
     if isinstance(node, ast.BinOp):
@@ -122,7 +122,7 @@ def computed(node: Node, backward: Event) -> bool:
     return bool(callees) and not on and not any(f.stubbed or f.is_generator for f in callees)
 
 
-def switched_off(flow: Flow) -> Iterator[Finding]:
+def _switched_off(flow: Flow) -> Iterator[Finding]:
     """`set_grad_enabled(False)` as a statement, and a backward after it."""
     switches = [
         e
@@ -145,7 +145,7 @@ def switched_off(flow: Flow) -> Iterator[Finding]:
                 )
 
 
-def switch_name(site: Site) -> str:
+def _switch_name(site: Site) -> str:
     """The name of the context or decorator that switches gradients off."""
     node = site.node.func if isinstance(site.node, ast.Call) else site.node
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "no_grad")

@@ -27,14 +27,14 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             stepped = gradient != "no gradient"
             yield Finding(
                 graphs.origin(backward),
-                f"`{operation(cut)}` has {gradient}, so this loss trains nothing",
+                f"`{_operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="its gradient is always zero" if stepped else "computed without a gradient",
                 labels=[
                     Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient flows through here"),
                     Note(backward, "`backward()` starts here"),
                 ],
-                help=f"leave `{operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
-                why=_STEPS if stepped else _HARD.format(kind_of(cut)),
+                help=f"leave `{_operation(cut)}` out of the loss, and apply it only in evaluation" if stepped else "",
+                why=_STEPS if stepped else _HARD.format(_kind_of(cut)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:
@@ -47,11 +47,11 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def kind_of(cut: GraphBreak) -> str:
+def _kind_of(cut: GraphBreak) -> str:
     """What a cut is, in general."""
-    return "a comparison" if cut.how == "compare" else f"`{operation(cut)}`"
+    return "a comparison" if cut.how == "compare" else f"`{_operation(cut)}`"
 
 
-def operation(cut: GraphBreak) -> str:
+def _operation(cut: GraphBreak) -> str:
     """The operation of a cut in the user's words."""
     return cut.site.text if cut.how in ("compare", "bool", "float") else cut.how.strip("_")

@@ -37,7 +37,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             if graphs.unfreezes_loss_term(thaw, backward):
                 yield Finding(
                     thaw,
-                    f"`requires_grad` is set on `{receiver(thaw)}` where it has no graph: this term trains nothing",
+                    f"`requires_grad` is set on `{_receiver(thaw)}` where it has no graph: this term trains nothing",
                     primary="hides a missing graph",
                     labels=[Note(backward, "`backward()` starts here")],
                     why=_TERM,
@@ -51,7 +51,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 what = "no parameter gets a gradient" if seen else "it can only hide a detached loss"
                 yield Finding(
                     thaw,
-                    f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
+                    f"`requires_grad` is set on `{_receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error that a loss without a graph would raise",
                     labels=[*lost, Note(backward, "`backward()` starts here")],
                     help=_REMOVE if seen else "",
@@ -59,7 +59,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 )
 
 
-def receiver(thaw: Event) -> str:
+def _receiver(thaw: Event) -> str:
     """What a `requires_grad_()` or `requires_grad = True` is about, as written."""
     inner = graphs.made_leaf(thaw)
     return text(thaw.site.module, inner) if inner is not None else "loss"

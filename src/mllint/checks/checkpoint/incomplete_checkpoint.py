@@ -30,7 +30,7 @@ __all__: list[str] = []
 _AVERAGE = "after a resume, the average starts over: training does not continue where it stopped"
 _WEIGHTS = "save the averaged weights as well, and load them when training resumes"
 
-WORDS = {Stateful.OPTIMIZER: "optimizer", Stateful.SCHEDULE: "scheduler"}
+_WORDS = {Stateful.OPTIMIZER: "optimizer", Stateful.SCHEDULE: "scheduler"}
 
 _AS_WELL = "save {} as well, and load it when training resumes"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
@@ -48,10 +48,10 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     loads, start = checkpoints.find_resumption(module)
     if start is None:
         return
-    loads = [call for call in loads if around(call, start)] or loads
-    yield from schedule_alone(module, loads, start)
-    for kind in (k for k in Stateful if not any(takes_along(load, k) for load in loads)):
-        found = next(starts_afresh(module, loads, start, kind), None)
+    loads = [call for call in loads if _around(call, start)] or loads
+    yield from _schedule_alone(module, loads, start)
+    for kind in (k for k in Stateful if not any(_takes_along(load, k) for load in loads)):
+        found = next(_starts_afresh(module, loads, start, kind), None)
         if found is not None:
             yield found
             return
@@ -63,10 +63,10 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             help = _AS_WELL.format(f"`{unread.value}.state_dict()`")
             yield Finding(load, message, at, notes, help, evidence=(unread,))
             return
-    yield from without_average(module, start)
+    yield from _without_average(module, start)
 
 
-def starts_afresh(module: Module, loads: list[Call], start: Site, kind: Stateful) -> Iterator[Finding]:
+def _starts_afresh(module: Module, loads: list[Call], start: Site, kind: Stateful) -> Iterator[Finding]:
     """The optimizer, or the schedule, has a state worth keeping that nothing reads back."""
     made_here = [
         call for call in stateful.find_constructions(module, kind) if not stateful.is_run_by_other_scheduler(call, kind)
@@ -74,7 +74,7 @@ def starts_afresh(module: Module, loads: list[Call], start: Site, kind: Stateful
     built = [
         c for c in made_here or stateful.find_outer_constructions(module, kind) if constructions.counts_steps(c.value)
     ]
-    beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
+    beside = [call for call in built if _around(call, start)]  # where there is one, no other is meant
     own = [call for call in beside or built if not stateful.are_unrelated(call.function, loads[0].function)]
     found = [call for call in own if stateful.has_resumable_state(call, kind, module)]
     made = next((c for c in found if not restoring.is_restored(module, kind, c if len(built) > 1 else None)), None)
@@ -85,13 +85,13 @@ def starts_afresh(module: Module, loads: list[Call], start: Site, kind: Stateful
     if not found and (state := restoring.find_state_never_restored(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [_resumed(start), Note(state, "saved here")]
-        at = f"the {WORDS[kind]} is not restored"
-        yield Finding(reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
+        at = f"the {_WORDS[kind]} is not restored"
+        yield Finding(_reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
     elif made is not None and not restoring.may_be_restored_by_unknown(module, kind, made):
-        yield without_state(module, loads, start, kind, made, several=len(built) > 1)
+        yield _without_state(module, loads, start, kind, made, several=len(built) > 1)
 
 
-def without_state(
+def _without_state(
     module: Module, loads: list[Call], start: Site, kind: Stateful, made: Call, *, several: bool
 ) -> Finding:
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out. Of several
@@ -100,19 +100,19 @@ def without_state(
     lost = (restoring.is_lost(module, kind, made),)
     places = targets_of(made.node, made.function)
     name = places[0] if len(places) == 1 else None
-    advice = _AS_WELL.format(f"`{name}.state_dict()`" if name else f"the state of the {WORDS[kind]}")
-    notes = [_resumed(start), Note(made, f"the {WORDS[kind]}")]
+    advice = _AS_WELL.format(f"`{name}.state_dict()`" if name else f"the state of the {_WORDS[kind]}")
+    notes = [_resumed(start), Note(made, f"the {_WORDS[kind]}")]
     if save is not None:
-        message = f"training resumes from this checkpoint, but it does not contain the {WORDS[kind]} state"
-        return Finding(save, message, f"no {WORDS[kind]} state", notes, advice, _WHY[kind], lost)
+        message = f"training resumes from this checkpoint, but it does not contain the {_WORDS[kind]} state"
+        return Finding(save, message, f"no {_WORDS[kind]} state", notes, advice, _WHY[kind], lost)
     if several and name:
         trained = constructions.parameters_of(made)
         load = next((c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained), loads[0])
         message = f"`{load.text}` restores the model, but nothing restores `{name}`"
-        return Finding(reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
-    message = f"`{loads[0].text}` restores the model, but not the {WORDS[kind]}"
-    at, help = f"the {WORDS[kind]} is not restored", _LOAD if any(saving.find_saves(module)) else advice
-    return Finding(reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
+        return Finding(_reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
+    message = f"`{loads[0].text}` restores the model, but not the {_WORDS[kind]}"
+    at, help = f"the {_WORDS[kind]} is not restored", _LOAD if any(saving.find_saves(module)) else advice
+    return Finding(_reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
 
 
 def _resumed(start: Site) -> Note:
@@ -121,7 +121,7 @@ def _resumed(start: Site) -> Note:
     return Note(start, "training continues here" if loops else "sets where training resumes")
 
 
-def takes_along(load: Call, kind: Stateful) -> bool:
+def _takes_along(load: Call, kind: Stateful) -> bool:
     """Is what restores the model handed such an object as well, and does it load something into what it is handed:
     `load_network(path, self.net, optimizer=self.optimizer_G)`?"""
     if load.last_name == "load_state_dict":
@@ -131,7 +131,7 @@ def takes_along(load: Call, kind: Stateful) -> bool:
     return any(f"{name}.load_state_dict" in places for name in names)
 
 
-def without_average(module: Module, start: Site) -> Iterator[Finding]:
+def _without_average(module: Module, start: Site) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
     average = next(averaged_weights.find_unsaved_averages(module), None)
     save = (
@@ -148,14 +148,14 @@ def without_average(module: Module, start: Site) -> Iterator[Finding]:
         yield Finding(save, message, "no averaged weights", notes, _WEIGHTS, _AVERAGE)
 
 
-def reported_load(load: Call) -> Call:
+def _reported_load(load: Call) -> Call:
     """Where a load is reported: a helper that also says how far the run had come reads the checkpoint itself."""
     given = [n for f in load.callees for r in f.returns for n in walk(r) if isinstance(n, ast.Subscript)]
     tells = load.last_name != "load_state_dict" and any(checkpoints.is_progress_key(n.slice) for n in given)
     return checkpoints.find_inner_load_calls(load)[0] if tells else load
 
 
-def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[Finding]:
+def _schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[Finding]:
     """The state of the schedule is read back, and nothing in the project reads back that of the optimizer it is for."""
     schedule = next(
         (
@@ -168,7 +168,9 @@ def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[F
     steps = [c for c in module.calls("step") if roles.speaks_of(checkpoints.receiver_name(c.node), Role.OPTIMIZER)]
     if schedule is None or not steps or restoring.is_restored(module, Stateful.OPTIMIZER, None):
         return
-    if any(stateful.find_constructions(module, Stateful.OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
+    if any(stateful.find_constructions(module, Stateful.OPTIMIZER)) or any(
+        _handed_on_by_name(module, c) for c in steps
+    ):
         return
     notes = [
         _resumed(start),
@@ -180,7 +182,7 @@ def schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[F
     yield Finding(loads[0], message, "the optimizer is not restored", notes, advice)
 
 
-def handed_on_by_name(module: Module, step: Call) -> bool:
+def _handed_on_by_name(module: Module, step: Call) -> bool:
     """Does an unknown call get the optimizer of a step, and perhaps restore it?"""
     name = checkpoints.receiver_name(step.node)
     given = (
@@ -191,7 +193,7 @@ def handed_on_by_name(module: Module, step: Call) -> bool:
     return any(c.callee.is_unknown for c in given)
 
 
-def around(call: Call, start: Site) -> bool:
+def _around(call: Call, start: Site) -> bool:
     """Is an object built by the function in which the run goes on, or for the whole file?"""
     node = call.function.node
     return call.function.is_body or node.lineno <= start.line <= (node.end_lineno or 0)

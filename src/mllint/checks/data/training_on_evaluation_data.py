@@ -75,10 +75,10 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         yield from _copied_loop(flow)
     yield from _at_once(flow)
     yield from _each_phase(flow)
-    yield from masked(flow)
+    yield from _masked(flow)
     yield from _took_held_out(flow)
     yield from _crossed(flow) if not found else ()
-    yield from fitted(flow)
+    yield from _fitted(flow)
 
 
 def _copied_loop(flow: Flow) -> Iterator[Finding]:
@@ -171,7 +171,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             frame = frame.caller[0] if frame.caller is not None else None
 
 
-def over_all_nodes(backward: Event) -> tuple[Node, str] | None:
+def _over_all_nodes(backward: Event) -> tuple[Node, str] | None:
     """The call of a loss before a backward that gets all labels of a graph, and the place of the graph."""
     function = backward.function
     source = function.module.source
@@ -205,7 +205,7 @@ def _of_graph(scores: Node, graph: str, function: FunctionScope) -> bool:
     return any(place(a) in (graph, f"{graph}.x") for a in scores.args)
 
 
-def masked(flow: Flow) -> Iterator[Finding]:
+def _masked(flow: Flow) -> Iterator[Finding]:
     """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
     source = flow.root.module.source
     if source is None or not source.holds("_mask"):
@@ -216,7 +216,7 @@ def masked(flow: Flow) -> Iterator[Finding]:
         if found and all(roles.is_held_out_name(m) for m in found):
             message = f"`{backward.site.text}` trains on the nodes of `{found[0]}`"
             yield Finding(backward, message, "trains on held-out data", (), _MASK)
-        elif not found and (whole := over_all_nodes(backward)) is not None:
+        elif not found and (whole := _over_all_nodes(backward)) is not None:
             message = f"the loss covers all nodes of `{whole[1]}`, including the held-out ones"
             yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
 
@@ -233,7 +233,7 @@ def _part_mask(name: str) -> bool:
     return name.endswith("_mask") and not there and (roles.is_held_out_name(name) or roles.is_training_name(name))
 
 
-def fitted(flow: Flow) -> Iterator[Finding]:
+def _fitted(flow: Flow) -> Iterator[Finding]:
     """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
     module = flow.root.module
     joining = module.functions if "concatenate_datasets" in module.calls_by_name else ()

@@ -51,8 +51,8 @@ _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "Distributed
 @check("sampler-without-set-epoch")
 def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     """A shuffling `DistributedSampler` is drawn from in several epochs and is never told which one it is."""
-    yield from endless_cycles(flow)
-    yield from epoch_set_by_one_rank(flow)
+    yield from _endless_cycles(flow)
+    yield from _epoch_set_by_one_rank(flow)
     for run in flow.runs:
         if (
             not sharding.is_training_loop(flow, run)
@@ -60,15 +60,15 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
             or sharding.has_prepared_loaders(flow)
         ):
             continue
-        yield from read_by_all(flow, run)
+        yield from _read_by_all(flow, run)
         for sampler, settings, trusted in sharding.epoch_settings(flow, run):
             if not settings and not trusted and not sharding.is_held_out_sampler(sampler):
-                yield silent(sampler, run)._replace(about=(run, made_by(sampler)))
+                yield _silent(sampler, run)._replace(about=(run, _made_by(sampler)))
             if run.outer:
-                yield from epoch_set_wrongly(settings, run, trusted=trusted)
+                yield from _epoch_set_wrongly(settings, run, trusted=trusted)
 
 
-def epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
+def _epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[Finding]:
     """The epoch is set once, always the same, on some ranks only, or after the iterator was made."""
     once = len({id(e.call) for e in settings}) == 1 and not any(set(e.loops) & set(run.outer) for e in settings)
     if once and not trusted:
@@ -101,7 +101,7 @@ def _named(event: Event) -> str:
     return text(event.frame.module, event.call.func, 40)
 
 
-def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
+def _read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
     """A loader that shuffles all rows in each process, for a model that several processes train in step."""
     wrap = next(
         (w for f in flow.events(Forward) if run in f.loops and (w := sharding.find_data_parallel_wrap(f)) is not None),
@@ -132,7 +132,7 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE.format(rows), _REPEATED)
 
 
-def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
+def _epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
     """`if rank == 0: loader.sampler.set_epoch(epoch)`, where all ranks train below: whichever sampler it is, they
     shuffle by different epochs."""
     for event in flow.events(SetsEpoch):
@@ -154,22 +154,22 @@ def epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def silent(sampler: Value, run: LoopRun | Site) -> Finding:
+def _silent(sampler: Value, run: LoopRun | Site) -> Finding:
     """The finding for a sampler whose epoch is never set."""
-    made = made_by(sampler)
+    made = _made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
     return Finding(
         made, message, "shuffles with the seed and its own `epoch`", [Note(run, "iterated here, without `set_epoch`")]
     )
 
 
-def made_by(sampler: Value) -> Call:
+def _made_by(sampler: Value) -> Call:
     """The call that builds a sampler."""
     built = sampler.built_with
     return Call(built.node, built.frame)  # type: ignore[union-attr]  # its construction is seen
 
 
-def endless_cycles(flow: Flow) -> Iterator[Finding]:
+def _endless_cycles(flow: Flow) -> Iterator[Finding]:
     """The same, where a generator of the file, or one that it calls, loops over the loader endlessly."""
     project = flow.frame.project
     if not sharding.are_built(project) or any(project.calls_named(name) for name in (*sharding.PREPARES, "set_epoch")):
@@ -181,4 +181,4 @@ def endless_cycles(flow: Flow) -> Iterator[Finding]:
             if not place(source):
                 continue
             for sampler in sharding.shuffling_samplers(view.value_of(source)):
-                yield silent(sampler, view.at(node))
+                yield _silent(sampler, view.at(node))

@@ -52,15 +52,15 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
         return
     forward = cls.scope.methods.get("forward")
     if forward is not None:
-        yield from toggled(forward, cls)
+        yield from _toggled(forward, cls)
     for word in ("train", "eval"):
         override = cls.scope.methods.get(word)
-        if override is not None and not passes_mode(override):
-            own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
+        if override is not None and not _passes_mode(override):
+            own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in _walk_function(override))
             kinds = [cls, *switches.heirs_of(cls)]
             if own and not any(mode_dependence.depends_on_mode(kind.instance()) is True for kind in kinds):
                 continue
-            if all(map(childless, kinds)):
+            if all(map(_childless, kinds)):
                 continue
             yield Finding(
                 Site(cls.module, override.node),
@@ -72,7 +72,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
             )
 
 
-def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
+def _toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone; also in
     functions that get the object."""
     toggles: dict[int, tuple[Site, str, str]] = {}  # a function inside of another one is seen with it, and alone
@@ -80,14 +80,14 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
         module = part.function.module
         if not _may_set_mode(part.function, part.own):
             continue
-        for node in walk_function(part.function):
+        for node in _walk_function(part.function):
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
-                if childless(cls):
+                if _childless(cls):
                     continue
                 message = f"`{part.own}.training` is assigned while the module runs: its child modules keep their mode"
                 toggles[id(node)] = (Site(module, node), message, "")
             elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
-                if own(node, cls):
+                if _own(node, cls):
                     continue
                 if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
                     return
@@ -106,21 +106,21 @@ def _may_set_mode(function: FunctionScope, own: str) -> bool:
     return any(f"{own}.training" in scope.bindings for scope in function.nested())
 
 
-def own(node: ast.Call, cls: Class) -> bool:
+def _own(node: ast.Call, cls: Class) -> bool:
     """Is it a method of the project's own that only has the name, as an abstract `eval()` that gives a loss?"""
     callees = Call(node, cls.frame_of(cls.scope.methods["forward"])).callees
     return bool(callees) and not any(f.stubbed for f in callees)
 
 
-def passes_mode(override: FunctionScope) -> bool:
+def _passes_mode(override: FunctionScope) -> bool:
     """Does an override of `train` or `eval` set some mode, by `super()` or by hand, or nothing on purpose?"""
     body = [s for s in override.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     if all(isinstance(s, (ast.Pass, ast.Return, ast.Raise)) for s in body) or override.decorated(
         "abstractmethod", "overload"
     ):
         return True
-    chosen = {id(n) for n in walk_function(override) if kinds_of_layer(n) for n in walk(n)}
-    for node in walk_function(override):
+    chosen = {id(n) for n in _walk_function(override) if _kinds_of_layer(n) for n in walk(n)}
+    for node in _walk_function(override):
         if isinstance(node, ast.Attribute) and node.attr in ("train", "eval", "requires_grad_"):
             if node.attr != "eval" or id(node) not in chosen:
                 return True
@@ -132,20 +132,20 @@ def passes_mode(override: FunctionScope) -> bool:
     return False
 
 
-def kinds_of_layer(node: Node) -> bool:
+def _kinds_of_layer(node: Node) -> bool:
     """Is it `if isinstance(layer, nn.BatchNorm2d):`? What is under it is done to some layers, and to no other."""
     return isinstance(node, ast.If) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("isinstance", "issubclass") for n in walk(node.test)
     )
 
 
-def walk_function(function: FunctionScope) -> Iterator[Node]:
+def _walk_function(function: FunctionScope) -> Iterator[Node]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)
 
 
-def childless(cls: Class) -> bool:
+def _childless(cls: Class) -> bool:
     """Does it hold parameters of its own, or is it a plain layer of a library (`class Noise(nn.Dropout)`), and hold
     nothing that could be a module?"""
     bound = [

@@ -19,13 +19,13 @@ _BY_HAND = "pad the labels with -100 instead"
 @check("unmasked-padding-labels", names="input_ids text_target")
 def unmasked_padding_labels(function: Function) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
-    for labels, padded, help in padded_labels(function):
+    for labels, padded, help in _padded_labels(function):
         message = "the labels are padded ids: the loss counts the padding"
         notes = [] if padded == labels else [Note(padded, "padded here")]
         yield Finding(labels, message, "no -100 for the padding", notes, help)
 
 
-def padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]]:
+def _padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]]:
     """The labels of a function that include padding, where that is added, and other advice than that of the page."""
     read = {"pad": tokens.collated_labels, "pad_sequence": tokens.padded_labels}
     for call in function.calls():

@@ -20,6 +20,8 @@ from mllint.semantics.api import (
     output,
 )
 
+__all__ = ["compiled"]
+
 _MODEL = "keras.models.Model"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",

@@ -23,7 +23,7 @@ def double_softmax(call: Call) -> Iterator[Finding]:
         if (
             expectations.carries_trait(argument, "Probs")
             and argument.may_expect("Logits")
-            and not switched_off(argument)
+            and not _switched_off(argument)
         ):
             yield Finding(
                 argument,
@@ -34,7 +34,7 @@ def double_softmax(call: Call) -> Iterator[Finding]:
             )
 
 
-def switched_off(argument: Argument) -> bool:
+def _switched_off(argument: Argument) -> bool:
     """Does `loss(softmax(x), y) if flag else loss(x, y)` choose between both on purpose?"""
     called = argument.call.node
     other = expectations.alternative(called, argument.function)

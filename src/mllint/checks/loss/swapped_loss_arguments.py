@@ -27,7 +27,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     target, score = targets[0], scores[0]
     if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
         return  # not symmetric, but meaningful both ways
-    if any(isinstance(v, InstanceValue) and v.cls.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(
+    if any(isinstance(v, InstanceValue) and v.cls.name in _SYMMETRIC for v in call.callee.alternatives) or _counts_hits(
         call
     ):
         return
@@ -66,7 +66,7 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
         )
 
 
-def counts_hits(call: Call) -> bool:
+def _counts_hits(call: Call) -> bool:
     """Is it the share of equal labels among all, which is the same either way?"""
     metric = call.receiver if call.last_name in ("update", "forward") else call.callee
     if metric is not None:

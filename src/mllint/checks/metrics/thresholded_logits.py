@@ -30,9 +30,9 @@ _COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
     deciding = [*module.comparisons, *(call.node for call in module.calls("round", *_COMPARING))]
-    decisions = [(node, threshold, score) for node in deciding for threshold, score in scores_decided_by(node)]
+    decisions = [(node, threshold, score) for node in deciding for threshold, score in _scores_decided_by(node)]
     calls = module.calls() if decisions else ()
-    losses = [a for call in calls if may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
+    losses = [a for call in calls if _may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
     if not losses:
         return
     for node, threshold, score in decisions:
@@ -43,7 +43,7 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
             continue
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
-            what, help, why = said_of(number)
+            what, help, why = _said_of(number)
             yield Finding(
                 module.at(node),
                 f"`{text(module.module, node)}` {what}",
@@ -54,7 +54,7 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
             )
 
 
-def said_of(threshold: float | None) -> tuple[str, str, str]:
+def _said_of(threshold: float | None) -> tuple[str, str, str]:
     """What a decision does, how to mend it and why; empty where the page says it, of a threshold of a half.
 
     Args:
@@ -65,12 +65,12 @@ def said_of(threshold: float | None) -> tuple[str, str, str]:
     return "compares logits with a probability", *(("", "") if threshold == 0.5 else (_SIGMOID, _MEANT))
 
 
-def may_be_loss(call: Call) -> bool:
+def _may_be_loss(call: Call) -> bool:
     """A cheap look: is a call given a score and a truth?"""
     return len(call.node.args) + len(call.node.keywords) > 1
 
 
-def scores_decided_by(node: Node) -> list[tuple[Node, Node]]:
+def _scores_decided_by(node: Node) -> list[tuple[Node, Node]]:
     """What `x > 0.5`, `torch.gt(x, 0.5)`, `x.round()` or `torch.round(x)` decides about, each with the threshold."""
     match node:
         case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[threshold]):

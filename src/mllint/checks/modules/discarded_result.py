@@ -37,8 +37,8 @@ def discarded_result(function: Function) -> Iterator[Finding]:
     """An operation that only computes is written as a statement."""
     scope = function.scope
     if scope.owner is not None and scope.name == "forward":
-        yield from skipped_layers(function)
-    yield from updated_copies(function)
+        yield from _skipped_layers(function)
+    yield from _updated_copies(function)
     nodes = [n for n in scope.expressions if isinstance(n, ast.Call) and last_name(n.func) in purity.PURE]
     if not nodes or scope.name.startswith("test"):
         return
@@ -82,7 +82,7 @@ def _is_of_array(call: Call) -> bool:
     return made is not None and any(f.module.name.partition(".")[0] == "numpy" for f in made.callees)
 
 
-def updated_copies(function: Function) -> Iterator[Finding]:
+def _updated_copies(function: Function) -> Iterator[Finding]:
     """What is written for nothing in a file that imports JAX, whose arrays never change: `x.at[i].set(0)`."""
     for node in function.scope.expressions:
         match node:
@@ -100,7 +100,7 @@ def updated_copies(function: Function) -> Iterator[Finding]:
                         yield Finding(call, message, "result not used", (), _ASSIGN, _ARRAYS)
 
 
-def skipped_layers(function: Function) -> Iterator[Finding]:
+def _skipped_layers(function: Function) -> Iterator[Finding]:
     """The layers of `torch.nn` that `forward` runs for nothing: `self.dropout(x)` as a statement."""
     for node in function.scope.expressions:
         if not isinstance(node, ast.Call) or len(node.args) != 1 or not (place(node.func) or "").startswith("self."):

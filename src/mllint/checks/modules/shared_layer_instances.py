@@ -27,15 +27,15 @@ __all__: list[str] = []
 @check("shared-layer-instances", calls="Sequential ModuleList ModuleDict extend")
 def shared_layer_instances(call: Call) -> Iterator[Finding]:
     """A container is built from one layer, many times."""
-    found = [(argument, *pair) for argument in call.node.args[:1] for pair in repeated(call, argument)]
+    found = [(argument, *pair) for argument in call.node.args[:1] for pair in _repeated(call, argument)]
     if not call.node.args and call.last_name == "ModuleList":
-        found = [(call.node, *pair) for name in targets_of(call.node, call.function) for pair in appended(call, name)]
+        found = [(call.node, *pair) for name in targets_of(call.node, call.function) for pair in _appended(call, name)]
     receiver = (call.receiver if call.last_name == "extend" else call.value) if found else None
     if receiver is not None and receiver.instance_of(
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
     ):
         for argument, node, element in found:
-            if one_layer(call, element) and not registration.is_intentional(call, node, element):
+            if _one_layer(call, element) and not registration.is_intentional(call, node, element):
                 yield Finding(
                     call.at(node),
                     f"`{text(call.module, element)}` is one layer used several times: all positions share its weights",
@@ -54,7 +54,7 @@ def _each(call: Call, element: Node) -> str:
     return f"build one layer for each position: `[{text(built.frame.module, built.node.func)}(...) for _ in range(n)]`"
 
 
-def repeated(call: Call, node: Node, names: set[str] | None = None) -> Iterator[tuple[Node, Node]]:
+def _repeated(call: Call, node: Node, names: set[str] | None = None) -> Iterator[tuple[Node, Node]]:
     """The expressions that repeat an element, each with the element: `[x] * n`, `[x for _ in y]`, `repeat(x, n)`.
 
     Args:
@@ -71,8 +71,8 @@ def repeated(call: Call, node: Node, names: set[str] | None = None) -> Iterator[
         case ast.BinOp(op=ast.Mult(), right=ast.List(elts=elements) | ast.Tuple(elts=elements), left=times):
             yield from ((node, e) for e in elements if getattr(times, "value", 2) != 1)
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            yield from repeated(call, left, names)
-            yield from repeated(call, right, names)
+            yield from _repeated(call, left, names)
+            yield from _repeated(call, right, names)
         case ast.ListComp(elt=ast.Name() as element) | ast.GeneratorExp(elt=ast.Name() as element):
             yield node, element
         case ast.Call(args=[element, _]) if last_name(node.func) == "repeat":
@@ -81,13 +81,13 @@ def repeated(call: Call, node: Node, names: set[str] | None = None) -> Iterator[
             names.add(name)
             for binding in call.function.bindings.get(name, ()):
                 if binding.kind == "assign" and not binding.path:
-                    yield from repeated(call, binding.value, names)
+                    yield from _repeated(call, binding.value, names)
                 elif binding.kind == "aug":
-                    yield from repeated(call, binding.value.value, names)
-            yield from appended(call, name)
+                    yield from _repeated(call, binding.value.value, names)
+            yield from _appended(call, name)
 
 
-def appended(call: Call, name: str) -> Iterator[tuple[Node, Node]]:
+def _appended(call: Call, name: str) -> Iterator[tuple[Node, Node]]:
     """What a loop appends to a list although it was built before the loop."""
     for other in call.function.calls:
         func = other.func
@@ -99,12 +99,12 @@ def appended(call: Call, name: str) -> Iterator[tuple[Node, Node]]:
                     yield other, element
 
 
-def one_layer(call: Call, element: Node) -> bool:
+def _one_layer(call: Call, element: Node) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
     known = all(isinstance(v, InstanceValue) for v in value.alternatives) and value.instance_of(registration.MODULE)
     if not known or not all(registration.has_parameters_or_mode(v, mode=False) for v in value.alternatives):
-        return not known and value.is_unknown and copied(call, element)
+        return not known and value.is_unknown and _copied(call, element)
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
         if len(bindings) == 1 and bindings[0].kind == "param":
@@ -116,10 +116,10 @@ def one_layer(call: Call, element: Node) -> bool:
         return False
     if last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element):
         return True
-    return bool(made := Call(element, call.frame).callees) and all(builds(f, call.project.frame(f)) for f in made)
+    return bool(made := Call(element, call.frame).callees) and all(_builds(f, call.project.frame(f)) for f in made)
 
 
-def copied(call: Call, element: Node) -> bool:
+def _copied(call: Call, element: Node) -> bool:
     """Is it `deepcopy(layer)`, or a name that is bound to that outside of any loop? Who copies wants more than one."""
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
@@ -128,7 +128,7 @@ def copied(call: Call, element: Node) -> bool:
     return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
 
 
-def builds(function: FunctionScope, frame: Frame) -> bool:
+def _builds(function: FunctionScope, frame: Frame) -> bool:
     """Does a function give nothing but what it builds in its `return`, anew each time?"""
     given = [r.value for r in function.returns]
     return bool(given) and all(isinstance(n, ast.Call) and isinstance(Call(n, frame).callee, ClassValue) for n in given)

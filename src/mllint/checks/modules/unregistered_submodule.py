@@ -54,11 +54,11 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
     if not cls.scope.node.bases:
         return
-    if builds_in_forward(cls) and cls.inherits(registration.MODULE):
-        yield from made_in_forward(cls, lambda value: registration.has_parameters_or_mode(value, mode=False))
+    if _builds_in_forward(cls) and cls.inherits(registration.MODULE):
+        yield from _made_in_forward(cls, lambda value: registration.has_parameters_or_mode(value, mode=False))
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
-        yield from overwritten(cls, view)
+        yield from _overwritten(cls, view)
     for view, put, home, left_out in containers.find_unregistered_modules(cls):
         kind = "tensor" if home == "nn.Parameter" else containers.kind_of(view, put)
         yield Finding(
@@ -72,7 +72,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         )
 
 
-def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
+def _overwritten(cls: Class, view: Function) -> Iterator[Finding]:
     """A list of layers is replaced in each iteration of a loop, instead of growing."""
     for loop in view.scope.loops:
         for binding in (b for found in view.scope.bindings.values() for b in found):
@@ -91,7 +91,7 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
                 )
 
 
-def builds_in_forward(cls: Class) -> bool:
+def _builds_in_forward(cls: Class) -> bool:
     """A cheap look: does `forward`, or a method that it calls, call something that is called as a class?"""
     return any(last_name(c.func)[:1].isupper() for method in _running(cls) for c in method.calls)
 
@@ -106,7 +106,7 @@ def _running(cls: Class) -> list[FunctionScope]:
     return [forward, *(m for m in called if m is not forward and m is not init)]
 
 
-def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[Finding]:
+def _made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[Finding]:
     """The layers with weights that `forward` builds and calls.
 
     Args:

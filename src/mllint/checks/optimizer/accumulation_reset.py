@@ -36,12 +36,12 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     for step in flow.events(AppliesGrad):
         for clear in accumulation.repeated_around(flow, step, ClearsGrad):
             meant = clear.concerns(step) or (
-                clear.concerns(step) is None and gradients.is_alone(flow) and clears_all(flow, clear)
+                clear.concerns(step) is None and gradients.is_alone(flow) and _clears_all(flow, clear)
             )
-            if not meant or accumulation.is_counted(clear) or gives_up(clear) or kept_apart(clear, step):
+            if not meant or accumulation.is_counted(clear) or _gives_up(clear) or _kept_apart(clear, step):
                 continue
             if accumulation.window(step, clear) is None:
-                backward, when = lost_in_loop(flow, step, clear), _AFTER
+                backward, when = _lost_in_loop(flow, step, clear), _AFTER
             else:
                 repeated = accumulation.find_events_while_waiting(flow, step, AccumulatesGrad)
                 found = (b for b, _ in repeated if gradients.is_for(flow, b, step))
@@ -49,11 +49,11 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
                 backward, when = next(lost, None), "every k-th time"
             around = (step.loops or clear.loops)[-1:]
             if backward is not None and not any(set(around) & set(e.loops) for e in flow.events(SetsGrad)):
-                yield finding(clear, step, backward, when)
+                yield _finding(clear, step, backward, when)
                 break
 
 
-def finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
+def _finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
     """The finding at a clear: below the loop, a step has slipped out of it, or is meant to apply all of its batches."""
     labels = [Note(backward, "accumulated here"), Note(step, f"applied {when} only")]
     message, at = f"but `{shown(step)}` only {when}", "discards what was accumulated"
@@ -63,7 +63,7 @@ def finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
     return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help, _LATE)
 
 
-def lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:
+def _lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:
     """A backward that a loop repeats after a clear, where the step stands below the loop and uses nothing else."""
     run = clear.loops[-1] if clear.loops and clear.loops[:-1] == step.loops else None
     if run is None or not isinstance(run.node, ast.For) or clear.conditions[run.decided :]:
@@ -76,7 +76,7 @@ def lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:
     return next(again, None)
 
 
-def clears_all(flow: Flow, clear: Event) -> bool:
+def _clears_all(flow: Flow, clear: Event) -> bool:
     """Is all that every backward computes gradients for cleared through the model, whatever the optimizer holds?"""
     held = reach(clear.subject, clear.frame)[0]
     graphs = [b.subject.all_graph for b in flow.events(AccumulatesGrad)]
@@ -84,7 +84,7 @@ def clears_all(flow: Flow, clear: Event) -> bool:
 
 
 @cached()
-def gives_up(clear: Event) -> bool:
+def _gives_up(clear: Event) -> bool:
     """Does a branch that clears leave the iteration, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
     branches = _branches(clear.function, clear.site.node)
     return any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
@@ -98,7 +98,7 @@ def _abandons(branch: list[Node], *, inner: bool) -> bool:
     return isinstance(branch[-1], (ast.Return, ast.Continue, ast.Break)) and next(trained, None) is None
 
 
-def kept_apart(clear: Event, step: Event) -> bool:
+def _kept_apart(clear: Event, step: Event) -> bool:
     """Do both stand in branches of one `if` whose test never changes: `if config.steps > 1: ... else: ...`?"""
     for test, holds, _ in clear.conditions:
         if any(other is test and so != holds for other, so, _ in step.conditions):

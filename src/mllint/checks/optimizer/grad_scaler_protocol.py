@@ -47,19 +47,19 @@ def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
         if precision.is_disabled(scaler):
             continue
         if scaler is None:
-            yield from plain_step(flow, step, scaled)
+            yield from _plain_step(flow, step, scaled)
         elif scaled:
-            yield from without_update(flow, step)
-            yield from unscaled_branch(flow, step, scaled)
+            yield from _without_update(flow, step)
+            yield from _unscaled_branch(flow, step, scaled)
         else:
-            yield from unscaled_loss(flow, step)
+            yield from _unscaled_loss(flow, step)
     for update in flow.events(UpdatesScale):
-        yield from early_update(flow, update, scaled)
+        yield from _early_update(flow, update, scaled)
     for unscale in flow.events(UnscalesGrad):
-        yield from unscaled_twice(flow, unscale)
+        yield from _unscaled_twice(flow, unscale)
 
 
-def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
+def _plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`optimizer.step()` on gradients that a scaled backward has filled."""
     if not scaled or step.call is None or step.call.args:
         return  # an optimizer is given: what steps it may be a scaler after all
@@ -93,7 +93,7 @@ def _scaler_of(backward: Event) -> str:
     return "scaler"
 
 
-def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
+def _without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` again and again, and never `scaler.update()`."""
     if not precision.is_updated(flow, step) and (
         flow.path(step, to=step) or precision.is_scaler_built_outside(flow, step)
@@ -103,7 +103,7 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
         yield Finding(step, message, "the scale never adapts", (), advice, _NEVER_ADAPTS)
 
 
-def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
+def _unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` although no loss was scaled."""
     backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False]
     if any(map(precision.may_be_scaled, backwards)):
@@ -111,23 +111,23 @@ def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
     computed = all(b.subject.has("Loss") or b.subject.has("Divided") or b.concerns(step) for b in backwards)
     if plain is not None and (computed or precision.never_scales_loss(step)):
-        yield unscaled(step, plain)
+        yield _unscaled(step, plain)
 
 
-def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
+def _unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`scaler.step(...)` in the branch of a plain `loss.backward()`, where another branch scales its loss."""
     for plain in (b for b in flow.events(AccumulatesGrad) if b not in scaled and b.concerns(step) is True):
         if plain.function is not step.function or not plain.conditions:
             continue  # of what is under no test, the tests of the step know more
-        inner = [b for b in scaled if b.function is step.function and tests_of(b) <= tests_of(step)]
-        if inner or not tests_of(plain) <= tests_of(step):
+        inner = [b for b in scaled if b.function is step.function and _tests_of(b) <= _tests_of(step)]
+        if inner or not _tests_of(plain) <= _tests_of(step):
             continue  # scaled before the same step, or plain where it is perhaps not reached
         if flow.path(plain, to=step, avoiding=ClearsGrad.concerning(step), back=False):
-            yield unscaled(step, plain)
+            yield _unscaled(step, plain)
             return
 
 
-def unscaled(step: Event, plain: Event) -> Finding:
+def _unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
     message = f"`{shown(step)}` unscales the gradients, but `{shown(plain)}` ran on a loss that was not scaled"
     notes = [Note(plain, "`backward()` of a loss that is not scaled")]
@@ -140,12 +140,12 @@ def unscaled(step: Event, plain: Event) -> Finding:
     return Finding(step, message, "the loss was not scaled", notes, advice, _TOO_SMALL)
 
 
-def tests_of(event: Event) -> set[tuple[int, bool]]:
+def _tests_of(event: Event) -> set[tuple[int, bool]]:
     """The tests that an event stands under, each with its side."""
     return {(id(test), bool(side)) for test, side, _ in event.conditions}
 
 
-def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Finding]:
+def _early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`scaler.update()` between the backward and the step."""
     for backward in scaled:
         if flow.path(backward, to=update, avoiding=(AppliesGrad, UpdatesScale), back=False):
@@ -166,7 +166,7 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
                 return
 
 
-def unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
+def _unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
     """`scaler.unscale_(...)` of gradients that were unscaled already."""
     others = [e for e in flow.events(UnscalesGrad) if e.concerns(unscale) is True]
     again = flow.path(unscale, to=others, avoiding=(UpdatesScale, AppliesGrad, AccumulatesGrad), back=False)

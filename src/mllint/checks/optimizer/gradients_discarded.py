@@ -24,7 +24,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
         steps = [s for s in flow.events(AppliesGrad) if gradients.is_for(flow, clear, s)] if near else []
         steps = [s for s in steps if not gradients.clears_part_only(clear, s)]
         for backward in sorted(near, key=lambda event: event.index) if steps else ():
-            if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
+            if not flow.path(backward, to=clear, avoiding=(AppliesGrad, _clears_any(steps)), back=False):
                 continue
             step = next((s for s in steps if gradients.is_wasted(flow, backward, clear, s)), None)
             if step is not None:
@@ -37,10 +37,10 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
                 )
                 break
         else:
-            yield from stepped_too_early(flow, clear, near, steps) if steps and not clear.loops else ()
+            yield from _stepped_too_early(flow, clear, near, steps) if steps and not clear.loops else ()
 
 
-def stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[Event]) -> Iterator[Finding]:
+def _stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[Event]) -> Iterator[Finding]:
     """A function for one batch that steps, runs backward and clears, in this order: whoever calls it again finds no
     gradients to step on."""
     for backward in near:
@@ -57,6 +57,6 @@ def stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[E
             return
 
 
-def clears_any(steps: list[Event]) -> Callable[[Event], bool]:
+def _clears_any(steps: list[Event]) -> Callable[[Event], bool]:
     """Whether an event clears the gradients, or may, that one of some steps applies."""
     return lambda e: e.kind == "clears_grad" and any(e.concerns(s) is not False for s in steps)

@@ -43,7 +43,7 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
     clips = list(flow.events(ClipsGrad))
     sites = {clip.site: [c for c in clips if c.site == clip.site] for clip in clips}
     for site, instances in sites.items():
-        consumer = next(iter(consumers(flow, instances[0])), None)
+        consumer = next(iter(_consumers(flow, instances[0])), None)
         if consumer is not None:
             message = f"`{shown(instances[0])}` clips nothing: the optimizer has already exhausted this generator"
             notes = [Note(consumer, "consumed here")]
@@ -51,7 +51,7 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
             help = f"make it a list: `{given.text} = list(...)`" if given is not None else ""
             yield Finding(site, message, "an exhausted generator", notes, help, _EXHAUSTED)
             continue
-        found = [useless(flow, clip) for clip in instances]
+        found = [_useless(flow, clip) for clip in instances]
         step = found[0]
         if step is None or None in found or gradients.is_endless(instances[0]):
             continue
@@ -68,9 +68,9 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
         )
 
 
-def useless(flow: Flow, clip: Event) -> Event | None:
+def _useless(flow: Flow, clip: Event) -> Event | None:
     """A step of the same parameters, if no step uses what the clip leaves; else None."""
-    steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and not exclusive(s, clip)]
+    steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and not _exclusive(s, clip)]
     spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if gradients.is_for(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
@@ -86,10 +86,10 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     return None if unclear else before or next(iter(sure), None)
 
 
-def consumers(flow: Flow, clip: Event) -> Iterator[Event]:
+def _consumers(flow: Flow, clip: Event) -> Iterator[Event]:
     """The optimizers that were built from the very generator that is clipped."""
     given = Call(clip.call, clip.frame).argument("parameters")
-    if given is None or not isinstance(given.node, (ast.Name, ast.Attribute)) or lasting(given):
+    if given is None or not isinstance(given.node, (ast.Name, ast.Attribute)) or _lasting(given):
         return
     source = given.value.because("Parameters")
     for made in flow.events(Creates):
@@ -103,7 +103,7 @@ def consumers(flow: Flow, clip: Event) -> Iterator[Event]:
                 yield made
 
 
-def lasting(argument: Argument) -> bool:
+def _lasting(argument: Argument) -> bool:
     """Can what is passed be iterated again: does a list, a tuple or a comprehension stand on its way?"""
     for origin in origins(argument.node, argument.frame):
         node = origin.node
@@ -116,7 +116,7 @@ def lasting(argument: Argument) -> bool:
     return False
 
 
-def exclusive(one: Event, other: Event) -> bool:
+def _exclusive(one: Event, other: Event) -> bool:
     """Do they stand where one place is equal to different constants: `if kind == "ddp"` and `if kind == "single"`?"""
     if one.frame is not other.frame:
         return False

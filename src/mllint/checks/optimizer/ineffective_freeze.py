@@ -13,9 +13,9 @@ from mllint.rule import Finding, check
 from mllint.semantics.api import Binding, Function, freezing, text
 
 __all__: list[str] = []
-ATTRIBUTES = """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
+_ATTRIBUTES = """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
     require_gradient requires_gradients trainable"""
-FREEZING = frozenset(ATTRIBUTES.split())
+_FREEZING = frozenset(_ATTRIBUTES.split())
 
 
 def _assignment(binding: Binding, function: Function) -> str:
@@ -24,12 +24,12 @@ def _assignment(binding: Binding, function: Function) -> str:
     return f"{target} = {text(function.module, binding.value, 20)}" if binding.value is not None else target
 
 
-@check("ineffective-freeze", names=ATTRIBUTES)
+@check("ineffective-freeze", names=_ATTRIBUTES)
 def ineffective_freeze(function: Function) -> Iterator[Finding]:
     """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
     for name, bindings in function.scope.bindings.items():
         attribute = name.rpartition(".")[2]
-        if attribute not in FREEZING or "." not in name or not freezing.are_attribute_assignments(bindings):
+        if attribute not in _FREEZING or "." not in name or not freezing.are_attribute_assignments(bindings):
             continue
         for binding in bindings:
             if freezing.is_known_tensor(binding.node, function):

@@ -42,13 +42,13 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     """Gradients are applied, then accumulated again, and never cleared in between."""
     reported: set[Site] = set()
     for step in sorted(flow.events(AppliesGrad), key=lambda s: s.option == "named"):  # the known ones first
-        backward = gradients.find_backward_used_again(flow, step) if not in_step(flow, step) else None
-        if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward) or hooked(flow):
+        backward = gradients.find_backward_used_again(flow, step) if not _in_step(flow, step) else None
+        if backward is None or backward.site in reported or _cleared_with_loss(flow, step, backward) or _hooked(flow):
             continue
         if clearing.zeroes_grad_in_forward(flow, backward):
             continue
         reported.add(backward.site)
-        outside = rarely_cleared(flow, step, backward)
+        outside = _rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
         evidence = (clearing.is_left_uncleared(step, backward),)
         if outside is not None:
@@ -62,7 +62,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             yield Finding(
                 backward, message, "adds to gradients that were already applied", [applied], evidence=evidence
             )
-    yield from of_two_losses(flow) if not reported else ()
+    yield from _of_two_losses(flow) if not reported else ()
     for step, backward in (*clearing.find_never_cleared_steps(flow), *clearing.find_uncleared_next_to_other(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
         yield Finding(
@@ -70,7 +70,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         )
 
 
-def of_two_losses(flow: Flow) -> Iterator[Finding]:
+def _of_two_losses(flow: Flow) -> Iterator[Finding]:
     """The gradients of one loss reach the weights of an optimizer that another loss is meant for."""
     for mixed in mixing.find_mixed_gradients(flow):
         own, applied_by = shown(mixed.backward), shown(mixed.step)
@@ -88,7 +88,7 @@ def of_two_losses(flow: Flow) -> Iterator[Finding]:
         )
 
 
-def in_step(flow: Flow, step: Event) -> bool:
+def _in_step(flow: Flow, step: Event) -> bool:
     """Are step and clear both counted by a modulo test, so that only arithmetic could tell whether they meet?"""
     steps = [step]
     if getattr(step.call, "args", ()):  # handed a closure, and another step is not: which of them depends on its kind
@@ -99,7 +99,7 @@ def in_step(flow: Flow, step: Event) -> bool:
     )
 
 
-def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
+def _rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
     """A clear of the same optimizer around the loop of the step and the backward: in an outer loop, or above it."""
     for clear in flow.events(ClearsGrad):
         depth = len(clear.loops)
@@ -110,7 +110,7 @@ def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
     return None
 
 
-def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
+def _cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     """Does each branch that computes the loss clear as well, so that a way around all of them has no loss at all?"""
     call = backward.call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not backward.loops:
@@ -131,7 +131,7 @@ def _branch(function: FunctionScope, node: Node) -> list[Node]:
     return max(branches, key=lambda block: block[0].lineno, default=[])
 
 
-def hooked(flow: Flow) -> bool:
+def _hooked(flow: Flow) -> bool:
     """Does a hook run around each step of an optimizer, or something unknown clear gradients, whosever they are?"""
     if any(roles.is_clearing_name(str(e.option)) for e in flow.events(Unknown)):
         return True

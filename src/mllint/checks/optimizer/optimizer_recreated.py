@@ -30,14 +30,14 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
         run = lifetimes.lost_state(flow, made, used) if lost else None
         if run is not None:
-            site = outermost_call(made)
+            site = _outermost_call(made)
             when, loop = _WHEN.get(run.role, ("on every iteration", "this loop"))
             message = f"`{site.text}` is re-created {when}: the {what} forgets its state"
             help, why = (_BEFORE, _AGAIN) if what == "scheduler" else ("", "")
             yield Finding(site, message, "built in the loop", [Note(run, loop)], help, why)
 
 
-def outermost_call(made: Event) -> Site:
+def _outermost_call(made: Event) -> Site:
     """The call of the outermost factory that returns what it builds, else the construction itself."""
     site, frame = made.site, made.frame
     while frame.caller is not None and isinstance(frame.caller[1], ast.Call):

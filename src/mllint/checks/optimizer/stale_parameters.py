@@ -35,10 +35,10 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
         for name, site in (pair for replaced in elsewhere for pair in replaced(flow, made, steps)):
             message = f"`{name}` is replaced, but the optimizer still holds its old parameters"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
-    yield from exhausted(flow)
+    yield from _exhausted(flow)
 
 
-def exhausted(flow: Flow) -> Iterator[Finding]:
+def _exhausted(flow: Flow) -> Iterator[Finding]:
     """The optimizers that are given a generator of which something was read before."""
     created = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]

@@ -56,24 +56,24 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         later = next((b for b in around if b not in before), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):
             continue
-        if later is None and moves_rows(step):
+        if later is None and _moves_rows(step):
             continue
         if later is not None:
             message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just zeroed"
             labels = [Note(clear, "gradients zeroed here"), Note(later, "computed here, never applied")]
-        elif lacks_backward(step, clear, inside) and not may_be_discarded(flow, step):
+        elif _lacks_backward(step, clear, inside) and not _may_be_discarded(flow, step):
             others = any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad))  # for another one
             what = "no `backward()` for it runs in between" if others else "no `backward()` runs before it"
             message = f"`{shown(step)}` applies gradients that were just zeroed: {what}"
             labels = [Note(clear, "gradients zeroed here")]
         else:
             continue
-        labels += calls_of_wrapper(step)
+        labels += _calls_of_wrapper(step)
         why = "" if later is not None else _NONE
         yield Finding(step, message, "nothing to apply", labels, why=why, about=(flow,))
 
 
-def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
+def _lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     """Is a loss computed around a step, or between the clear and the step of a function for one batch, and nothing else
     that may run a backward?"""
     if (
@@ -88,14 +88,14 @@ def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     return near and (clear.site.line < step.site.line if clear.frame is step.frame else clear.index < step.index)
 
 
-def may_be_discarded(flow: Flow, step: Event) -> bool:
+def _may_be_discarded(flow: Flow, step: Event) -> bool:
     """Does a backward that may be for the step run before it, and no other step in between? `gradients-discarded` asks
     whether the clear throws its gradients away."""
     near = (b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False)
     return any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in near)
 
 
-def moves_rows(step: Event) -> bool:
+def _moves_rows(step: Event) -> bool:
     """Is its optimizer given tensors that were made to require grad in place, `z.requires_grad_()`? What is computed of
     such is not followed back to them."""
     params = constructor_argument(step.subject, "params") if isinstance(step.subject, InstanceValue) else None
@@ -107,7 +107,7 @@ def moves_rows(step: Event) -> bool:
     return plain and "requires_grad_" in step.function.called_names
 
 
-def calls_of_wrapper(step: Event) -> list[Note]:
+def _calls_of_wrapper(step: Event) -> list[Note]:
     """The call of the training loop, for a step that stands in a method of a wrapper of an optimizer."""
     caller = step.frame.caller
     wrapped = step.function.name == "step" and caller is not None and isinstance(caller[1], ast.Call)

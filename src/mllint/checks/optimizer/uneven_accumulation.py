@@ -38,8 +38,8 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
     """The first step applies the gradient of one micro-batch, or the last micro-batches are left over."""
     for step in flow.events(AppliesGrad):
         repeated = accumulation.find_events_while_waiting(flow, step, AccumulatesGrad)
-        found = next((b for b, _ in repeated if waits(flow, step, b)), None)
-        decided = deciding(step, found) if found is not None else None
+        found = next((b for b, _ in repeated if _waits(flow, step, b)), None)
+        decided = _deciding(step, found) if found is not None else None
         if found is None or decided is None:
             continue
         test, every, frame = decided
@@ -62,7 +62,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
             yield Finding(where, message, "true for full windows only", labels, advice, _LEFT, evidence=(left,))
 
 
-def waits(flow: Flow, step: Event, backward: Event) -> bool:
+def _waits(flow: Flow, step: Event, backward: Event) -> bool:
     """Does a step that waits for several iterations of a backward come after it in each of them?"""
     if not gradients.is_for(flow, backward, step):
         return False
@@ -72,7 +72,7 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
     return below is not None and accumulation.accumulates_into_step(flow, backward, step)
 
 
-def deciding(step: Event, backward: Event) -> tuple[Node, tuple[Node, Node], Frame] | None:
+def _deciding(step: Event, backward: Event) -> tuple[Node, tuple[Node, Node], Frame] | None:
     """The test next to the loop's counter, or in the function that the loop hands it to, that decides about a step,
     perhaps in a helper, and not about the backward; with the counter, the number in it, and its context."""
     around = step.loops[-1].frame

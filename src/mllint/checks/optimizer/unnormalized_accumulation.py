@@ -39,7 +39,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad):
         if accumulation.divides_loss_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
-            if divided is not None and divides_by_count(divided, backward):
+            if divided is not None and _divides_by_count(divided, backward):
                 name = text(backward.site.module, backward.call.func)
                 message = f"`{name}` divides by the accumulation steps itself, but the loss is divided by hand as well"
                 notes = [Note(divided, "divided by hand here")]
@@ -60,7 +60,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             if (
                 not gradients.is_for(flow, backward, step)
                 or not accumulation.accumulates_into_step(flow, backward, step)
-                or rescaled(flow, backward, step, test)
+                or _rescaled(flow, backward, step, test)
             ):
                 continue
             label = Note(step, "applied every k-th time only")
@@ -75,7 +75,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             break
 
 
-def divides_by_count(divided: Site, backward: Event) -> bool:
+def _divides_by_count(divided: Site, backward: Event) -> bool:
     """Is a loss divided by the number of micro-batches of the accelerator, and not by a count of tokens?"""
     match divided.node:
         case ast.BinOp(op=ast.Div(), right=divisor):
@@ -92,7 +92,7 @@ def divides_by_count(divided: Site, backward: Event) -> bool:
     return (same or named) and not accumulation.is_mean_of_terms(divided)
 
 
-def is_given_parameters(step: Event, backward: Event) -> bool:
+def _is_given_parameters(step: Event, backward: Event) -> bool:
     """Does something unknown get the parameters between a backward and the step? It may divide the gradients."""
     if step.function is not backward.function:
         return False
@@ -101,14 +101,14 @@ def is_given_parameters(step: Event, backward: Event) -> bool:
     return any(argument.value.is_("Parameters") for call in unknown for argument in call.arguments)
 
 
-def rescaled(flow: Flow, backward: Event, step: Event, test: Node) -> bool:
+def _rescaled(flow: Flow, backward: Event, step: Event, test: Node) -> bool:
     """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?
 
     A number that the test does not have is another one: `lr * batch_size / 256`.
     """
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
         return True
-    if is_given_parameters(step, backward) or accumulation.is_divided_if_several(flow, backward, step, test):
+    if _is_given_parameters(step, backward) or accumulation.is_divided_if_several(flow, backward, step, test):
         return True
     if (
         backward.call is None

@@ -25,14 +25,14 @@ _EFFECTIVE = {
 @check("bool-argument", calls="add_argument")
 def bool_argument(call: Call) -> Iterator[Finding]:
     """An option of `argparse` that cannot be switched off, or that changes nothing."""
-    if not isinstance(call.node.func, ast.Attribute) or reads_truth(call):
+    if not isinstance(call.node.func, ast.Attribute) or _reads_truth(call):
         return
     given = {k.arg: k.value for k in call.node.keywords}
     names = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     if options.is_never_typed(call, names):
         return
     option = next((o for o in names if o.startswith("--")), names[0] if names else "the option")
-    kind = given.get("type") if converts_text(given.get("action")) else None
+    kind = given.get("type") if _converts_text(given.get("action")) else None
     if (
         kind is not None
         and isinstance(kind, ast.Name)
@@ -47,7 +47,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             evidence=(proven_unless(options.is_never_read(call), option),),
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
-    if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):
+    if (action, default) in (("store_true", True), ("store_false", False)) and not _undone(call, option, given):
         yield Finding(
             call,
             f"`{option}` stores {default}, which is already its default: the flag changes nothing",
@@ -74,12 +74,12 @@ def _replacement(option: str, given: dict[str | None, Node], *, named: bool) -> 
     return f'replace {old} with `action="store_true"`, or with `action=argparse.BooleanOptionalAction`'
 
 
-def converts_text(action: Node) -> bool:
+def _converts_text(action: Node) -> bool:
     """Does an action hand text to `type`? `BooleanOptionalAction` takes none (`--no-amp`); of others nobody knows."""
     return action is None or isinstance(action, ast.Constant)
 
 
-def reads_truth(call: Call) -> bool:
+def _reads_truth(call: Call) -> bool:
     """Is it a parser that reads `False` as such: one of jsonargparse, as Lightning's, or told how by `register`?"""
     calls = call.module.calls_by_name
     if call.function.name == "add_arguments_to_parser" or "link_arguments" in calls:
@@ -92,7 +92,7 @@ def reads_truth(call: Call) -> bool:
     )
 
 
-def undone(call: Call, option: str, given: dict[str | None, Node]) -> bool:
+def _undone(call: Call, option: str, given: dict[str | None, Node]) -> bool:
     """Does another option, or `set_defaults`, write the same destination?"""
     destination = getattr(given.get("dest"), "value", None) or option.lstrip("-").replace("-", "_")
     for other, _ in call.module.calls_by_name.get("add_argument", ()):

@@ -10,7 +10,7 @@ from mllint.semantics.api import Call, Role, Topic, last_name, place, roles, sta
 
 __all__: list[str] = []
 
-MODULE = "torch.nn.Module"
+_MODULE = "torch.nn.Module"
 
 
 @check("ignored-load-result", calls="load_state_dict")
@@ -18,7 +18,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     """What `load_state_dict` says about the keys is dropped, or taken for the model."""
     if call.receiver is None:
         return  # somebody's function, which says for itself what did not match
-    module = call.receiver.instance_of(MODULE)
+    module = call.receiver.instance_of(_MODULE)
     if not module and roles.speaks_of(
         last_name(getattr(call.node.func, "value", None)), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
     ):
@@ -26,9 +26,9 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     if topics.is_about(call.function.name, Topic.STATE_DICTS) or any(not f.stubbed for f in call.callees):
         return
     target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
-    replaced = target is not None and not target.path and replaces_model(call, target.name)
-    read = call.receiver.is_unknown and is_read_here(call)
-    module = module or any(v.instance_of(MODULE) for v in call.receiver.alternatives)  # what it became is no module
+    replaced = target is not None and not target.path and _replaces_model(call, target.name)
+    read = call.receiver.is_unknown and _is_read_here(call)
+    module = module or any(v.instance_of(_MODULE) for v in call.receiver.alternatives)  # what it became is no module
     if target is not None and replaced and (module or read):
         yield Finding(
             call,
@@ -39,14 +39,14 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             else f"assign the model first, then call `{target.name}.load_state_dict(...)` as a statement",
             why="the weights are loaded into the module itself; the return value lists the keys that did not match",
         )
-    elif not state_keys.is_not_strict(call) or compared(call) or picked(call):
+    elif not state_keys.is_not_strict(call) or _compared(call) or _picked(call):
         return
-    elif (call.is_statement or unread(call)) and state_keys.wants_all_keys(call).is_certain:
+    elif (call.is_statement or _unread(call)) and state_keys.wants_all_keys(call).is_certain:
         message = "`strict=False` skips keys that do not match, and nothing checks which ones were skipped"
         yield Finding(call, message, "result ignored")
 
 
-def is_read_here(call: Call) -> bool:
+def _is_read_here(call: Call) -> bool:
     """Is the state read by `torch.load` in the call, and does it go back to the name that it is loaded into?"""
     state = call.node.args[0] if len(call.node.args) == 1 else None
     while isinstance(state, ast.Subscript):
@@ -56,20 +56,20 @@ def is_read_here(call: Call) -> bool:
     return back and isinstance(state, ast.Call) and call.value_of(state.func).is_function("torch.load")
 
 
-def replaces_model(call: Call, name: str) -> bool:
+def _replaces_model(call: Call, name: str) -> bool:
     """Does the result go where the model was, or is the model a new one that nothing else holds?"""
     receiver = call.node.func.value
     return place(receiver) == name or isinstance(receiver, ast.Call)
 
 
-def unread(call: Call) -> bool:
+def _unread(call: Call) -> bool:
     """Is the result bound to names that the function never reads?"""
     names = [n for n, found in call.function.bindings.items() for b in found if b.value is call.node]
     read = {n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     return bool(names) and all("." not in n and n not in read for n in names)
 
 
-def picked(call: Call) -> bool:
+def _picked(call: Call) -> bool:
     """Were the keys chosen in the same function: a display, `{k: v for ... if ...}`, or a dict filled one by one?"""
     state = call.node.args[0] if call.node.args else None
     if isinstance(state, (ast.DictComp, ast.Dict)):
@@ -88,7 +88,7 @@ def picked(call: Call) -> bool:
     return False
 
 
-def compared(call: Call) -> bool:
+def _compared(call: Call) -> bool:
     """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
     receiver = place(call.node.func.value)
     read = (n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))

@@ -56,7 +56,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                     yield Finding(site, message, _HIDES[test.other], help=help, why=why, evidence=hidden)
     if words & (_REPLACES | {"where"}):
         for call in scope.calls:
-            what = replaced(function, Call(call, function.frame), losses)
+            what = _replaced(function, Call(call, function.frame), losses)
             if what:
                 other = (
                     finite.parse_finite_test(call.args[0]).other if last_name(call.func) == "where" else "not finite"
@@ -99,13 +99,13 @@ def _assignments(node: ast.If) -> Iterator[ast.Assign]:
     return (s for s in (*node.body, *node.orelse) if isinstance(s, ast.Assign))
 
 
-def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
+def _replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
     """What a call replaces by numbers: "loss" or "gradient"; empty if neither."""
     node = call.node
     if call.last_name == "where":
         if len(node.args) != 3 or finite.parse_finite_test(node.args[0]).name not in losses:
             return ""
-        return "loss" if later(function, node, losses) else ""
+        return "loss" if _later(function, node, losses) else ""
     if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):
         return ""
     library = isinstance(call.receiver, ModuleValue)
@@ -114,15 +114,15 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
         stored = (
             call.last_name.endswith("_")
             or any(k.arg == "out" for k in node.keywords)
-            or assigned_to_grad(function, node)
+            or _assigned_to_grad(function, node)
         )
         return "gradient" if stored else ""
     value = call.value_of(subject)
-    loss = (place(subject) or "") in losses or value.is_("Loss") or wanted(function, node, subject)
-    return "loss" if loss and call.grad_off is not True and later(function, node, losses) else ""
+    loss = (place(subject) or "") in losses or value.is_("Loss") or _wanted(function, node, subject)
+    return "loss" if loss and call.grad_off is not True and _later(function, node, losses) else ""
 
 
-def wanted(function: Function, node: ast.Call, subject: Node) -> bool:
+def _wanted(function: Function, node: ast.Call, subject: Node) -> bool:
     """Is it what a function calls a loss and returns, and does a caller run backward from what it gets?"""
     if not roles.speaks_of(last_name(subject), Role.LOSS) or not any(r.value is node for r in function.scope.returns):
         return False
@@ -134,12 +134,12 @@ def wanted(function: Function, node: ast.Call, subject: Node) -> bool:
     return False
 
 
-def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
+def _later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
     """Is the result differentiated below, in this function or by whoever gets it returned?"""
     for found in function.scope.bindings.values():
         for binding in found:
             if binding.value is not None and binding.kind == "assign" and any(n is node for n in walk(binding.value)):
-                if losses.get(binding.name, 0) >= node.lineno or returned(function, binding.name):
+                if losses.get(binding.name, 0) >= node.lineno or _returned(function, binding.name):
                     return True
     inside = any(n is node for r in function.scope.returns if r.value is not None for n in walk(r.value))
     return inside or any(
@@ -147,12 +147,12 @@ def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
     )
 
 
-def returned(function: Function, name: str) -> bool:
+def _returned(function: Function, name: str) -> bool:
     """Does the function return the name?"""
     return any(place(n) == name for r in function.scope.returns if r.value is not None for n in walk(r.value))
 
 
-def assigned_to_grad(function: Function, node: ast.Call) -> bool:
+def _assigned_to_grad(function: Function, node: ast.Call) -> bool:
     """Is the result assigned to a `.grad`?"""
     found = (b for name, bs in function.scope.bindings.items() if ".grad" in name for b in bs)
     return any(b.value is node for b in found)

@@ -40,34 +40,34 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     plain = [
         tick for tick, values in ticks.ticks(flow) if all(value.instance_of(schedules.PLATEAU) for value in values)
     ]
-    for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
-        if any(names_plateau(test) is not polarity and about_class(test) for test, polarity, _ in tick.conditions):
+    for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and _chosen_plateau(t))):
+        if any(_names_plateau(test) is not polarity and _about_class(test) for test, polarity, _ in tick.conditions):
             continue
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
-            if not call.is_open and not has_metric_otherwise(tick, flow):
+            if not call.is_open and not _has_metric_otherwise(tick, flow):
                 yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric", why=_REQUIRED)
-        elif is_counter(given.node, tick):
+        elif _is_counter(given.node, tick):
             yield Finding(
                 given,
                 f"`ReduceLROnPlateau.step()` is given the epoch number `{given.text}` instead of a metric",
                 "only grows",
                 why=_COUNTER,
             )
-        elif (run := left_over(given.node, tick, flow)) is not None:
+        elif (run := _left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch, not a metric of the whole epoch"
             yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")], why=_NOISE)
 
 
-def about_class(test: Node) -> bool:
+def _about_class(test: Node) -> bool:
     """Does a test ask whether a schedule is one of plateaus, be it denied: `not isinstance(s, ReduceLROnPlateau)`?"""
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test = test.operand
-    return isinstance(test, ast.Call) and names_plateau(test)
+    return isinstance(test, ast.Call) and _names_plateau(test)
 
 
-def has_metric_otherwise(tick: Event, flow: Flow) -> bool:
+def _has_metric_otherwise(tick: Event, flow: Flow) -> bool:
     """Does the other branch of an `if` around it give the metric: `step(loss) if self.by_metric else step()`?"""
     for other in flow.events(Ticks):
         if other.call is not None and (other.call.args or other.call.keywords) and other.concerns(tick) is not False:
@@ -76,16 +76,16 @@ def has_metric_otherwise(tick: Event, flow: Flow) -> bool:
     return False
 
 
-def chosen_plateau(tick: Event) -> bool:
+def _chosen_plateau(tick: Event) -> bool:
     """May it be a plateau schedule, and does a branch that is taken for it only, by its name, stand around it?"""
     receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
     if receiver is None or not any(v.instance_of(schedules.PLATEAU) for v in receiver.alternatives):
         return False
     taken = [test for test, polarity, _ in tick.conditions if polarity]
-    return any(map(names_plateau, taken)) and not any(map(names_another, taken))
+    return any(map(_names_plateau, taken)) and not any(map(_names_another, taken))
 
 
-def names_another(test: Node) -> bool:
+def _names_another(test: Node) -> bool:
     """Is it `name == "step"` or `name in ["one_cycle", "onecycle"]`?"""
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)):
         return False
@@ -94,11 +94,11 @@ def names_another(test: Node) -> bool:
     return all(isinstance(word, str) and not topics.is_about(word, Topic.PLATEAU) for word in words)
 
 
-def names_plateau(test: Node) -> bool:
+def _names_plateau(test: Node) -> bool:
     """Is it `name == "plateau"` or `isinstance(schedule, ReduceLROnPlateau)`, perhaps with more conditions?"""
     match test:
         case ast.BoolOp(op=ast.And(), values=parts):
-            return any(names_plateau(part) for part in parts)
+            return any(_names_plateau(part) for part in parts)
         case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
             return topics.is_about(word, Topic.PLATEAU)
         case ast.Call(func=ast.Name(id="isinstance"), args=[_, cls]):
@@ -106,7 +106,7 @@ def names_plateau(test: Node) -> bool:
     return False
 
 
-def is_counter(node: Node, tick: Event) -> bool:
+def _is_counter(node: Node, tick: Event) -> bool:
     """Is it the variable of an enclosing `range` loop, plus a constant perhaps?"""
     if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
         node = node.left
@@ -119,13 +119,13 @@ def is_counter(node: Node, tick: Event) -> bool:
     return any(place(target) == node.id for target in ranges)
 
 
-def left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
+def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
     found = bound_at(node, tick.function) if isinstance(node, ast.Name) else ()
     inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
-    if not inside or any(b.kind != "assign" or reads(b.value, b.name) or running(b.value, tick) for b in inside):
+    if not inside or any(b.kind != "assign" or _reads(b.value, b.name) or _running(b.value, tick) for b in inside):
         return None
     lines = {b.node.lineno for b in inside}
     for run in flow.runs:
@@ -140,13 +140,13 @@ def left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     return None
 
 
-def running(value: Node, tick: Event) -> bool:
+def _running(value: Node, tick: Event) -> bool:
     """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
     names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
     summed = {n for n in names if n and any(b.kind == "aug" for b in tick.function.bindings.get(n, ()))}
     return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
 
 
-def reads(value: Node, name: str) -> bool:
+def _reads(value: Node, name: str) -> bool:
     """Does an expression read a name: is it a running sum?"""
     return any(place(node) == name for node in walk(value))

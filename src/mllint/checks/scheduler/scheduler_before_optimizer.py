@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _REMOVE = "remove this call: building the scheduler has already set the first value of the schedule"
-STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})
+_STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})
 
 
 @check("scheduler-before-optimizer")
@@ -44,8 +44,8 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     if flow.frame.project.before("torch", "1.1", flow.root.module):
         return  # there a schedule sets nothing before its first tick
-    for tick, values in (*ticks.ticks(flow), *schedules_by_name(flow)):
-        if ticks.is_given_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
+    for tick, values in (*ticks.ticks(flow), *_schedules_by_name(flow)):
+        if ticks.is_given_epoch(tick) or _positioned(tick) or any(_skips_nothing(value) for value in values):
             continue
         steps = ticks.steps_of(flow, tick)
         if any(place(a) == tick.function.name for s in steps if isinstance(s.call, ast.Call) for a in s.call.args):
@@ -57,10 +57,10 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
             or any(accumulation.window(s, tick) is not None for s in near)
         ):
             continue
-        if not tick.loops and not all(v.class_name in STARTING for v in values):
+        if not tick.loops and not all(v.class_name in _STARTING for v in values):
             continue
-        restored = [e for e in flow.events(RestoresState) if may_restore(e, tick)]
-        held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near) and not makes_schedule(e)]
+        restored = [e for e in flow.events(RestoresState) if _may_restore(e, tick)]
+        held = [e for e in flow.events("unknown") if any(_gets(e, s) for s in near) and not _makes_schedule(e)]
         if any(flow.path(s, to=tick, back=False) for s in steps):
             continue
         step = next((s for s in near if flow.path(tick, to=s, back=False)), None)
@@ -76,7 +76,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 _later(tick, values),
                 evidence=(schedules.has_initial_value(values),),
             )
-    yield from in_constructor(flow)
+    yield from _in_constructor(flow)
 
 
 def _later(tick: Event, values: list[Value]) -> str:
@@ -90,7 +90,7 @@ def _later(tick: Event, values: list[Value]) -> str:
     return f"move `{tick.text}` to the end of {where}, after the optimizer's steps"
 
 
-def in_constructor(flow: Flow) -> Iterator[Finding]:
+def _in_constructor(flow: Flow) -> Iterator[Finding]:
     """`self.scheduler.step()` in the `__init__` that builds it, of the class whose training advances it again."""
     owner = flow.root.owner
     init = owner.methods.get("__init__") if owner is not None else None
@@ -104,7 +104,7 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
         if receiver is None or not receiver.instance_of(schedules.SCHEDULE):
             return  # perhaps the optimizer, before it
         plainly = id(call) in plain and not call.args and not call.keywords
-        if not plainly or any(v.class_name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
+        if not plainly or any(v.class_name not in _STARTING or _skips_nothing(v) for v in receiver.alternatives):
             continue
         step = next(iter(ticks.steps_of(flow, again[name])), None) if name in again else None
         if step is not None and not ticks.is_given_epoch(again[name]):
@@ -118,7 +118,7 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def may_restore(event: Event, tick: Event) -> bool:
+def _may_restore(event: Event, tick: Event) -> bool:
     """Whether what is restored may be the schedule of a tick, perhaps as one of several in a loop."""
     func = event.call.func if isinstance(event.call, ast.Call) else None
     if isinstance(func, ast.Attribute) and event.subject.same_as(tick.subject) is not True:
@@ -126,7 +126,7 @@ def may_restore(event: Event, tick: Event) -> bool:
     return event.subject.same_as(tick.subject) is not False
 
 
-def schedules_by_name(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
+def _schedules_by_name(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of schedules that a function or a class is given, that an unknown function has built, or that a script
     leaves out, in a loop of the only optimizer."""
     for tick in flow.events(Ticks):
@@ -138,13 +138,13 @@ def schedules_by_name(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
         ):
             continue
         if (
-            roles.name_evidence(gradients.name_of_unknown_receiver(tick) or kept(tick), Role.SCHEDULE)
+            roles.name_evidence(gradients.name_of_unknown_receiver(tick) or _kept(tick), Role.SCHEDULE)
             is Evidence.CONVENTIONAL
         ):
             yield tick, []
 
 
-def kept(tick: Event) -> str:
+def _kept(tick: Event) -> str:
     """The name of `self.scheduler`, that a method sets once, to a parameter, or of a local `scheduler`, that an unknown
     call has built which is named so too; else empty."""
     func = tick.call.func if isinstance(tick.call, ast.Call) else None
@@ -165,7 +165,7 @@ def kept(tick: Event) -> str:
     return last_name(node) if given or built else ""
 
 
-def makes_schedule(event: Event) -> bool:
+def _makes_schedule(event: Event) -> bool:
     """Is it a call that builds a schedule, by its name and what it is bound to?"""
     bound = event.function.bindings.items()
     names = (n for n, found in bound if any(b.value is event.call for b in found))
@@ -173,12 +173,12 @@ def makes_schedule(event: Event) -> bool:
     return builds and any(roles.has_role_name(n, Role.SCHEDULE) for n in names)
 
 
-def gets(event: Event, step: Event) -> bool:
+def _gets(event: Event, step: Event) -> bool:
     """Is the optimizer itself handed to an unknown call, which may step it?"""
     return any(value.identities & step.subject.identities for value in (event.subject, *event.others))
 
 
-def positioned(tick: Event) -> bool:
+def _positioned(tick: Event) -> bool:
     """Does the file say by hand where the schedule stands: `scheduler.last_epoch = start - 1`?"""
     func = tick.call.func if tick.call is not None else None
     schedule = (place(getattr(func, "value", None)) or "").rpartition(".")[2]
@@ -192,7 +192,7 @@ def _positions(module: ModuleScope) -> set[str]:
     return {name for f in module.functions for name in f.bindings if name.endswith(".last_epoch")}
 
 
-def skips_nothing(value: Value) -> bool:
+def _skips_nothing(value: Value) -> bool:
     """Is it a plateau, or built to go on from an epoch?"""
     last = constructor_argument(value, "last_epoch")
     return value.instance_of(schedules.PLATEAU) or (

@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import ClassScope, FunctionScope
 
-__all__ = ["assumptions", "both", "choices", "first_round"]
+__all__ = ["Key", "assumptions", "both", "choices", "first_round"]
 
 Key: TypeAlias = tuple[Hashable, ...]
 """What a test asks, so that tests are equal that ask the same of the same bindings."""

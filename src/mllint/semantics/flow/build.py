@@ -39,7 +39,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import enters_grad_mode_by_hand, switch
 from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value, union
 
-__all__ = ["build"]
+__all__ = ["Condition", "build"]
 
 Condition: TypeAlias = tuple[Node, bool, Frame]
 """A test, its answer, and where it is asked."""

@@ -84,7 +84,7 @@ class Contexts:
 
     def _generator(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What a generator does around a body; False if the context is none, or nothing happens in it."""
-        value = find_context_generator(node, frame)
+        value = _find_context_generator(node, frame)
         if value is None or not isinstance(value.target, FunctionScope) or not is_eventful(value.target):
             return False
         function = value.target
@@ -107,7 +107,7 @@ class Contexts:
             mine = walk.jumps, walk.assumed_before, walk.returns, self.yields
             walk.jumps, walk.assumed_before, walk.returns = jumps, assumed_before, walk.returns[:level]
             self.yields = self.yields[: self.yields.index(resume)]
-            with self._leaving(lambda: walk.inline(function, inner, way_out(function))):
+            with self._leaving(lambda: walk.inline(function, inner, _way_out(function))):
                 inside()
             walk.jumps, walk.assumed_before, walk.returns, self.yields = mine
 
@@ -117,7 +117,7 @@ class Contexts:
 
     def _object(self, node: Node, frame: Frame, inside: Callable[[], None]) -> bool:
         """What the methods of an object do around a body; False if it has none in which anything happens."""
-        found = find_context_manager(node, frame)
+        found = _find_context_manager(node, frame)
         if found is None or not any(f is not None and is_eventful(f) for f in found[1:]):
             return False
         receiver, begin, end = found
@@ -154,7 +154,7 @@ class Contexts:
         walk.ends = after
 
 
-def find_context_generator(node: ast.expr, frame: Frame) -> FunctionValue | None:
+def _find_context_generator(node: ast.expr, frame: Frame) -> FunctionValue | None:
     """The generator under `contextmanager` that a context is a call of, if it is that and nothing else."""
     if not isinstance(node, ast.Call):
         return None
@@ -166,7 +166,7 @@ def find_context_generator(node: ast.expr, frame: Frame) -> FunctionValue | None
     return None
 
 
-def find_context_manager(
+def _find_context_manager(
     node: ast.expr, frame: Frame
 ) -> tuple[Value, FunctionScope | None, FunctionScope | None] | None:
     """An object of the project's own that is entered, with its `__enter__` and its `__exit__`."""
@@ -181,7 +181,7 @@ def _own(function: FunctionScope | None) -> FunctionScope | None:
     return function if function is not None and not function.stubbed else None
 
 
-def way_out(function: FunctionScope) -> list[ast.stmt]:
+def _way_out(function: FunctionScope) -> list[ast.stmt]:
     """The statements of a context manager that run after its `yield`."""
     found = _after(function.body, function.yields[0]) if len(function.yields) == 1 else None
     return found or []

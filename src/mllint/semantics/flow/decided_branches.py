@@ -18,9 +18,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import ClassValue, LiteralValue, Value, inherits
 
-__all__ = [
-    "DECIDERS", "Decider", "branch_by_inline_restore", "branch_by_match_constant", "is_requires_grad_guard",
-]  # fmt: skip
+__all__ = ["DECIDERS", "Decider", "branch_by_inline_restore", "branch_by_match_constant", "is_requires_grad_guard"]
 
 Decider: TypeAlias = Callable[[ast.If, Frame], "bool | None"]
 """Says which branch of an `if` is taken: True for its body, False for its `else`, None where it does not know."""
@@ -29,7 +27,7 @@ _MODES = ("train", "eval")
 _TEST_FUEL = 500
 
 
-def branch_by_value(node: ast.If, frame: Frame) -> bool | None:
+def _branch_by_value(node: ast.If, frame: Frame) -> bool | None:
     """The branch that the value of the test decides in this context.
 
     Where no torch is near, a test that takes long to work out hardly ever is decided, and is left open.
@@ -43,7 +41,7 @@ def branch_by_value(node: ast.If, frame: Frame) -> bool | None:
     return truth
 
 
-def branch_by_gradient_guard(node: ast.If, frame: Frame) -> bool | None:
+def _branch_by_gradient_guard(node: ast.If, frame: Frame) -> bool | None:
     """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
     test: Node = node.test
     if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
@@ -68,7 +66,7 @@ def is_requires_grad_guard(node: ast.If) -> bool:
     return any(last_name(c.func) == "backward" and any(place(n) == tested for n in walk(c)) for c in calls)
 
 
-def branch_by_mode_restore(node: ast.If, frame: Frame) -> bool | None:
+def _branch_by_mode_restore(node: ast.If, frame: Frame) -> bool | None:
     """The branch to follow where a mode is saved and put back, None at any other `if`.
 
     `if was_training: model.train()` is followed: what was saved is taken for train mode, for in eval mode there was
@@ -170,7 +168,7 @@ def _is_below_training_test(statement: Node, frame: Frame) -> bool:
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
 
 
-def branch_by_callback_presence(node: ast.If, frame: Frame) -> bool | None:
+def _branch_by_callback_presence(node: ast.If, frame: Frame) -> bool | None:
     """`if when in self.hooks: self.hooks[when](self)` asks whether there is a callback, which may do anything, and
     `if grads: torch._foreach_zero_(grads)` for anything to clear: True; None for any other `if`."""
     call = node.body[0].value if len(node.body) == 1 and isinstance(node.body[0], ast.Expr) else None
@@ -194,7 +192,7 @@ def branch_by_callback_presence(node: ast.If, frame: Frame) -> bool | None:
     return True if call.args[0].id == "self" and tested in (place(called), place(call.func)) else None
 
 
-def branch_by_module_guard(node: ast.If, frame: Frame) -> bool | None:
+def _branch_by_module_guard(node: ast.If, frame: Frame) -> bool | None:
     """`if isinstance(net, nn.Module): net.eval()` and `if hasattr(net, "eval"): net.eval()` guard what only modules
     have: True, where nothing else is known of what is asked about; None for any other `if`."""
     parts = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
@@ -251,10 +249,10 @@ def _takes_all(pattern: ast.pattern) -> bool:
 
 
 DECIDERS: tuple[Decider, ...] = (
-    branch_by_gradient_guard,
-    branch_by_value,
-    branch_by_mode_restore,
-    branch_by_callback_presence,
-    branch_by_module_guard,
+    _branch_by_gradient_guard,
+    _branch_by_value,
+    _branch_by_mode_restore,
+    _branch_by_callback_presence,
+    _branch_by_module_guard,
 )
 """In the order in which they are asked; the first that knows decides."""

@@ -51,20 +51,9 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "CORE_WORDS",
-    "DESCENT_WORDS",
-    "FIT_WORDS",
-    "FLOW_WORDS",
-    "MODE_WORDS",
-    "SETTING_WORDS",
-    "Entry",
-    "assignment_events",
-    "call_events",
-    "entry_of_call",
-    "handed_in",
-    "objects",
-    "unknown_call",
-    "zeroing",
+    "CORE_WORDS", "DESCENT_WORDS", "EFFECTS", "FIT_WORDS", "FLOW_WORDS", "GRADIENT_WORDS", "MODE_WORDS",
+    "SETTING_WORDS", "Entry", "assignment_events", "call_events", "entry_of_call", "handed_in", "objects",
+    "unknown_call", "zeroing",
 ]  # fmt: skip
 
 Entry: TypeAlias = "tuple[FunctionScope, Value | None, Frame | None]"

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "Edge", "EdgeTag", "Event", "EventKind", "Flow", "Kind", "LoopRole", "LoopRun", "Matcher", "Path", "PathCondition",
-    "is_inside",
+    "STEPS", "STEPS_PER_FUEL", "About", "Edge", "EdgeTag", "Event", "EventKind", "Flow", "Identities", "Kind",
+    "LoopRole", "LoopRun", "Matcher", "Matching", "Option", "Path", "PathCondition", "PathConditions", "Search",
+    "is_inside", "predicate", "share_identities",
 ]  # fmt: skip
 
 Matching: TypeAlias = "Kind | Matcher | Event | Callable[[Event], bool] | tuple[Matching, ...] | list[Event] | None"

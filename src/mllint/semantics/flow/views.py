@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "spreads_dictionary",
-    "text",
+    "Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "receiver_text", "shown",
+    "spreads_dictionary", "text",
 ]  # fmt: skip
 
 _TAKING = frozenset(("pop", "popitem", "clear"))

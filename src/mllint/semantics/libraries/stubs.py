@@ -14,7 +14,7 @@ from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
-__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "names_in_annotation"]
+__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "function_words", "hint", "names_in_annotation"]
 
 _OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 3, "stubs"))
 _NO_HINT = Hint("")

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["CUTS", "Cache", "Holder", "Once", "cached", "cached_per_scope"]
+__all__ = ["CUTS", "Cache", "Cuts", "Holder", "Once", "cached", "cached_per_scope"]
 
-NONE = object()
+_NONE = object()
 """Where there is no answer."""
 
 
@@ -59,9 +59,9 @@ class Cuts:
             self._passing[id(answers), key] = answer
 
     def kept(self, answers: object, key: Hashable) -> Any:
-        """Such an answer, or `NONE`: whatever the table holds. What rests on it is cut short as well."""
-        found = self._passing.get((id(answers), key), NONE)
-        if found is not NONE:
+        """Such an answer, or `_NONE`: whatever the table holds. What rests on it is cut short as well."""
+        found = self._passing.get((id(answers), key), _NONE)
+        if found is not _NONE:
             self.met += 1
         return found
 
@@ -100,13 +100,13 @@ class _Owner:
         self.local = local
 
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-H = TypeVar("H", bound=Holder)
-S = TypeVar("S", bound="Scope")
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+_H = TypeVar("_H", bound=Holder)
+_S = TypeVar("_S", bound="Scope")
 
 
-class Cache(_Owner, Generic[K, V]):
+class Cache(_Owner, Generic[_K, _V]):
     """A table of answers for each holder.
 
     Args:
@@ -115,14 +115,14 @@ class Cache(_Owner, Generic[K, V]):
 
     __slots__ = ()
 
-    def of(self, holder: Holder) -> dict[K, V]:
+    def of(self, holder: Holder) -> dict[_K, _V]:
         """The table of one holder."""
-        table: dict[K, V] | None = holder.kept.get(self)
+        table: dict[_K, _V] | None = holder.kept.get(self)
         if table is None:
             table = holder.kept[self] = {}
         return table
 
-    def answer(self, holder: Holder, key: K, work_out: Callable[[], V], *, meanwhile: V) -> V:
+    def answer(self, holder: Holder, key: _K, work_out: Callable[[], _V], *, meanwhile: _V) -> _V:
         """The answer for a key, worked out once.
 
         Args:
@@ -134,7 +134,7 @@ class Cache(_Owner, Generic[K, V]):
         table = self.of(holder)
         if key in table:
             return table[key]
-        if CUTS.spent and (found := CUTS.kept(table, key)) is not NONE:
+        if CUTS.spent and (found := CUTS.kept(table, key)) is not _NONE:
             return found  # type: ignore[no-any-return]  # what the owner of the cache kept
         before = CUTS.met
         table[key] = meanwhile
@@ -158,7 +158,7 @@ class Once:
         return self._first.of(holder).setdefault(None, asker) is asker
 
 
-def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H], V]]:
+def cached(*, local: bool = False) -> Callable[[Callable[[_H], _V]], Callable[[_H], _V]]:
     """Decorate a function of a holder: it is called once for each.
 
     Args:
@@ -166,14 +166,14 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
     """
     owner = _Owner(local=local)
 
-    def decorate(work_out: Callable[[H], V]) -> Callable[[H], V]:
+    def decorate(work_out: Callable[[_H], _V]) -> Callable[[_H], _V]:
         @functools.wraps(work_out)
-        def known(holder: H) -> V:
+        def known(holder: _H) -> _V:
             kept = holder.kept
             if owner in kept:
-                answer: V = kept[owner]
+                answer: _V = kept[owner]
                 return answer
-            if CUTS.spent and (found := CUTS.kept(kept, owner)) is not NONE:
+            if CUTS.spent and (found := CUTS.kept(kept, owner)) is not _NONE:
                 return found  # type: ignore[no-any-return]  # what the owner of the cache kept
             before = CUTS.met
             answer = work_out(holder)
@@ -188,24 +188,24 @@ def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H],
     return decorate
 
 
-def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Callable[[S], V]]:
+def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[_S], _V]], Callable[[_S], _V]]:
     """Decorate a function of a function, class or other scope: it is called once for each. The file is the holder.
 
     Args:
         local: as for `Cache`.
     """
 
-    def decorate(work_out: Callable[[S], V]) -> Callable[[S], V]:
-        cache: Cache[S, V] = Cache(local=local)
+    def decorate(work_out: Callable[[_S], _V]) -> Callable[[_S], _V]:
+        cache: Cache[_S, _V] = Cache(local=local)
 
         @functools.wraps(work_out)
-        def known(scope: S) -> V:
-            table: dict[S, V] | None = scope.module.kept.get(cache)
+        def known(scope: _S) -> _V:
+            table: dict[_S, _V] | None = scope.module.kept.get(cache)
             if table is None:
                 table = cache.of(scope.module)
             elif scope in table:
                 return table[scope]
-            if CUTS.spent and (found := CUTS.kept(table, scope)) is not NONE:
+            if CUTS.spent and (found := CUTS.kept(table, scope)) is not _NONE:
                 return found  # type: ignore[no-any-return]  # what the owner of the cache kept
             before = CUTS.met
             answer = work_out(scope)

@@ -21,7 +21,7 @@ from mllint.semantics.syntax.module import Binding, BindingKind, ClassScope, Fun
 from mllint.semantics.syntax.nodes import FIELDS, LEAVES, Node, last_name, place
 from mllint.semantics.syntax.sites import Source
 
-__all__ = ["DEEPEST", "Index"]
+__all__ = ["DEEPEST", "Index", "Visitor", "index", "read"]
 
 DEEPEST = 500
 """Levels of a tree. The deepest in 7 million lines of published code has 119."""

@@ -25,7 +25,7 @@ from mllint.semantics.syntax.nodes import Node
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_values
 
-__all__ = ["LazyModule", "contents", "pieces", "split_piece"]
+__all__ = ["LazyEntries", "LazyMethods", "LazyModule", "contents", "parse", "pieces", "split_piece"]
 
 _BEGINNINGS = {column: re.compile(rf"^{' ' * column}(?=[^ \t\f\r\n)\]}}#])", re.MULTILINE) for column in (0, 4)}
 """What begins an entry at a column: a line with anything there but space, a bracket that closes, or a comment."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Binding", "BindingKind", "ClassScope", "FunctionScope", "Loop", "ModuleScope", "Parameter", "ParameterKind",
-    "Scope", "thrown_away",
+    "Scope", "Target", "thrown_away",
 ]  # fmt: skip
 
 _NO_NAMES: frozenset[str] = frozenset()

@@ -24,7 +24,7 @@ from mllint.semantics.syntax.lazystub import LazyEntries
 from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Source
 
-__all__ = ["partial"]
+__all__ = ["PartialModule", "partial"]
 
 _LATER = ("def ", "class ", "async def ", "@")
 _SHORT = 200

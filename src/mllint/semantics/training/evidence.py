@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.sites import Site
 
-__all__ = ["Answer", "Evidence", "combine_answers", "is_certain", "proven_unless", "weakest"]
+__all__ = ["Answer", "Evidence", "Held", "combine_answers", "is_certain", "proven_unless", "weakest"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Held = TypeVar("Held", covariant=True)
 
 
@@ -73,7 +73,7 @@ class Answer(Generic[Held]):
         return self.evidence > Evidence.CONVENTIONAL
 
 
-def combine_answers(first: Answer[T], second: Answer[T]) -> Answer[T]:
+def combine_answers(first: Answer[_T], second: Answer[_T]) -> Answer[_T]:
     """Combine two answers to one question.
 
     Args:
@@ -96,7 +96,7 @@ def combine_answers(first: Answer[T], second: Answer[T]) -> Answer[T]:
     return Answer(strong.value, strong.evidence, strong.because + further, corroborated)
 
 
-def proven_unless(doubt: object, value: T, *because: Site) -> Answer[T]:
+def proven_unless(doubt: object, value: _T, *because: Site) -> Answer[_T]:
     """An answer that is PROVEN; only POSSIBLE if the program speaks for another reading as well.
 
     Args:

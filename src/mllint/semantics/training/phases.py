@@ -54,8 +54,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "GRADIENTS", "innermost", "is_differentiated_by_caller", "is_statement", "is_teacher", "is_training_loop",
-    "leaves_after_first_batch", "may_take_gradients", "measures", "name_of_evaluation", "weights_read",
+    "GRADIENTS", "innermost", "is_differentiated_by_caller", "is_statement", "is_teacher", "is_trained_elsewhere",
+    "is_training_loop", "leaves_after_first_batch", "may_take_gradients", "measures", "name_of_evaluation",
+    "weights_read",
 ]  # fmt: skip
 
 GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
@@ -92,7 +93,7 @@ def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
         return None
     if (
         run is not None
-        and feeds_back_outputs(forward, run)
+        and _feeds_back_outputs(forward, run)
         and not any(is_training_loop(outer, flow) for outer in forward.loops)
     ):
         return Answer(True, evidence, (here, run.site)) if depends_on_mode(forward.subject) is True else None
@@ -220,7 +221,7 @@ def _repeats_same_rows(forward: Event, run: LoopRun) -> bool:
     return _bound_in(run).isdisjoint(_names_given(forward.call))
 
 
-def feeds_back_outputs(forward: Event, run: LoopRun) -> bool:
+def _feeds_back_outputs(forward: Event, run: LoopRun) -> bool:
     """Is a model run without a graph on what it gave one turn of a loop before: `x = torch.cat([x, pick(net(x))])`?"""
     if run.frame is not forward.frame or not _records_nothing(forward):
         return False

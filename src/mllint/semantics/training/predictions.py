@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DECIDED", "MOVED", "MOVED_IN_GRAPH", "holds_integers", "is_filled_by_folds", "is_fitted_as_truth",
     "is_ground_truth", "is_loop_item", "is_model_output_on_item", "is_named_truth", "is_predicted_by_estimator",
-    "is_prediction", "is_transposed", "without_joins", "without_methods",
+    "is_prediction", "is_symmetric_similarity", "is_transposed", "without_joins", "without_methods",
 ]  # fmt: skip
 
 MOVED_IN_GRAPH = MOVES | CASTS | RESHAPES | TRANSPOSES | {"contiguous"}

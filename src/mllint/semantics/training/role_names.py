@@ -22,32 +22,10 @@ from enum import Enum
 from mllint.semantics.syntax.words import phrase
 
 __all__ = [
-    "AVERAGED",
-    "CLEARING",
-    "DATA_WORDS",
-    "DROPS_BY_DESIGN",
-    "FILES",
-    "FILLERS",
-    "GROWING",
-    "KEEPING",
-    "LAYERS",
-    "LOOKING",
-    "NAMES",
-    "QUALIFIERS",
-    "RANDOM_ON_PURPOSE",
-    "RESETTING",
-    "SAYS_GIVEN",
-    "SAYS_PREDICTION",
-    "SAYS_TRUTH",
-    "STEPPING",
-    "STORED_AS",
-    "UNITS",
-    "UPDATING",
-    "VERBS",
-    "Activity",
-    "Role",
-    "RoleNames",
-]
+    "AVERAGED", "CLEARING", "DATA_WORDS", "DROPS_BY_DESIGN", "FILES", "FILLERS", "GROWING", "KEEPING", "LAYERS",
+    "LOOKING", "NAMES", "QUALIFIERS", "RANDOM_ON_PURPOSE", "RESETTING", "ROWS", "SAYS_GIVEN", "SAYS_PREDICTION",
+    "SAYS_TRUTH", "STEPPING", "STORED_AS", "UNITS", "UPDATING", "VERBS", "Activity", "Role", "RoleNames",
+]  # fmt: skip
 
 QUALIFIERS = frozenset(
     "a b c d e f g h i j k l m n o p q r s t u v w x y z "

@@ -52,8 +52,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Dim", "classes_dimension", "dimension_of", "is_left_matmul_factor", "is_product_of_batches", "is_transposed",
-    "may_normalise_samples", "permuted_sizes", "returns_transposed", "runs_over_dimension", "shape_of",
+    "Dim", "Shape", "classes_dimension", "dimension_of", "is_left_matmul_factor", "is_product_of_batches",
+    "is_transposed", "may_normalise_samples", "permuted_sizes", "returns_transposed", "runs_over_dimension", "shape_of",
 ]  # fmt: skip
 
 _MULTIPLYING = frozenset(("bmm", "matmul"))

@@ -53,7 +53,10 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-__all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "targets", "value_of_bound"]
+__all__ = [
+    "Arguments", "bind", "bind_arguments", "call_method", "call_value", "callee", "enter", "entered_function", "invoke",
+    "reachable_returns", "targets", "value_of_bound",
+]  # fmt: skip
 
 _DEPTH = 7
 _VALUE_DEPTH = 3

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "attribute", "constructor_argument", "has_unknown_ancestor", "heirs", "is_abstract_method", "may_set_by_setattr",
-    "method", "stub_effect", "was_built_with", "without_none",
+    "attribute", "constructor_argument", "has_unknown_ancestor", "heirs", "init_frame", "is_abstract_method",
+    "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at

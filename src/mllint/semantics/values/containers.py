@@ -35,7 +35,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
 
-__all__ = ["parts_given_to_super", "parts_of_sequential", "with_additions"]
+__all__ = ["module_parts", "parts_given_to_super", "parts_of_sequential", "with_additions"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
 _GROWING = ("add_module", "append", "insert", "extend")

@@ -42,7 +42,10 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["apply", "copied_value", "flattened_alternatives", "overloads"]
+__all__ = [
+    "apply", "by_arity", "copied_value", "effect_of", "flattened_alternatives", "overloads", "parameter_owners",
+    "stands_for",
+]  # fmt: skip
 
 _SELECTING: tuple[Trait, ...] = ("Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled")
 """The words of an overload that its arguments must carry; a `float` must be a number, too."""

@@ -47,8 +47,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "Origin", "bindings_of", "dictionaries", "is_same_place", "may_enter", "origins", "owner_bindings", "part_at",
-    "resolve_name", "results_of", "statements", "targets_of", "targets_outside", "values_stored_in", "with_statements",
+    "Origin", "bindings_of", "bound_values", "dictionaries", "is_same_place", "may_enter", "origins", "owner_bindings",
+    "part_at", "resolve_name", "results_of", "statements", "targets_of", "targets_outside", "values_stored_in",
+    "with_statements",
 ]  # fmt: skip
 
 _LIMIT = 400

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["find_early_bindings"]
+__all__ = ["Given", "find_early_bindings"]
 
 Given = tuple[ast.expr, "Frame"]
 

@@ -31,7 +31,7 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-__all__ = ["Find", "Project"]
+__all__ = ["Find", "Project", "Versions"]
 
 Find = Callable[[str, int, ModuleScope], "ModuleScope | None"]
 Versions = Callable[[str], Mapping[str, str]]

@@ -24,7 +24,10 @@ from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["Reach", "functions_around", "imported_names", "names_called_by", "runs_what_it_has", "validating_functions"]
+__all__ = [
+    "SPLITTERS", "Key", "Reach", "Start", "functions_around", "imported_names", "names_called_by", "runs_what_it_has",
+    "validating_functions",
+]  # fmt: skip
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset(
     "update index count remove clear read write close encode decode forward".split()

@@ -48,7 +48,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["JOINERS", "item", "tensor_member", "tensor_operator"]
+__all__ = ["JOINERS", "item", "tensor_member", "tensor_operator", "uses_torch"]
 
 _MODULE_WORDS = frozenset(
     "parameters named_parameters state_dict load_state_dict requires_grad_ named_modules "

@@ -27,7 +27,7 @@ from mllint.semantics.syntax.reachability import is_unreachable
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["runs_for_nobody"]
+__all__ = ["Definition", "runs_for_nobody"]
 
 _LOOKING_UP = frozenset("Fire globals getattr vars import_module __dict__ attrgetter".split())
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -26,7 +26,7 @@ Traits = Mapping["Trait", "Site | None"]
 """The traits of a value, each with the site that gave it."""
 NOTHING: Traits = {}
 EMPTY: frozenset[NoReturn] = frozenset()
-V = TypeVar("V", bound="Value")
+_V = TypeVar("_V", bound="Value")
 
 
 class Value:
@@ -247,7 +247,7 @@ class Value:
         """A value of the same class about the same thing, without facets."""
         raise NotImplementedError
 
-    def _agrees(self: V, other: V) -> bool:
+    def _agrees(self: _V, other: _V) -> bool:
         """Is another value of the same class about the same thing?"""
         return True
 

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "UNKNOWN", "BottomValue", "BuiltinValue", "ClassValue", "FunctionValue", "GraphBreak", "InstanceValue",
-    "LiteralValue", "ManyValue", "MappingValue", "ModuleValue", "PartialValue", "Provenance", "SequenceValue", "Site",
-    "TensorValue", "Traits", "UnionValue", "UnknownValue", "Value", "fullname", "inherits", "literal", "union",
-    "unknown",
+    "NUMBER", "TEXT", "UNKNOWN", "BottomValue", "BuiltinValue", "ClassValue", "FunctionValue", "GraphBreak",
+    "InstanceValue", "LiteralValue", "ManyValue", "MappingValue", "ModuleValue", "PartialValue", "Provenance",
+    "SequenceValue", "Site", "TensorValue", "Traits", "UnionValue", "UnknownValue", "Value", "callables", "fullname",
+    "inherits", "literal", "merge_facets", "merge_tensors", "union", "unknown",
 ]  # fmt: skip
 
 _WRAPPED = frozenset(("Wrapped",))

@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["find_state_never_restored", "find_unread_optimizer", "is_lost", "is_restored", "may_be_restored_by_unknown"]
+__all__ = [
+    "find_state_never_restored", "find_unread_optimizer", "is_called_on", "is_lost", "is_restored",
+    "may_be_restored_by_unknown",
+]  # fmt: skip
 
 
-STEPWISE = "torch.optim.lr_scheduler.StepLR"
+_STEPWISE = "torch.optim.lr_scheduler.StepLR"
 
 
 def is_called_on(node: ast.Call, scope: Scope, kind: Stateful, project: Project) -> bool:
@@ -58,14 +61,14 @@ def _find_own_loads(module: ModuleView, kind: Stateful, made: Call | None) -> li
     """The calls of `load_state_dict` that restore another object of `kind` than `made`; None if one may restore it."""
     others = []
     named = module.project.calls_named("load_state_dict")
-    loads = [(node, scope) for node, scope in named if not is_load_state_dict_method(scope)]
+    loads = [(node, scope) for node, scope in named if not _is_load_state_dict_method(scope)]
     plain = all(speaks_of(receiver_name(node), Role.MODEL) for node, _ in loads)
     for node, scope in loads if plain else named:
         name = place(node.func)
         if name is None:
             return None
         if not speaks_of(receiver_name(node), kind.role) and not is_called_on(node, scope, kind, module.project):
-            if may_stand_for_kind(node, scope, kind, module.project):
+            if _may_stand_for_kind(node, scope, kind, module.project):
                 return None
             continue
         if made is None or not isinstance(scope, FunctionScope):
@@ -80,7 +83,7 @@ def _find_own_loads(module: ModuleView, kind: Stateful, made: Call | None) -> li
 def _may_be_receiver(load: Call, made: Call, owner: str) -> bool:
     """True if `load` may be called on what `made` constructs, by its value or by its name, `owner`."""
     receiver = load.receiver
-    if receiver is None or made.value.same_as(receiver) is not False or owner in attributes_bound_to(made):
+    if receiver is None or made.value.same_as(receiver) is not False or owner in _attributes_bound_to(made):
         return True
     built = (v.built_with for v in receiver.alternatives)
     return any(b is not None and b.node is made.node for b in built)  # by a method of its own, which hands it back
@@ -93,7 +96,7 @@ def _is_loaded_by_framework(module: ModuleView) -> bool:
             callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, FunctionScope) else []
             if not node.args and not node.keywords:
                 continue  # told of no file, and of no optimizer
-            if (not callees or any(f.stubbed for f in callees)) and not has_loads_in_other_branch(node, scope):
+            if (not callees or any(f.stubbed for f in callees)) and not _has_loads_in_other_branch(node, scope):
                 return True
     return False
 
@@ -105,13 +108,13 @@ def _is_read_from_loaded(module: ModuleView, kind: Stateful, others: list[Call])
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Constant)
         and speaks_of(str(node.slice.value), kind.role)
-        and not is_configuration(node.value)
+        and not _is_configuration(node.value)
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
 
 
-def may_stand_for_kind(node: Node, scope: Scope, kind: Stateful, project: Project) -> bool:
+def _may_stand_for_kind(node: Node, scope: Scope, kind: Stateful, project: Project) -> bool:
     """May a name stand for an object of a kind, as one of several of a loop, or as what a helper is given?
 
     `thing` in `for name, thing in things.items(): thing.load_state_dict(state[name])` stands for what `things` holds.
@@ -184,12 +187,12 @@ def find_unread_optimizer(load: Call) -> Answer[str] | None:
     return Answer(unread[0], Evidence.CONVENTIONAL, (load.site,), corroborated=schedules)
 
 
-def is_load_state_dict_method(scope: Scope) -> bool:
+def _is_load_state_dict_method(scope: Scope) -> bool:
     """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
     return isinstance(scope, FunctionScope) and scope.name == "load_state_dict" and scope.owner is not None
 
 
-def has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
+def _has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
     if not isinstance(scope, FunctionScope):
         return False
@@ -202,7 +205,7 @@ def has_loads_in_other_branch(node: Node, scope: Scope) -> bool:
     return False
 
 
-def attributes_bound_to(made: Call) -> list[str]:
+def _attributes_bound_to(made: Call) -> list[str]:
     """The attributes that a construction is bound to, among other things perhaps."""
     places = made.function.bindings.items()
     return [name for name, found in places if name.startswith("self.") and any(b.value is made.node for b in found)]
@@ -217,7 +220,7 @@ def find_state_never_restored(module: ModuleView, kind: Stateful) -> Call | None
         name = receiver_name(state.node)
         if id(state.node) not in kept or not speaks_of(name, kind.role):
             continue
-        if kind is Stateful.SCHEDULE and (speaks_of(name, Role.OPTIMIZER) or sets_last_epoch(module)):
+        if kind is Stateful.SCHEDULE and (speaks_of(name, Role.OPTIMIZER) or _sets_last_epoch(module)):
             continue
         holders = [c for c in module.calls() if c.last_name and c.callee.is_unknown]
         given = {last_name(a) for c in holders for a in (*c.node.args, *(k.value for k in c.node.keywords))}
@@ -226,7 +229,7 @@ def find_state_never_restored(module: ModuleView, kind: Stateful) -> Call | None
     return None
 
 
-def sets_last_epoch(module: ModuleView) -> bool:
+def _sets_last_epoch(module: ModuleView) -> bool:
     """Is a schedule told the epoch: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
     if module.module.source is None or module.module.source.holds("last_epoch"):
         return True
@@ -240,10 +243,10 @@ def is_lost(module: ModuleView, kind: Stateful, made: Call) -> Answer[bool]:
     """Whether the run goes on otherwise without the state of an object that nothing restores; perhaps not without that
     of a `StepLR`, which is saved nowhere: its rate may be that of the optimizer, which is restored."""
     is_kept = saves_state_of_kind(module, kind) or not is_restored(module, Stateful.OPTIMIZER, None)
-    return proven_unless(not is_kept and made.value.instance_of(STEPWISE), True, made.site)
+    return proven_unless(not is_kept and made.value.instance_of(_STEPWISE), True, made.site)
 
 
-def is_configuration(node: Node) -> bool:
+def _is_configuration(node: Node) -> bool:
     """Is it a configuration, also the one that a checkpoint holds: `self.config`, `checkpoint["config"]`?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
         return str(node.slice.value) in ("config", "args", "cfg", "opt", "options")
@@ -260,12 +263,12 @@ def may_be_restored_by_unknown(module: ModuleView, kind: Stateful, made: Call) -
         if isinstance(call.node.func, ast.Call) and last_name(call.node.func.func) == "getattr":
             continue  # a class that is chosen by its name: a schedule of the optimizer
         if call.callee.is_unknown and any(a.value.instance_of(kind.value) for a in call.arguments):
-            if not is_in_resumed_loop(call):
+            if not _is_in_resumed_loop(call):
                 return True
     return False
 
 
-def is_in_resumed_loop(call: Call) -> bool:
+def _is_in_resumed_loop(call: Call) -> bool:
     """Does a call stand in the loop that goes on, where no state is read back: `for epoch in range(start, 90):`?"""
     for run in call.function.loops:
         last = run.node.end_lineno or 0

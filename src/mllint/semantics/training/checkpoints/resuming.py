@@ -61,12 +61,14 @@ class Stateful(Enum):
 def find_resumption(module: ModuleView) -> tuple[list[Call], Site | None]:
     """The calls by which a model is restored from a file, and the place where the run goes on, None if it does not."""
     loads = [call for call in module.calls("load_state_dict") if _is_model(call) and is_loaded_from_disk(call)]
-    start = find_resume_site(module, loads) if loads else None
-    if start is None and is_trained_in(module):
+    start = _find_resume_site(module, loads) if loads else None
+    if start is None and _is_trained_in(module):
         loads = [
-            c for c in helpers(module) if any(_is_model(i) and is_loaded_from_disk(i) for i in find_inner_load_calls(c))
+            c
+            for c in _helpers(module)
+            if any(_is_model(i) and is_loaded_from_disk(i) for i in find_inner_load_calls(c))
         ]
-        start = find_resume_site(module, loads) if loads else None
+        start = _find_resume_site(module, loads) if loads else None
     loads = [call for call in loads if start is not None and not _on_other_branch(call, start)]
     if len(loads) > 1 and start is not None:
         read = _files_of(start.node, module, start.line)
@@ -119,20 +121,20 @@ def _on_other_branch(load: Call, start: Site) -> bool:
     return False
 
 
-def find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
+def _find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
-    starts = loop_starts(module.module)
-    shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in loop_starts(m)}
+    starts = _loop_starts(module.module)
+    shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in _loop_starts(m)}
     for function in module.module.functions:
         frame = module.project.frame(function)
         for name, bindings in function.bindings.items():
             given = "." in name and (
-                last_part(name) in shared or is_start_counter_name(name)
+                last_part(name) in shared or _is_start_counter_name(name)
             )  # another file counts from it
             if not given and last_part(name) not in starts:
                 continue
             for binding in bindings:
-                if binding.kind == "assign" and any(is_progress(o, loads) for o in origins(binding.value, frame)):
+                if binding.kind == "assign" and any(_is_progress(o, loads) for o in origins(binding.value, frame)):
                     return module.at(binding.value)
     for node, scope in module.module.calls_by_name.get("range", ()):
         if len(node.args) > 1 and any(
@@ -140,27 +142,27 @@ def find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
         ):
             return module.at(node)
         if isinstance(scope, FunctionScope) and len(node.args) > 1 and isinstance(node.args[0], ast.Call):
-            if any(is_progress(o, loads) for o in origins(node.args[0], module.project.frame(scope))):
+            if any(_is_progress(o, loads) for o in origins(node.args[0], module.project.frame(scope))):
                 return module.at(node)
-    return next(restored_counters(module), None) or next(find_starts_by_option(module, loads), None)
+    return next(_restored_counters(module), None) or next(_find_starts_by_option(module, loads), None)
 
 
-def find_starts_by_option(module: ModuleView, loads: list[Call]) -> Iterator[Node]:
+def _find_starts_by_option(module: ModuleView, loads: list[Call]) -> Iterator[Node]:
     """Where `range(args.start_iter, n)` counts from what the user says, next to weights that `args.resume` names."""
-    named = [name for load in loads for name in paths_of(load) if name]
+    named = [name for load in loads for name in _paths_of(load) if name]
     if not any(name_evidence(name, Role.RESUMED_FILE) is not None for name in named):
         return
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
-        if isinstance(first, ast.Attribute) and "start" in words(first.attr) and is_progress_counter_name(first.attr):
+        if isinstance(first, ast.Attribute) and "start" in words(first.attr) and _is_progress_counter_name(first.attr):
             yield module.at(node)
 
 
-def restored_counters(module: ModuleView) -> Iterator[Site]:
+def _restored_counters(module: ModuleView) -> Iterator[Site]:
     """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
     for node, _ in module.module.calls_by_name.get("range", ()):
         first = node.args[0] if len(node.args) > 1 else None
-        if not isinstance(first, ast.Attribute) or not is_progress_counter_name(first.attr):
+        if not isinstance(first, ast.Attribute) or not _is_progress_counter_name(first.attr):
             continue
         if (counter := place(first.value)) in (None, "self"):
             continue
@@ -171,7 +173,7 @@ def restored_counters(module: ModuleView) -> Iterator[Site]:
                     yield module.at(call.node)
 
 
-def loop_starts(module: ModuleScope) -> set[str]:
+def _loop_starts(module: ModuleScope) -> set[str]:
     """The names with which counting starts in a file: `range(start, ...)`, `while epoch < ...`."""
     ranges = [call for name in ("range", "trange") for call, _ in module.calls_by_name.get(name, ())]
     parts = [call.args[0] for call in ranges if len(call.args) > 1]
@@ -181,7 +183,7 @@ def loop_starts(module: ModuleScope) -> set[str]:
     return found - {"self", ""}
 
 
-def is_progress(origin: Origin, loads: list[Call]) -> bool:
+def _is_progress(origin: Origin, loads: list[Call]) -> bool:
     """Is it an epoch that was read from a checkpoint, or from the name of its file?"""
     node = origin.node
     if isinstance(node, ast.Subscript) and is_progress_key(node.slice):
@@ -191,29 +193,29 @@ def is_progress(origin: Origin, loads: list[Call]) -> bool:
         and last_name(node.func) in ("split", "findall", "search")
         and isinstance(node.func, ast.Attribute)
     ):
-        apart = parsed_places(node) - {None}
-        return any(apart & paths_of(load) for load in loads)
+        apart = _parsed_places(node) - {None}
+        return any(apart & _paths_of(load) for load in loads)
     return False
 
 
 def is_progress_key(node: Node) -> bool:
     """Is it a key such as "epoch"?"""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and is_progress_counter_name(node.value)
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_progress_counter_name(node.value)
 
 
-def is_start_counter_name(name: str) -> bool:
+def _is_start_counter_name(name: str) -> bool:
     """Does a name say where counting starts: `config.start_epoch`?"""
-    return words(last_part(name))[:1] in (("start",), ("initial",)) and is_progress_counter_name(name)
+    return words(last_part(name))[:1] in (("start",), ("initial",)) and _is_progress_counter_name(name)
 
 
-def is_progress_counter_name(name: str) -> bool:
+def _is_progress_counter_name(name: str) -> bool:
     """Does a name count how far a run has come: epochs, or steps?"""
     return unit_by_name(name) in (Role.EPOCHS, Role.STEPS)
 
 
-def is_trained_in(module: ModuleView) -> bool:
+def _is_trained_in(module: ModuleView) -> bool:
     """Is an optimizer stepped in a file, or built, in which a loop starts to count somewhere?"""
-    return bool(loop_starts(module.module)) and bool(module.module.calls_by_name.keys() & {"step", "zero_grad"})
+    return bool(_loop_starts(module.module)) and bool(module.module.calls_by_name.keys() & {"step", "zero_grad"})
 
 
 def receiver_name(call: ast.Call) -> str:
@@ -232,7 +234,7 @@ def _is_load(origin: Origin) -> bool:
     return Call(node, origin.frame).callee.is_function("torch.load")
 
 
-def helpers(module: ModuleView) -> Iterator[Call]:
+def _helpers(module: ModuleView) -> Iterator[Call]:
     """The calls in a file of functions of the project, other than its own, that load a state from a file."""
     found = _loading(module.project)
     for name in found:
@@ -261,27 +263,27 @@ def find_inner_load_calls(call: Call) -> list[Call]:
     return [Call(n, call.project.frame(f)) for f, n in inner]
 
 
-def paths_of(load: Call) -> set[str | None]:
+def _paths_of(load: Call) -> set[str | None]:
     """The places that the path of what is loaded is made of."""
     if load.last_name != "load_state_dict":
         given = (*load.node.args, *(k.value for k in load.node.keywords))
-        return {name for a in given for name in path_components(a)} - {None}
+        return {name for a in given for name in _path_components(a)} - {None}
     found = [o for o in origins(load.arguments[0].node, load.frame) if _is_load(o) and o.node.args]
-    return {name for o in found for name in path_components(o.node.args[0])} - {None}
+    return {name for o in found for name in _path_components(o.node.args[0])} - {None}
 
 
-def path_components(path: Node) -> set[str | None]:
+def _path_components(path: Node) -> set[str | None]:
     """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{n}"`."""
     if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
-        return {name for a in path.args for name in path_components(a)}
+        return {name for a in path.args for name in _path_components(a)}
     if isinstance(path, ast.BinOp):
-        return path_components(path.left) | path_components(path.right)
+        return _path_components(path.left) | _path_components(path.right)
     if isinstance(path, ast.JoinedStr):
-        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in path_components(v.value)}
+        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in _path_components(v.value)}
     return {place(path)}
 
 
-def parsed_places(node: ast.Call) -> set[str | None]:
+def _parsed_places(node: ast.Call) -> set[str | None]:
     """The places of the text that `path.split("-")`, `Path(path).stem.split("_")`, `re.search(p, path)` take apart."""
     base = node.func.value if isinstance(node.func, ast.Attribute) else None
     if place(base) in ("re", None) and len(node.args) > 1:

@@ -30,7 +30,9 @@ from mllint.semantics.values.values import Site
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
 
-__all__ = ["find_kept_live_states", "is_used_after_training", "may_be_trained_after", "state_as_seen_by_caller"]
+__all__ = [
+    "find_kept_live_states", "find_reads", "is_used_after_training", "may_be_trained_after", "state_as_seen_by_caller",
+]  # fmt: skip
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 _NUMBERS = (

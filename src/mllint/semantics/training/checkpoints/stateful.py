@@ -35,7 +35,7 @@ __all__ = [
     "is_run_by_other_scheduler",
 ]  # fmt: skip
 
-EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
+_EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
 _STEPPING = frozenset(("step", "minimize", "prepare"))
 
 
@@ -64,10 +64,10 @@ def find_outer_constructions(module: ModuleView, kind: Stateful) -> list[Call]:
                 if built is None or not isinstance(built.node, ast.Call):
                     return []
                 found[id(built.node)] = Call(built.node, built.frame)
-    return [] if len(found) > 1 or any(map(is_passed_to_unknown, found.values())) else list(found.values())
+    return [] if len(found) > 1 or any(map(_is_passed_to_unknown, found.values())) else list(found.values())
 
 
-def is_passed_to_unknown(made: Call) -> bool:
+def _is_passed_to_unknown(made: Call) -> bool:
     """Does an unknown call get the object where it is built?"""
     bound = {b.name for b in bindings_of(made.node, made.function)}
     for node in made.function.calls:
@@ -97,12 +97,12 @@ def has_resumable_state(call: Call, kind: Stateful, module: ModuleView) -> bool:
         return keeps_state(value) and _may_step(call)
     if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
         return False  # it is set by hand
-    if value.instance_of(EXPONENTIAL) and is_restored(module, Stateful.OPTIMIZER, None):
+    if value.instance_of(_EXPONENTIAL) and is_restored(module, Stateful.OPTIMIZER, None):
         return False  # goes on from the rate that the state of the optimizer holds
     return (
         constructor_argument(value, "last_epoch") is None
-        and not is_rebuilt_with_last_epoch(call)
-        and is_stepped_without_epoch(call)
+        and not _is_rebuilt_with_last_epoch(call)
+        and _is_stepped_without_epoch(call)
     )
 
 
@@ -119,14 +119,14 @@ def _may_step(made: Call) -> bool:
     return any(not c.callees or any(not _STEPPING.isdisjoint(f.module.calls_by_name) for f in c.callees) for c in calls)
 
 
-def is_rebuilt_with_last_epoch(call: Call) -> bool:
+def _is_rebuilt_with_last_epoch(call: Call) -> bool:
     """Is the schedule replaced by one that is given the point to continue from?"""
     found = [bindings for bindings in call.function.bindings.values() if any(b.value is call.node for b in bindings)]
     built = (b.value for bindings in found for b in bindings if isinstance(b.value, ast.Call))
     return any(k.arg == "last_epoch" for other in built for k in other.keywords)
 
 
-def is_stepped_without_epoch(call: Call) -> bool:
+def _is_stepped_without_epoch(call: Call) -> bool:
     """Is the schedule advanced without being given the epoch?"""
     ticks = [
         Call(node, call.frame)

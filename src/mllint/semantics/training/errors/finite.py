@@ -105,38 +105,38 @@ def backward_lines_by_name(function: FunctionView) -> dict[str, int]:
     scope = function.scope
     for call in scope.calls:
         if isinstance(call.func, ast.Attribute) and last_name(call.func) in BACKWARD:
-            note(found, (call.func.value, *call.args), call.lineno)
+            _note(found, (call.func.value, *call.args), call.lineno)
     if scope.name == "training_step":
         for returned in scope.returns:
-            note(found, (returned.value,), returned.lineno)
+            _note(found, (returned.value,), returned.lineno)
     elif not found and any(last_name(c.func) in TESTS for c in scope.calls):
         for call in scope.calls:
             if call.args and last_name(call.func) not in TESTS and runs_backward(Call(call, function.frame)) is False:
-                note(found, call.args, call.lineno)
+                _note(found, call.args, call.lineno)
     for name, bindings in scope.bindings.items():
         lines = [
-            found.get(place_without_conversions(b.value), 0) for b in bindings if b.kind == "assign" and not b.path
+            found.get(_place_without_conversions(b.value), 0) for b in bindings if b.kind == "assign" and not b.path
         ]
         if name not in found and any(lines):
             found[name] = max(lines)
     return found
 
 
-def note(found: dict[str, int], nodes: Iterable[Node], line: int) -> None:
+def _note(found: dict[str, int], nodes: Iterable[Node], line: int) -> None:
     """Remember the places in some expressions."""
-    for inner in (n for node in nodes if node is not None for n in naming_parts(node)):
+    for inner in (n for node in nodes if node is not None for n in _naming_parts(node)):
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript)) else None
         if name is not None:
             found[name] = max(found.get(name, 0), line)
 
 
-def naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
+def _naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
     """The parts of an expression that its value may be called by. What a model is given inside a call of the loss
     function, `x` of `loss_of(model(x), y)`, is none."""
     yield node
     deeper = depth
     if isinstance(node, ast.Call):
-        yield from naming_parts(node.func, depth)
+        yield from _naming_parts(node.func, depth)
         if last_name(node.func) not in _THROUGH:
             deeper += 1
     if deeper > 1:
@@ -145,16 +145,16 @@ def naming_parts(node: Node, depth: int = 0) -> Iterator[Node]:
         value = getattr(node, field, None)
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not (field == "func" and isinstance(node, ast.Call)):
-                yield from naming_parts(child, deeper)
+                yield from _naming_parts(child, deeper)
 
 
 def find_skipping_test(node: ast.If, losses: dict[str, int], function: FunctionView) -> Test | None:
     """What an `if` asks about a loss for which it lets no backward, or no step, happen without a trace; else None."""
     scope = function.scope
-    test = finite_test(node.test, function)
+    test = _finite_test(node.test, function)
     if not test.name or test.name not in losses:
         return None
-    if losses[test.name] < node.lineno and not any(is_optimizer_step_below(c, node) for c in scope.calls):
+    if losses[test.name] < node.lineno and not any(_is_optimizer_step_below(c, node) for c in scope.calls):
         return None
     if _is_mean_of_some(test.name, scope):
         return None
@@ -162,7 +162,7 @@ def find_skipping_test(node: ast.If, losses: dict[str, int], function: FunctionV
     if not bad:
         inside = any(isinstance(n, ast.Call) and last_name(n.func) in BACKWARD for s in good for n in walk(s))
         return test if test.finite and inside else None
-    if not all(is_hiding_statement(s, test.name) for s in bad):
+    if not all(_is_hiding_statement(s, test.name) for s in bad):
         return None
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
     return test if leaves else None
@@ -211,7 +211,7 @@ def _is_read_below(node: ast.If, name: str, function: FunctionView) -> bool:
     return any(n.lineno > (node.end_lineno or 0) and not any(n is b for b in backward) for n in reads)
 
 
-def is_optimizer_step_below(call: ast.Call, node: ast.If) -> bool:
+def _is_optimizer_step_below(call: ast.Call, node: ast.If) -> bool:
     """Is it the step of an optimizer below?"""
     func = call.func
     named = (
@@ -220,7 +220,7 @@ def is_optimizer_step_below(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
-def finite_test(test: Node, function: FunctionView) -> Test:
+def _finite_test(test: Node, function: FunctionView) -> Test:
     """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
     the project returns."""
     negated = False
@@ -242,7 +242,7 @@ def _by_function(call: Call) -> Test:
         return _NO_TEST
     found = parse_finite_test(called.returns[0].value)
     given = next((a.node for a in call.arguments if a.parameter == found.name), None) if found.name else None
-    return found._replace(name=place_without_conversions(given) if given is not None else "")
+    return found._replace(name=_place_without_conversions(given) if given is not None else "")
 
 
 def parse_finite_test(test: Node) -> Test:
@@ -257,7 +257,7 @@ def parse_finite_test(test: Node) -> Test:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
         return parse_finite_test(test.operand).inverted
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):
-        left, right = (place_of_number(n) for n in (test.left, test.comparators[0]))
+        left, right = (_place_of_number(n) for n in (test.left, test.comparators[0]))
         return Test(left, False, "NaN") if left and left == right else _NO_TEST
     if isinstance(test, ast.Call):
         word = last_name(test.func)
@@ -266,17 +266,17 @@ def parse_finite_test(test: Node) -> Test:
         inner = test.args[0] if test.args else test.func.value if isinstance(test.func, ast.Attribute) else None
         if word in ("any", "all", "bool") and inner is not None:
             return parse_finite_test(inner)
-        return Test(place_without_conversions(inner), word == "isfinite", _OTHERS[word]) if word in TESTS else _NO_TEST
+        return Test(_place_without_conversions(inner), word == "isfinite", _OTHERS[word]) if word in TESTS else _NO_TEST
     return _NO_TEST
 
 
-def place_of_number(node: Node) -> str:
+def _place_of_number(node: Node) -> str:
     """The place of `loss` and of `loss.item()`."""
     read = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item"
     return place(node.func.value if read else node) or ""
 
 
-def place_without_conversions(node: Node) -> str:
+def _place_without_conversions(node: Node) -> str:
     """`loss` of `loss.item()`, `float(loss)`, `loss.detach().cpu()`."""
     while isinstance(node, ast.Call):
         node = (
@@ -297,7 +297,7 @@ def is_masked(call: ast.Call) -> Answer[bool]:
     return proven_unless(any(k.arg in ("posinf", "neginf") for k in call.keywords), True)
 
 
-def is_hiding_statement(statement: Node, name: str) -> bool:
+def _is_hiding_statement(statement: Node, name: str) -> bool:
     """Is the statement one of those that hide: log, clear, continue, or give the loss another value?"""
     if isinstance(statement, ast.Assign):
         return place(statement.targets[0]) == name

@@ -40,7 +40,7 @@ LOGS = frozenset(
     print_stack pprint set_postfix set_description flush""".split()
 )
 _DRAWS = frozenset("set_postfix set_description flush write".split())  # what is seen only while it runs
-TIDIES = frozenset("empty_cache collect zero_grad".split())
+_TIDIES = frozenset("empty_cache collect zero_grad".split())
 BACKWARD = frozenset("backward manual_backward".split())
 _STATEMENTS = 20
 _UPDATE = frozenset(("zero_grad", "backward", "step"))
@@ -79,7 +79,7 @@ def has_no_effect(statement: Node, returning: bool, frame: Frame | None = None, 
         case ast.Expr(value=ast.Constant()):
             return True
         case ast.Expr(value=ast.Call(func=func) as call):
-            known = last_name(func) in LOGS or last_name(func) in TIDIES
+            known = last_name(func) in LOGS or last_name(func) in _TIDIES
             return known or (frame is not None and only_logs(Call(call, frame), steps))
         case ast.Assign(targets=[ast.Name()], value=value):
             return frame is not None and is_text(value)
@@ -256,4 +256,4 @@ def _updates_once(function: FunctionView) -> bool:
 
 def clears_grads_or_cache(handler: Handler) -> bool:
     """Does it clear gradients or the memory cache, as a handler of out-of-memory errors does?"""
-    return any(isinstance(n, ast.Call) and last_name(n.func) in TIDIES for s in handler.node.body for n in walk(s))
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _TIDIES for s in handler.node.body for n in walk(s))

@@ -33,7 +33,9 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.values import ClassValue
 
-__all__ = ["find_missing_construction", "find_missing_weights", "find_suppressing_block", "is_swallowed", "step_of"]
+__all__ = [
+    "LOADING", "find_missing_construction", "find_missing_weights", "find_suppressing_block", "is_swallowed", "step_of",
+]  # fmt: skip
 
 LOADING = "loading the weights"
 _MODULE = "torch.nn.Module"
@@ -51,12 +53,14 @@ def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
         what: what its `try` protects, in the words of `step_of`, `find_missing_construction` or `find_missing_weights`.
     """
     answered = (
-        logs_explanation(handler) or (what == LOADING and has_fallback_below_try(handler)) or prints_traceback(handler)
+        _logs_explanation(handler)
+        or (what == LOADING and _has_fallback_below_try(handler))
+        or _prints_traceback(handler)
     )
     return proven_unless(answered, True)
 
 
-def has_fallback_below_try(handler: Handler) -> bool:
+def _has_fallback_below_try(handler: Handler) -> bool:
     """Does the `try` return where it succeeds, so that what is written below it, more than a `return`, is done only
     where it failed: another architecture is tried?"""
     if not isinstance(handler.statement.body[-1], ast.Return):
@@ -65,7 +69,7 @@ def has_fallback_below_try(handler: Handler) -> bool:
     return handler.statement in handler.function.body and any(not isinstance(s, ast.Return) for s in below)
 
 
-def prints_traceback(handler: Handler) -> bool:
+def _prints_traceback(handler: Handler) -> bool:
     """Does it print or log where the error came from, line by line? Nobody overlooks that."""
     calls = [n for s in statements_of_handler(handler) for n in walk(s) if isinstance(n, ast.Call)]
     return any(
@@ -78,7 +82,7 @@ def _requests_traceback(call: ast.Call) -> bool:
     return any(k.arg == "exc_info" and getattr(k.value, "value", True) for k in call.keywords)
 
 
-def logs_explanation(handler: Handler) -> bool:
+def _logs_explanation(handler: Handler) -> bool:
     """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
     starts from scratch is no such thing: it reads as if there had been nothing to load."""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
@@ -107,15 +111,15 @@ def step_of(function: FunctionView, handler: Handler) -> tuple[Node, str] | None
         clears_grads_or_cache(handler)
         and not catches_any_of(handler, ANY)
         and logs_anything(statements_of_handler(handler))
-        and not tests_caught_error(handler)
+        and not _tests_caught_error(handler)
     ):
         return None
     if function.scope.name == "training_step" and BACKWARD.isdisjoint(function.scope.called_names):
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
-    steps = find_backward_call(function, handler.statement.body) or skipped_step(function, handler)
+    steps = find_backward_call(function, handler.statement.body) or _skipped_step(function, handler)
     around = handler.loops()
-    if steps is None or measures_memory(around[-1] if around else function.scope.node):
+    if steps is None or _measures_memory(around[-1] if around else function.scope.node):
         return None  # or a probe of what a step takes
     node, whole = steps
     goes_on = (
@@ -126,13 +130,13 @@ def step_of(function: FunctionView, handler: Handler) -> tuple[Node, str] | None
     return (node, "the training step") if goes_on else None
 
 
-def tests_caught_error(handler: Handler) -> bool:
+def _tests_caught_error(handler: Handler) -> bool:
     """Does a test of the handler look at the error, as whether it is one of memory, where every other goes on too?"""
     tests = (n.test for s in handler.node.body for n in walk(s) if isinstance(n, ast.If))
     return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
 
 
-def skipped_step(function: FunctionView, handler: Handler) -> tuple[Node, bool] | None:
+def _skipped_step(function: FunctionView, handler: Handler) -> tuple[Node, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
     if not around or not catches_any_of(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
@@ -147,7 +151,7 @@ def skipped_step(function: FunctionView, handler: Handler) -> tuple[Node, bool] 
     return None
 
 
-def measures_memory(around: Node) -> bool:
+def _measures_memory(around: Node) -> bool:
     """Is the memory measured there, and not only shown every so many iterations: `if i % 100 == 0:`?"""
     branches = [n for n in walk(around) if isinstance(n, ast.If)]
     shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
@@ -157,7 +161,7 @@ def measures_memory(around: Node) -> bool:
 
 def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
-    nothing = all(has_no_effect(s, False) or is_none(s, handler) for s in handler.node.body)
+    nothing = all(has_no_effect(s, False) or _is_none(s, handler) for s in handler.node.body)
     if not catches_any_of(handler, ANY) or not (nothing or returns_partial_result(handler)):
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
@@ -165,7 +169,7 @@ def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     if find_backward_call(FunctionView(handler.function, handler.frame), handler.statement.body) is not None:
         return None  # nothing goes on without it: the training itself was tried
     for call in handler.calls():
-        if not isinstance(call.callee, ClassValue) and not is_result_built_by_callee(call):
+        if not isinstance(call.callee, ClassValue) and not _is_result_built_by_callee(call):
             continue
         if call.value.instance_of("torch.optim.Optimizer"):
             return call.node, "building an optimizer"
@@ -174,7 +178,7 @@ def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     return None
 
 
-def is_none(statement: Node, handler: Handler) -> bool:
+def _is_none(statement: Node, handler: Handler) -> bool:
     """Is it `scheduler = None`, of a name that the `try` sets?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
         return False
@@ -183,7 +187,7 @@ def is_none(statement: Node, handler: Handler) -> bool:
     return statement.value.value is None and not names.isdisjoint(place(t) for s in tried for t in s.targets)
 
 
-def is_result_built_by_callee(call: Call) -> bool:
+def _is_result_built_by_callee(call: Call) -> bool:
     """Does a function of the project build in its own body what it gives, and does not fetch it from somewhere?"""
     found = [f for f in call.callees if not f.stubbed]
     sites = [v.site for v in call.value.alternatives] if found else []
@@ -195,7 +199,7 @@ def is_result_built_by_callee(call: Call) -> bool:
 def find_missing_weights(handler: Handler) -> tuple[Node, str] | None:
     """Weights that were not loaded, here or in a function of the project that is called."""
     mild = all(
-        has_no_effect(s, False) or initializes_progress(s) or returns_start_values(s, handler)
+        has_no_effect(s, False) or _initializes_progress(s) or _returns_start_values(s, handler)
         for s in handler.node.body
     )
     if not catches_any_of(handler, ANY) or not mild or handler.loops():
@@ -204,13 +208,13 @@ def find_missing_weights(handler: Handler) -> tuple[Node, str] | None:
         (
             (call.node, LOADING)
             for call in handler.calls()
-            if loads_model_weights(call) and is_used_outside_try(call, handler)
+            if _loads_model_weights(call) and _is_used_outside_try(call, handler)
         ),
         None,
     )
 
 
-def is_used_outside_try(call: Call, handler: Handler) -> bool:
+def _is_used_outside_try(call: Call, handler: Handler) -> bool:
     """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error, as does
     a whole run of which the `try` is the end."""
     function, block = handler.function, handler.statement
@@ -229,14 +233,14 @@ def is_used_outside_try(call: Call, handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id in kept and not is_within(n, block) for n in walk(function.node))
 
 
-def initializes_progress(statement: Node) -> bool:
+def _initializes_progress(statement: Node) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
     constant = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
     return constant.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
 
 
-def returns_start_values(statement: Node, handler: Handler) -> bool:
+def _returns_start_values(statement: Node, handler: Handler) -> bool:
     """Is it `return 0`, `return model, 0`: numbers to start from, and what the function was given?"""
     value = statement.value if isinstance(statement, ast.Return) else None
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
@@ -245,7 +249,7 @@ def returns_start_values(statement: Node, handler: Handler) -> bool:
     return value is not None and len(numbers) + len(given) == len(parts)
 
 
-def loads_model_weights(call: Call, depth: int = 1) -> bool:
+def _loads_model_weights(call: Call, depth: int = 1) -> bool:
     """Does a call load the weights of a model, or does a function of the project that it enters?"""
     if call.last_name == "load_state_dict" and call.receiver is not None:
         named = roles.speaks_of(last_name(getattr(call.node.func, "value", None)), Role.MODEL)
@@ -255,6 +259,6 @@ def loads_model_weights(call: Call, depth: int = 1) -> bool:
     for function in call.callees:
         calls = function.calls if not function.stubbed and "load_state_dict" in function.called_names else ()
         inside = (Call(c, call.project.frame(function)) for c in calls if last_name(c.func) == "load_state_dict")
-        if any(loads_model_weights(inner, 0) for inner in inside):
+        if any(_loads_model_weights(inner, 0) for inner in inside):
             return True
     return False

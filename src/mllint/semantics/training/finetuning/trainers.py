@@ -28,7 +28,10 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items", "find_trained_models"]
+__all__ = [
+    "TRAINER", "configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items",
+    "find_trained_models",
+]  # fmt: skip
 
 TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)

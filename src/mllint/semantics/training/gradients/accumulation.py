@@ -83,13 +83,13 @@ def window(step: Event, other: Event) -> Node:
     if not other.loops or not step.loops:
         return None
     if other.loops[-1] is not step.loops[-1]:
-        return micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
-    if deciding := modulo_tests_of(step):
+        return _micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
+    if deciding := _modulo_tests_of(step):
         shared = {id(test) for test, _, _ in other.conditions}
         for test in deciding:
             if id(test) not in shared:
                 return test
-    return next((test for test in continue_tests_between(step, other) if is_modulo_test(test, step.frame)), None)
+    return next((test for test in continue_tests_between(step, other) if _is_modulo_test(test, step.frame)), None)
 
 
 def find_events_while_waiting(flow: Flow, step: Event, *kinds: Kind) -> Iterator[tuple[Event, Node]]:
@@ -130,7 +130,7 @@ def repeated_around(flow: Flow, step: Event, *kinds: Kind) -> list[Event]:
     )
     own = step.loops[-1] if step.loops else None
     runs = [*_INNER.answer(flow.entry, None, lambda: _inner_loops(flow), meanwhile={}).get(own, ())]
-    if own is not None and (modulo_tests_of(step) or _skipping(step)):
+    if own is not None and (_modulo_tests_of(step) or _skipping(step)):
         runs.append(own)
     found = [event for run in runs for event in by_loop.get(run, ())]
     return sorted(found, key=lambda event: event.index) if len(runs) > 1 else found
@@ -171,7 +171,7 @@ def is_divided_if_several(flow: Flow, backward: Event, step: Event, window_test:
     return False
 
 
-def micro_batches(run: LoopRun) -> Node:
+def _micro_batches(run: LoopRun) -> Node:
     """What a loop counts to, if it counts micro-batches by its name."""
     counts = run.node.iter if isinstance(run.node, ast.For) else None
     if not isinstance(counts, ast.Call) or last_name(counts.func) not in ("range", "trange") or len(counts.args) != 1:
@@ -181,13 +181,13 @@ def micro_batches(run: LoopRun) -> Node:
 
 def is_counted(event: Event) -> bool:
     """Does a modulo test decide about an event?"""
-    return bool(modulo_tests_of(event))
+    return bool(_modulo_tests_of(event))
 
 
 @cached()
-def modulo_tests_of(event: Event) -> list[Node]:
+def _modulo_tests_of(event: Event) -> list[Node]:
     """The modulo tests that decide about an event."""
-    return [test for test, _, frame in event.conditions if is_modulo_test(test, frame)]
+    return [test for test, _, frame in event.conditions if _is_modulo_test(test, frame)]
 
 
 def is_at_iteration(event: Event) -> bool:
@@ -197,17 +197,17 @@ def is_at_iteration(event: Event) -> bool:
     return any(isinstance(n, ast.Name) and n.id in targets for t in tests for n in walk(t))
 
 
-def is_modulo_test(test: Node, frame: Frame) -> bool:
+def _is_modulo_test(test: Node, frame: Frame) -> bool:
     """Is it a modulo test, or a name for one?"""
 
     def is_modulo() -> bool:
         found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
-        return any(is_modulo_expression(origin) for origin in found)
+        return any(_is_modulo_expression(origin) for origin in found)
 
     return _COUNTS.answer(frame.project, (test, frame), is_modulo, meanwhile=False)
 
 
-def is_modulo_expression(origin: Origin) -> bool:
+def _is_modulo_expression(origin: Origin) -> bool:
     """Is it `a % b`, and not the formatting of a text?"""
     node = origin.node
     return (

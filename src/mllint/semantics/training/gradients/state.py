@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "changes_of", "clears_part_only", "fills_of", "find_backward_used_again", "is_alone", "is_cleared_for",
-    "is_endless", "is_for", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted", "may_be_set_by_sibling",
-    "name_of_unknown_receiver", "optimizer_of", "takes_closure",
+    "is_endless", "is_for", "is_given_from_outside", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted",
+    "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure",
 ]  # fmt: skip
 
 _ALONE: Cache[None, bool] = Cache()

@@ -60,17 +60,17 @@ def find_unapplied_backwards(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         run = clear.loops[-1] if clear.loops else None
         if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
             continue
-        if run.frame is not clear.frame or not is_own_optimizer(name, clear):
+        if run.frame is not clear.frame or not _is_own_optimizer(name, clear):
             continue
         if any(
             s.function is clear.function or _applies_cleared_gradients(s, clear, run) for s in flow.events(AppliesGrad)
         ):
             continue  # outside of the loop: another rule says so
-        backward = backward_of_iteration(flow, clear, run)
+        backward = _backward_of_iteration(flow, clear, run)
         if (
             backward is not None
             and not gradients.is_read_elsewhere(clear.function)
-            and not may_be_stepped_in_loop(name, clear, backward, run)
+            and not _may_be_stepped_in_loop(name, clear, backward, run)
         ):
             yield backward, clear, name
 
@@ -106,7 +106,7 @@ def _is_lost(flow: Flow, clear: Event, backward: Event, name: str) -> bool:
         return False
     if flow.path(backward, to=AppliesGrad, avoiding=clear) or gradients.is_read_elsewhere(clear.function):
         return False
-    return flow.path(backward, to=clear) is not None and not may_be_stepped_in_loop(
+    return flow.path(backward, to=clear) is not None and not _may_be_stepped_in_loop(
         name, clear, backward, clear.loops[-1]
     )
 
@@ -116,7 +116,7 @@ def _applies_cleared_gradients(step: Event, clear: Event, run: LoopRun) -> bool:
     return run in step.loops and step.concerns(clear) is not False
 
 
-def is_own_optimizer(name: str, clear: Event) -> bool:
+def _is_own_optimizer(name: str, clear: Event) -> bool:
     """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
     function = clear.function
     if function.is_generator or function.is_body or roles.activity_by_name(function.name) is Activity.MEASURES:
@@ -124,7 +124,7 @@ def is_own_optimizer(name: str, clear: Event) -> bool:
     return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
 
 
-def backward_of_iteration(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
+def _backward_of_iteration(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
     """The one backward of the same loop, in each iteration in which it clears: `if torch.isfinite(loss):`."""
     inside = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
     plain = [b for b in inside if b.frame is clear.frame and b.loops == clear.loops]
@@ -137,7 +137,7 @@ def _tests(event: Event, run: LoopRun) -> list[tuple[int, bool]]:
     return [(id(test), polarity) for test, polarity, _ in event.conditions_in(run)]
 
 
-def may_be_stepped_in_loop(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
+def _may_be_stepped_in_loop(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     """May something in the loop take a step: by its name, or because it gets the optimizer or the model?"""
     skipped = in_other_branches(backward, run.node.body)
     nodes = [n for s in run.node.body for n in walk(s) if id(n) not in skipped]
@@ -148,14 +148,14 @@ def may_be_stepped_in_loop(name: str, clear: Event, backward: Event, run: LoopRu
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if last_name(call.func) == "step" or clips_gradients(call) or _only_asks(call):
+        if last_name(call.func) == "step" or _clips_gradients(call) or _only_asks(call):
             continue  # of a schedule
         between = first < call.lineno < second if first < second else not second < call.lineno < first
-        holds = any(is_optimizer_or_owner(a, name) for a in all_arguments(call))
+        holds = any(_is_optimizer_or_owner(a, name) for a in all_arguments(call))
         holds = holds or (not between and roles.is_updating_name(last_name(call.func)))
-        if not between and (is_method_of_owner(call, name) or any(is_model(a) for a in all_arguments(call))):
+        if not between and (_is_method_of_owner(call, name) or any(_is_model(a) for a in all_arguments(call))):
             holds = True
-        if holds and not takes_no_step(call, run.frame):
+        if holds and not _takes_no_step(call, run.frame):
             return True
     return False
 
@@ -168,7 +168,7 @@ def _only_asks(call: ast.Call) -> bool:
     return base is not None and roles.has_role_name(last_name(base), Role.SCALER)
 
 
-def takes_no_step(call: ast.Call, frame: Frame) -> bool:
+def _takes_no_step(call: ast.Call, frame: Frame) -> bool:
     """Is all seen of what a call enters, and no `step` in it, nor in what that may call? Or is it a method of a library
     that is no part of training: `progress.update()`?"""
     reach, seen = frame.project.reach, Call(call, frame)
@@ -186,14 +186,14 @@ def _may_step_optimizer(node: Node) -> bool:
     return not roles.has_other_step(last_name(node.value))
 
 
-def is_optimizer_or_owner(argument: Node, name: str) -> bool:
+def _is_optimizer_or_owner(argument: Node, name: str) -> bool:
     """Is it the optimizer, or the object that has it?"""
     return place(argument) in (name, "self") or (
         isinstance(argument, (ast.List, ast.Tuple)) and any(place(n) == name for n in argument.elts)
     )
 
 
-def is_method_of_owner(call: ast.Call, name: str) -> bool:
+def _is_method_of_owner(call: ast.Call, name: str) -> bool:
     """Is it a method of the object that has the optimizer?"""
     func = call.func
     base = func.value if isinstance(func, ast.Attribute) else None
@@ -201,12 +201,12 @@ def is_method_of_owner(call: ast.Call, name: str) -> bool:
     return name.startswith("self.") and (above or (isinstance(base, ast.Name) and base.id == "self"))
 
 
-def clips_gradients(call: ast.Call) -> bool:
+def _clips_gradients(call: ast.Call) -> bool:
     """Does it only limit, or look at, gradients?"""
     return last_name(call.func).startswith(("clip_grad", "unscale"))
 
 
-def is_model(argument: Node) -> bool:
+def _is_model(argument: Node) -> bool:
     """Is it a model, or its parameters, by its name, and not what the model gives: `net(x)`?"""
     run = {id(n.func) for n in walk(argument) if isinstance(n, ast.Call)}
     named = (n for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
@@ -261,19 +261,19 @@ def find_unread_class_optimizers(flow: Flow) -> Iterator[tuple[Event, Site, str]
         return
     for backward in flow.events(AccumulatesGrad):
         owner = backward.function.owner
-        if owner is None or not backward.loops or id(owner) in seen or not has_known_bases(owner):
+        if owner is None or not backward.loops or id(owner) in seen or not _has_known_bases(owner):
             continue
         if flow.path(backward, to=AppliesGrad, avoiding=ClearsGrad, back=False):
             continue  # some step uses it
-        if gradients.is_read_elsewhere(backward.function) or has_generic_step_function(flow.frame.project):
+        if gradients.is_read_elsewhere(backward.function) or _has_generic_step_function(flow.frame.project):
             continue
         seen.add(id(owner))
-        for name, site in optimizers(owner, flow.frame.project):
-            if not may_attribute_be_read(name, owner, flow.frame.project):
+        for name, site in _optimizers(owner, flow.frame.project):
+            if not _may_attribute_be_read(name, owner, flow.frame.project):
                 yield backward, site, name
 
 
-def has_generic_step_function(project: Project) -> bool:
+def _has_generic_step_function(project: Project) -> bool:
     """Does some function take a step with what it is given, which may be any optimizer?"""
     for node, scope in project.calls_named("step"):
         if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
@@ -284,14 +284,14 @@ def has_generic_step_function(project: Project) -> bool:
     return False
 
 
-def has_known_bases(owner: ClassScope) -> bool:
+def _has_known_bases(owner: ClassScope) -> bool:
     """Is all seen that a class is made from, besides modules of PyTorch and estimators of scikit-learn: no framework
     takes the steps?"""
     known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
     return not has_unknown_ancestor(owner) and all(name.startswith(("torch.nn.", "sklearn.")) for name in known)
 
 
-def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]]:
+def _optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]]:
     """The attributes that a class, or one that it is made from, builds an optimizer for, each with where it does."""
     for cls in (c for c in mro(owner) if isinstance(c, ClassScope) and not c.module.is_stub):
         for method in cls.methods.values():
@@ -304,7 +304,7 @@ def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]
                     yield name[5:], Site(cls.module, call)
 
 
-def may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bool:
+def _may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bool:
     """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
     for module in project.modules:
         if module.source is None or not (module.source.holds(f".{name}") or "getattr" in module.calls_by_name):
@@ -312,7 +312,7 @@ def may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> boo
         aside = {id(n.value) for n in walk(module.body.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
         for function in module.functions:
             if not _DYNAMIC.isdisjoint(function.called_names) and any(
-                may_access_by_name(c, name, mine=are_related_by_inheritance(function.owner, owner))
+                _may_access_by_name(c, name, mine=_are_related_by_inheritance(function.owner, owner))
                 for c in function.calls
             ):
                 return True
@@ -322,17 +322,17 @@ def may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> boo
                     aside.update(map(id, given))
         for node in walk(module.body.node):
             loaded = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-            if loaded and id(node) not in aside and not is_in_unrelated_class(node, owner, module):
+            if loaded and id(node) not in aside and not _is_in_unrelated_class(node, owner, module):
                 return True
     return False
 
 
-def are_related_by_inheritance(one: ClassScope | None, other: ClassScope) -> bool:
+def _are_related_by_inheritance(one: ClassScope | None, other: ClassScope) -> bool:
     """Is one of two classes made from the other?"""
     return one is not None and (one in mro(other) or other in mro(one))
 
 
-def may_access_by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
+def _may_access_by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     """Is it `getattr(x, "name")`, or, in a class of `mine`, an attribute of `self` that may be of that name?"""
     given = call.args if last_name(call.func) in _DYNAMIC else []
     match given[1] if len(given) > 1 else None:
@@ -343,11 +343,11 @@ def may_access_by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     return mine and bool(given) and place(given[0]) == "self"
 
 
-def is_in_unrelated_class(node: ast.Attribute, owner: ClassScope, module: ModuleScope) -> bool:
+def _is_in_unrelated_class(node: ast.Attribute, owner: ClassScope, module: ModuleScope) -> bool:
     """Is it `self.optimizer` in a class that has nothing to do with this one?"""
     if place(node.value) != "self":
         return False
     for function in module.functions:
         if function.owner is not None and any(n is node for n in walk(function.node)):
-            return not are_related_by_inheritance(function.owner, owner)
+            return not _are_related_by_inheritance(function.owner, owner)
     return False

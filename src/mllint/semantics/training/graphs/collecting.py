@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "accumulations", "accumulations_in_callee", "accumulations_in_calls", "accumulations_in_step", "collecting_loop",
-    "is_detached_in_place", "is_micro_batch_loop", "is_rebound_in_loop", "is_unknown_criterion_result",
-    "lasting_accumulations", "lasting_accumulations_in_calls", "only_loop",
+    "Collected", "Kept", "accumulations", "accumulations_in_callee", "accumulations_in_calls", "accumulations_in_step",
+    "collecting_loop", "is_detached_in_place", "is_micro_batch_loop", "is_rebound_in_loop",
+    "is_unknown_criterion_result", "lasting_accumulations", "lasting_accumulations_in_calls", "only_loop",
 ]  # fmt: skip
 
 Collected = tuple[Node, str, Node]

@@ -30,7 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-MODULE = "torch.nn.Module"
+_MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
 _TAKING = ("add_param_group", "grad")
@@ -57,12 +57,12 @@ def is_registered_otherwise(views: list[FunctionView], put: Put) -> bool:
     if parts and all(isinstance(p, ast.Attribute) for p in parts):
         return True
     local = {p.id for p in parts if isinstance(p, ast.Name)}
-    if any(is_in_returned_list(view, put.name, views) for view in views):
+    if any(_is_in_returned_list(view, put.name, views) for view in views):
         return True
     return any(
-        is_in_other_attribute(v, put.name, local)
-        or is_list_passed_on(
-            v, put.name, local | lists_filled_in_loop(v, local | {put.name}) | lists_holding_names(v, local)
+        _is_in_other_attribute(v, put.name, local)
+        or _is_list_passed_on(
+            v, put.name, local | _lists_filled_in_loop(v, local | {put.name}) | _lists_holding_names(v, local)
         )
         for v in views
     )
@@ -84,7 +84,7 @@ def only_strings(node: Node, view: FunctionView, depth: int = 3) -> bool:
     """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
     `Pair(encoder, decoder)`, next to `self.encoder, self.decoder = encoder, decoder`?"""
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
-    if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
+    if call is None or call.is_open or not call.callee.is_class(_MODULE) or not call.callees:
         return False
     if any(f.stubbed or _builds_anything(f) for f in call.callees):
         return False
@@ -131,7 +131,7 @@ def exposes_part_parameters(views: list[FunctionView], name: str) -> bool:
     return False
 
 
-def lists_filled_in_loop(view: FunctionView, local: set[str]) -> set[str]:
+def _lists_filled_in_loop(view: FunctionView, local: set[str]) -> set[str]:
     """The lists into which a loop over one of some lists puts its elements."""
     loops = [run.node for run in view.scope.loops if isinstance(run.node, ast.For)]
     over = [
@@ -147,7 +147,7 @@ def lists_filled_in_loop(view: FunctionView, local: set[str]) -> set[str]:
     return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
 
 
-def lists_holding_names(view: FunctionView, local: set[str]) -> set[str]:
+def _lists_holding_names(view: FunctionView, local: set[str]) -> set[str]:
     """The other lists that some names are put into by themselves: `layers` of `layers.append(layer)`."""
     calls = [c for c in view.scope.calls if local and last_name(c.func) in GIVING]
     given = [c.func for c in calls if any(isinstance(a, ast.Name) and a.id in local for a in c.args)]
@@ -159,7 +159,7 @@ def _is_list_of_names(node: Node, items: set[str]) -> bool:
     return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
 
 
-def is_in_returned_list(view: FunctionView, name: str, views: list[FunctionView]) -> bool:
+def _is_in_returned_list(view: FunctionView, name: str, views: list[FunctionView]) -> bool:
     """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
     lists = _lists_in_attributes(view.scope)
     holding = {at for at, shown in lists if at != name and name in map(place, shown.elts)}
@@ -174,7 +174,7 @@ def _lists_in_attributes(scope: FunctionScope) -> list[tuple[str, ast.List]]:
     return [(at, value) for at, value in bound if isinstance(value, ast.List)]
 
 
-def is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> bool:
+def _is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> bool:
     """Is one of the local names also assigned to, stored in or appended to another attribute?"""
     found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
     if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
@@ -197,7 +197,7 @@ def is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> boo
     return False
 
 
-def is_list_passed_on(view: FunctionView, name: str, local: set[str]) -> bool:
+def _is_list_passed_on(view: FunctionView, name: str, local: set[str]) -> bool:
     """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
     field = name.partition(".")[2]
     named = _read_by_arguments(view.scope)
@@ -211,7 +211,7 @@ def is_list_passed_on(view: FunctionView, name: str, local: set[str]) -> bool:
         if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
             value = view.value_of(call)
             built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if called in _TAKING or built(MODULE, "torch.optim.Optimizer"):
+            if called in _TAKING or built(_MODULE, "torch.optim.Optimizer"):
                 return True
     return False
 
@@ -232,19 +232,19 @@ def is_frozen_in_method(view: FunctionView, name: str, held: Node) -> bool:
     mentioned = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
     if not mentioned and "requires_grad" not in view.scope.module.calls_by_keyword:
         return False
-    frozen = set(places_frozen_in(view))
+    frozen = set(_places_frozen_in(view))
     return name in frozen or bool(local and local <= frozen)
 
 
-def places_frozen_in(view: FunctionView) -> Iterator[str]:
+def _places_frozen_in(view: FunctionView) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
     loops: dict[str, Node] = {
         getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
     }
-    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and is_first_argument_false(c.args)]
+    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and _is_first_argument_false(c.args)]
     found: list[Node] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():
-        found += [b.node.value for b in bindings if is_freezing_assignment(b) or is_frozen_parameter_binding(b)]
+        found += [b.node.value for b in bindings if _is_freezing_assignment(b) or _is_frozen_parameter_binding(b)]
     for base in found:
         of: Node = loops.get(getattr(base, "id", ""), base)
         if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
@@ -253,24 +253,24 @@ def places_frozen_in(view: FunctionView) -> Iterator[str]:
         yield place(of.value if isinstance(of, ast.Subscript) else of) or ""
 
 
-def is_freezing_assignment(binding: Binding) -> bool:
+def _is_freezing_assignment(binding: Binding) -> bool:
     """Is it `p.requires_grad = False`?"""
     return (
         binding.kind == "assign"
         and isinstance(binding.node, ast.Attribute)
         and binding.node.attr == "requires_grad"
-        and is_first_argument_false([binding.value])
+        and _is_first_argument_false([binding.value])
     )
 
 
-def is_frozen_parameter_binding(binding: Binding) -> bool:
+def _is_frozen_parameter_binding(binding: Binding) -> bool:
     """Is it `layer.weight = nn.Parameter(kernel, requires_grad=False)`: a filter that is written out?"""
     match binding.node, binding.value:
         case ast.Attribute(attr="weight"), ast.Call(keywords=keywords) if last_name(binding.value.func) == "Parameter":
-            return any(k.arg == "requires_grad" and is_first_argument_false([k.value]) for k in keywords)
+            return any(k.arg == "requires_grad" and _is_first_argument_false([k.value]) for k in keywords)
     return False
 
 
-def is_first_argument_false(given: Node) -> bool:
+def _is_first_argument_false(given: Node) -> bool:
     """Is the one thing given `False`?"""
     return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False

@@ -83,7 +83,7 @@ def is_parameter(value: Value, view: FunctionView) -> bool:
     return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*PARAMETER)
 
 
-def starred_layers(value: Value) -> list[Value]:
+def _starred_layers(value: Value) -> list[Value]:
     """What a layer of a library was given as `*layers`."""
     arguments = value.built_with
     if not isinstance(value, InstanceValue) or not value.cls.module.is_stub or arguments is None:
@@ -106,13 +106,13 @@ def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> b
     given: list[Value] = []
     if cls.module.is_stub and value.arguments is not None and depth:
         given += value.arguments.values()
-    given = [*given, *starred_layers(value)] if depth else given
+    given = [*given, *_starred_layers(value)] if depth else given
     layers = (p for v in given for p in elements(v) if isinstance(p, InstanceValue) and p.instance_of(MODULE))
     if any(has_parameters_or_mode(layer, depth - 1, mode) for layer in layers):
         return True
     library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
-    if library is not None and (is_layer_with_weights(library) or library is cls):
-        return is_layer_with_weights(library)
+    if library is not None and (_is_layer_with_weights(library) or library is cls):
+        return _is_layer_with_weights(library)
     project = cls.module.project
     if project is None:
         return False
@@ -128,24 +128,24 @@ def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> b
         for v in inner
     ):
         return True
-    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(
-        map(is_layer_with_weights, library_classes_built(own, project))
+    return any(v.instance_of(*_OPEN) and _is_vague(v) for v in inner) and any(
+        map(_is_layer_with_weights, library_classes_built(own, project))
     )
 
 
-def is_vague(container: Value) -> bool:
+def _is_vague(container: Value) -> bool:
     """Is no layer known that is in a container?"""
     parts = container.contents
     return not any(isinstance(p, InstanceValue) for part in parts for p in elements(part))
 
 
-def is_layer_with_weights(layer: ClassScope) -> bool:
+def _is_layer_with_weights(layer: ClassScope) -> bool:
     """Is it a layer of a library that is built for a number of features, and so has weights?"""
     init = method(layer, "__init__")
-    return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
+    return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in _names(layer)
 
 
-def names(cls: ClassScope) -> list[str]:
+def _names(cls: ClassScope) -> list[str]:
     """The dotted names of a class and its ancestors."""
     return [c if isinstance(c, str) else c.fullname for c in mro(cls)]
 
@@ -204,17 +204,17 @@ def is_intentional(call: Call, node: Node, element: Node) -> bool:
     for statement in walk(call.function.node):
         if isinstance(statement, ast.If) and (is_within(call.node, statement) or is_within(node, statement)):
             words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
-            if calls_in_comprehension(statement.orelse if is_in_block(node, statement.body) else statement.body):
+            if _calls_in_comprehension(statement.orelse if _is_in_block(node, statement.body) else statement.body):
                 return True
     return any(topics.is_about(name, Topic.SHARING) for name in words)
 
 
-def is_in_block(node: Node, block: list[Node]) -> bool:
+def _is_in_block(node: Node, block: list[Node]) -> bool:
     """Is a node written in one of some statements?"""
     return any(is_within(node, statement) for statement in block)
 
 
-def calls_in_comprehension(block: list[Node]) -> bool:
+def _calls_in_comprehension(block: list[Node]) -> bool:
     """Do some statements call something for each place: `[layer(i) for i in range(n)]`?"""
     found = (n for statement in block for n in walk(statement))
     return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)

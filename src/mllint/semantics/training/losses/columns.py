@@ -34,7 +34,7 @@ from mllint.semantics.values.lineage import Origin, origins, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = ["Form", "Layout", "find_column_against_flat", "find_column_minus_flat", "form_of"]
+__all__ = ["Form", "Layout", "find_column_against_flat", "find_column_minus_flat", "form_of", "has_one_output"]
 
 _DEPTH = 20
 _SAME = MOVES | CASTS | COPIES | DETACHES | ELEMENTWISE | MAKES

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries_trait", "constant_number_at",
-    "dimension", "find_decision_site", "is_distribution", "is_over_dimension_zero", "is_same_score", "layer_at",
-    "layer_construction_site", "squashes_again",
+    "dimension", "find_decision_site", "innermost_function_at", "is_distribution", "is_over_dimension_zero",
+    "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")

@@ -42,8 +42,8 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements
 
 __all__ = [
-    "Mixed", "draws_from_loader", "draws_single_samples", "find_wrong_averages", "iterable_behind_progress_bar",
-    "quotients", "sums", "without_number_conversion",
+    "Division", "Mixed", "Quotient", "draws_from_loader", "draws_single_samples", "find_wrong_averages",
+    "iterable_behind_progress_bar", "quotients", "sums", "without_number_conversion",
 ]  # fmt: skip
 
 _NUMBERS = MOVES | CASTS | DETACHES | UNPACKS

@@ -102,7 +102,7 @@ def parameters_of(made: Call) -> str:
     if given is None:
         return ""
     if isinstance(given.node, ast.IfExp):
-        return narrower(*(parameters_in(source_of_list(n)) for n in (given.node.body, given.node.orelse)))
+        return _narrower(*(_parameters_in(_source_of_list(n)) for n in (given.node.body, given.node.orelse)))
     owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
     return owners.pop() if len(owners) == 1 else ""
 
@@ -123,13 +123,13 @@ def _groups(node: Node, frame: Frame) -> list[Node]:
 def _owner_of(node: Node, frame: Frame) -> str:
     """The place whose parameters some are, in full or in part; empty if they are those of another call."""
     for origin in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name)):
-        match source_of_list(origin.node):
+        match _source_of_list(origin.node):
             case ast.Call(func=ast.Attribute(value=base, attr="parameters" | "named_parameters")):
                 return (place(base) or "") if origin.frame is frame else ""
     return ""
 
 
-def parameters_in(node: Node) -> str:
+def _parameters_in(node: Node) -> str:
     """The place whose `parameters()` an expression is."""
     match node:
         case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
@@ -137,13 +137,13 @@ def parameters_in(node: Node) -> str:
     return ""
 
 
-def narrower(one: str, other: str) -> str:
+def _narrower(one: str, other: str) -> str:
     """Of a model and a part of it, the part; empty if neither lies in the other."""
     one, other = sorted((one, other), key=len)
     return other if one and (one == other or other.startswith(f"{one}.")) else ""
 
 
-def source_of_list(node: Node) -> Node:
+def _source_of_list(node: Node) -> Node:
     """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`,
     and of `[p for name, p in x]`."""
     match node:

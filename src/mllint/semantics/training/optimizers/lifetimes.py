@@ -41,28 +41,28 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
         made: the construction.
         uses: the steps (or ticks) of what was built.
     """
-    if not made.loops or is_conditional(made):
+    if not made.loops or _is_conditional(made):
         return None
     run = made.loops[-1]
-    if not counts_epochs_or_steps(run) and not is_batch_loop(run):
+    if not _counts_epochs_or_steps(run) and not _is_batch_loop(run):
         return None
     for use in uses:
         inner = use.loops[len(made.loops) :]
         if use.loops[: len(made.loops)] != made.loops or len(inner) > 1:
             continue
         direct = made.frame is run.frame and is_epoch_loop(run.node)
-        within = not inner or (counts_epochs_or_steps(run) and (direct or is_batch_loop(inner[0])))
-        if within and not is_fresh_each_iteration(flow, made, run) and not starts_new_training(made, run):
+        within = not inner or (_counts_epochs_or_steps(run) and (direct or _is_batch_loop(inner[0])))
+        if within and not _is_fresh_each_iteration(flow, made, run) and not _starts_new_training(made, run):
             return run
     return None
 
 
-def is_conditional(made: Event) -> bool:
+def _is_conditional(made: Event) -> bool:
     """Does a branch inside the loop decide about it, or does it stand in a constructor?"""
     return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__"
 
 
-def counts_epochs_or_steps(run: LoopRun) -> bool:
+def _counts_epochs_or_steps(run: LoopRun) -> bool:
     """Does it count epochs or steps: by a range, by hand, or by what something gives that is called an epoch?"""
     if isinstance(run.node, ast.While):
         return run.role == "epoch" or bool(_counter(run.node))
@@ -85,13 +85,13 @@ def _counter(loop: ast.While) -> str:
     return ""
 
 
-def starts_new_training(made: Event, run: LoopRun) -> bool:
+def _starts_new_training(made: Event, run: LoopRun) -> bool:
     """Does the number of the iteration choose what is trained: the rows, the parameters, the rate, or the model?
 
     Rows that each iteration makes for itself are others, too. A loop over epochs, conventionally named, is one whatever
     its number does, as where the rate decays with it.
     """
-    if is_epoch_loop(run.node) or not counts_epochs_or_steps(run):
+    if is_epoch_loop(run.node) or not _counts_epochs_or_steps(run):
         return False
     counting = run.node.target if isinstance(run.node, ast.For) else ast.Name(id=_counter(run.node))
     own = {n.id for n in walk(counting) if isinstance(n, ast.Name)}
@@ -115,7 +115,7 @@ def _speaks(names: set[str], node: Node) -> bool:
     return any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
 
 
-def is_batch_loop(run: LoopRun) -> bool:
+def _is_batch_loop(run: LoopRun) -> bool:
     """Does it iterate over batches: over something that is no range of numbers?"""
     if isinstance(run.node, ast.While) or run.role:
         return run.role == "batch"
@@ -126,7 +126,7 @@ def is_batch_loop(run: LoopRun) -> bool:
     )
 
 
-def is_fresh_each_iteration(flow: Flow, made: Event, run: LoopRun) -> bool:
+def _is_fresh_each_iteration(flow: Flow, made: Event, run: LoopRun) -> bool:
     """Is what it is for new in each iteration, or reset?"""
     held, _ = reach(made.subject, made.frame)
     inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
@@ -134,19 +134,19 @@ def is_fresh_each_iteration(flow: Flow, made: Event, run: LoopRun) -> bool:
         return True
     given = Call(made.call, made.frame).arguments
     built_of = list(origins(given[0].node, made.frame)) if given else []
-    named = (call for call in calls_in_loop(run) if roles.is_weight_resetting_name(call.last_name))
+    named = (call for call in _calls_in_loop(run) if roles.is_weight_resetting_name(call.last_name))
     resets = (call for call in named if not roles.is_clearing_name(call.last_name))
-    if any(not is_copy_kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
+    if any(not _is_copy_kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
     owner = parameters_of(Call(made.call, made.frame))
-    if any(changes_parameters(call, owner) for call in calls_in_loop(run)):
+    if any(_changes_parameters(call, owner) for call in _calls_in_loop(run)):
         return True
-    if owner and next(layers_rebound_in_loop(run, owner), None) is not None:
+    if owner and next(_layers_rebound_in_loop(run, owner), None) is not None:
         return True
-    return not given or any(is_bound_by_loop(origin.node, origin.frame, run) for origin in built_of)
+    return not given or any(_is_bound_by_loop(origin.node, origin.frame, run) for origin in built_of)
 
 
-def changes_parameters(call: Call, owner: str) -> bool:
+def _changes_parameters(call: Call, owner: str) -> bool:
     """Does a call change which parameters there are: of the model, where that is known? `bar.add_task()` does not, nor
     does `mask.expand(1, n)` of a tensor."""
     if (
@@ -161,7 +161,7 @@ def changes_parameters(call: Call, owner: str) -> bool:
     return not owner or base is None or any(n in heads or n.startswith((f"{owner}.", f"{owner}[")) for n in near)
 
 
-def layers_rebound_in_loop(run: LoopRun, owner: str) -> Iterator[Binding]:
+def _layers_rebound_in_loop(run: LoopRun, owner: str) -> Iterator[Binding]:
     """The layers that a loop gives a model anew: `model.head = nn.Linear(8, n)`."""
     last = run.node.end_lineno or 0
     for name, found in run.frame.function.bindings.items():
@@ -169,7 +169,7 @@ def layers_rebound_in_loop(run: LoopRun, owner: str) -> Iterator[Binding]:
             yield from (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
 
 
-def is_copy_kept_aside(call: Call, names: set[str | None]) -> bool:
+def _is_copy_kept_aside(call: Call, names: set[str | None]) -> bool:
     """Is it a copy for later, `best = deepcopy(model)`, or of a state, and not what is trained from here on?"""
     if call.last_name != "deepcopy":
         return False
@@ -177,7 +177,7 @@ def is_copy_kept_aside(call: Call, names: set[str | None]) -> bool:
     return "state_dict(" in call.text or (bool(bound) and bound.isdisjoint(names))
 
 
-def calls_in_loop(run: LoopRun) -> Iterator[Call]:
+def _calls_in_loop(run: LoopRun) -> Iterator[Call]:
     """The calls that are written in a loop."""
     first, last = run.node.lineno, run.node.end_lineno
     for node in run.frame.function.calls:
@@ -185,16 +185,16 @@ def calls_in_loop(run: LoopRun) -> Iterator[Call]:
             yield Call(node, run.frame)
 
 
-def is_bound_by_loop(node: Node, frame: Frame, run: LoopRun) -> bool:
+def _is_bound_by_loop(node: Node, frame: Frame, run: LoopRun) -> bool:
     """Is it a name that the loop binds?"""
     if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     first, last = run.node.lineno, run.node.end_lineno
     bindings = frame.function.bindings.get(place(node) or "", ())
-    return any(first <= getattr(b.node, "lineno", 0) <= last and not rebinds_same_object(b) for b in bindings)
+    return any(first <= getattr(b.node, "lineno", 0) <= last and not _rebinds_same_object(b) for b in bindings)
 
 
-def rebinds_same_object(binding: Binding) -> bool:
+def _rebinds_same_object(binding: Binding) -> bool:
     """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
     match binding.value:
         case ast.Call(func=ast.Attribute(value=base, attr="parameters")):

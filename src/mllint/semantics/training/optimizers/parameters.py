@@ -40,7 +40,7 @@ from mllint.semantics.values.values import InstanceValue, TensorValue, Value
 
 __all__ = [
     "Passing", "backwards_applied_by", "find_exhausted_generators", "find_untrained_module", "graph_of",
-    "identities_given", "identities_held_by", "is_frozen_temporarily", "may_train", "other_optimizer",
+    "has_optimizer", "identities_given", "identities_held_by", "is_frozen_temporarily", "may_train", "other_optimizer",
     "parameters_of_optimizers", "transfers_gradients", "twins", "unheld_models",
 ]  # fmt: skip
 
@@ -68,17 +68,17 @@ def _transfers_gradients(module: ModuleScope) -> bool:
     for statement in every_statement(module.body.node):
         match statement:
             case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
-                if is_gradient_from_elsewhere(value, base):
+                if _is_gradient_from_elsewhere(value, base):
                     return True
     for call, _ in module.calls_by_name.get("copy_", ()):
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Attribute(value=base, attr="grad"), attr="copy_"), args=[value]):
-                if is_gradient_from_elsewhere(value, base):
+                if _is_gradient_from_elsewhere(value, base):
                     return True
     return False
 
 
-def is_gradient_from_elsewhere(value: Node, base: Node) -> bool:
+def _is_gradient_from_elsewhere(value: Node, base: Node) -> bool:
     """Is it, or is it made of, what is neither the gradient that is there already, nor a constant?"""
     own = place(base)
     return any(
@@ -209,12 +209,12 @@ def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Val
     for name, bindings in call.function.bindings.items():
         if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue
-        if is_copied_to(name, call.function):
+        if _is_copied_to(name, call.function):
             continue  # a copy is trained by its original
         value = bindings_value(bindings, call.frame)
         if not value.instance_of(_MODULE) or Identities(value.identities, flow.frame).meets(held):
             continue
-        if not is_frozen_anywhere(value, flow) and all(has_parameters(v, call.frame) for v in value.alternatives):
+        if not _is_frozen_anywhere(value, flow) and all(_has_parameters(v, call.frame) for v in value.alternatives):
             yield name, value
 
 
@@ -229,7 +229,7 @@ def find_untrained_module(
     return None
 
 
-def is_copied_to(name: str, function: FunctionScope) -> bool:
+def _is_copied_to(name: str, function: FunctionScope) -> bool:
     """Are the weights of another model loaded into one, as into a target: `old.load_state_dict(net.state_dict())`?"""
     for call, _ in function.module.calls_by_name.get("load_state_dict", ()):
         into = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
@@ -251,7 +251,7 @@ def has_optimizer(name: str, made: constructions.Built, flow: Flow) -> bool:
     return False
 
 
-def is_frozen_anywhere(module: Value, flow: Flow) -> bool:
+def _is_frozen_anywhere(module: Value, flow: Flow) -> bool:
     """Are parameters of a module frozen anywhere?"""
     return any(
         e.option is not False and share_identities(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
@@ -259,7 +259,7 @@ def is_frozen_anywhere(module: Value, flow: Flow) -> bool:
     )
 
 
-def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
+def _has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     """Does a module hold parameters for certain: is it a layer that does, or has it one as an attribute?"""
     if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
         return True
@@ -269,12 +269,12 @@ def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     if not isinstance(module, InstanceValue) or not module.instance_of(_MODULE) or depth > 3:
         return False
     if module.cls.module.is_stub:
-        return any(has_parameters(v, frame, depth + 1) for part in module.contents for v in part.alternatives)
+        return any(_has_parameters(v, frame, depth + 1) for part in module.contents for v in part.alternatives)
     names = {n for c in mro(module.cls) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
     for name in sorted(n for n in names if n.startswith("self.") and n.count(".") == 1 and "[" not in n):
         for value in attribute(module, name.removeprefix("self."), frame).alternatives:
             if isinstance(value, InstanceValue) and value.identity != module.identity:
-                if has_parameters(value, frame, depth + 1):
+                if _has_parameters(value, frame, depth + 1):
                     return True
     return False
 

@@ -36,7 +36,7 @@ from mllint.semantics.values.lineage import resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import FunctionValue, Site
 
-__all__ = ["Reuse", "reuses"]
+__all__ = ["Reuse", "Use", "reuses"]
 
 _DERIVING = ("grad", "value_and_grad", "filter_grad", "filter_value_and_grad")
 _GRADIENTS = frozenset((*_DERIVING, "apply_gradients", "apply_updates"))

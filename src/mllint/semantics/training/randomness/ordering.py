@@ -22,7 +22,7 @@ from mllint.semantics.training.randomness.textual import LISTINGS, holds_strings
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings
 
-__all__ = ["unordered_origins"]
+__all__ = ["is_unordered", "keeps_order", "unordered_origins"]
 
 
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())

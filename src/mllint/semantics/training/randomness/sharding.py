@@ -1,9 +1,9 @@
 """Which samples does a process of a distributed training read, and who sets the epoch of the sampler?
 
-    sampler = DistributedSampler(rows)       # shuffles by the epoch that it is given
+    sampler = DistributedSampler(rows)      # shuffles by the epoch that it is given
     loader = DataLoader(rows, sampler=sampler)
     for epoch in range(90):
-        sampler.set_epoch(epoch)             # `may_set_epoch_of`: this sampler, or what cannot be distinguished from it
+        sampler.set_epoch(epoch)            # `_may_set_epoch_of`: this sampler, or what cannot be distinguished from it
 
 A sampler is followed from its construction through the loader to the loop that draws from it. One of the project's own
 counts if `set_epoch` alone sets what it seeds its order with. Any other is trusted, as are a framework that prepares
@@ -36,8 +36,8 @@ __all__ = [
     "selects_one_rank", "shuffling_samplers",
 ]  # fmt: skip
 
-SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
-_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
+_SAMPLER, _LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
+_SAMPLERS = frozenset((_SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 _IN_STEP = "torch.nn.parallel.DistributedDataParallel"
 _ONCE = Once()
@@ -54,18 +54,18 @@ def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event
     Yields:
         The sampler, the events that tell it, and whether something that is not seen may tell it as well.
     """
-    for sampler in samplers(run):
+    for sampler in _samplers(run):
         events = [
             e
             for e in flow.events(SetsEpoch)
-            if may_set_epoch_of(e, sampler) and not is_epoch_of_other_training(e, run, flow)
+            if _may_set_epoch_of(e, sampler) and not _is_epoch_of_other_training(e, run, flow)
         ]
         yield (
             sampler,
             events,
-            may_set_epoch_elsewhere(flow, sampler)
-            or is_rebuilt_each_epoch(sampler, run)
-            or is_passed_to_unknown(flow, run, sampler),
+            _may_set_epoch_elsewhere(flow, sampler)
+            or _is_rebuilt_each_epoch(sampler, run)
+            or _is_passed_to_unknown(flow, run, sampler),
         )
 
 
@@ -115,7 +115,7 @@ def has_single_constant_argument(call: Node) -> bool:
     return len(given) == 1 and isinstance(given[0], ast.Constant)
 
 
-def is_rank_name(node: Node) -> bool:
+def _is_rank_name(node: Node) -> bool:
     """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
     return topics.is_about(last_name(node), Topic.RANK) and not topics.is_about(last_name(node), Topic.PARTS_OF_A_MODEL)
 
@@ -124,9 +124,9 @@ def selects_one_rank(test: Node) -> bool:
     """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
-            return is_rank_name(left.func if isinstance(left, ast.Call) else left)
+            return _is_rank_name(left.func if isinstance(left, ast.Call) else left)
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return is_rank_name(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
+            return _is_rank_name(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
         case ast.Call() | ast.Name() | ast.Attribute():
             return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
     return False
@@ -153,7 +153,7 @@ def are_built(project: Project) -> bool:
     return any(m.source is None or m.source.mentions(_SAMPLERS) for m in project.modules)
 
 
-def samplers(run: LoopRun) -> list[Value]:
+def _samplers(run: LoopRun) -> list[Value]:
     """The shuffling samplers of the loader that a loop draws its batches from."""
     if not are_built(run.frame.project):
         return []
@@ -163,14 +163,14 @@ def samplers(run: LoopRun) -> list[Value]:
             origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not is_loader_construction(o))
         )
         found = next((samplers for origin in steps if (samplers := shuffling_samplers(origin.value))), [])
-        if found and not is_passed_as_held_out(steps):
+        if found and not _is_passed_as_held_out(steps):
             return found
     return []
 
 
 def is_loader_construction(origin: Origin) -> bool:
     """Is it the construction of a loader? What it is built of has names of its own."""
-    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
+    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(_LOADER)
 
 
 def iterables_of_loop(run: LoopRun) -> Iterator[Node]:
@@ -187,7 +187,7 @@ def iterables_of_loop(run: LoopRun) -> Iterator[Node]:
             yield from (call.args[0] for call in begun[:1] if call.args)
 
 
-def is_passed_as_held_out(steps: list[Origin]) -> bool:
+def _is_passed_as_held_out(steps: list[Origin]) -> bool:
     """Is it called a loader of held-out rows where it is handed on? What a function gives next to it does not count."""
     for step in steps:
         if isinstance(step.node, ast.Tuple) or (
@@ -222,7 +222,7 @@ def _endless(module: ModuleScope) -> list[tuple[FunctionScope, Node]]:
 
 def shuffling_samplers(loader: Value) -> list[Value]:
     """The shuffling samplers that a loader was built with: `sampler=`, or another loader with one process."""
-    if not loader.instance_of(LOADER):
+    if not loader.instance_of(_LOADER):
         return []
     return [found for built in loader.alternatives for found in _of_one(built)]
 
@@ -238,12 +238,12 @@ def _of_one(built: Value) -> list[Value]:
             v
             for v in given.alternatives
             if isinstance(v, InstanceValue)
-            and ((v.instance_of(SAMPLER) and v.cls.module.is_stub) or _seeded_by_epoch(v.cls))
+            and ((v.instance_of(_SAMPLER) and v.cls.module.is_stub) or _seeded_by_epoch(v.cls))
         ]
         if given is not None
         else []
     )
-    return [v for v in found if v.arguments is not None and v.arguments.node is not None and has_shuffle_on(v)]
+    return [v for v in found if v.arguments is not None and v.arguments.node is not None and _has_shuffle_on(v)]
 
 
 @cached_per_scope(local=True)
@@ -260,7 +260,7 @@ def _seeded_by_epoch(cls: ClassScope) -> bool:
     return any(place(n) in told for c in seeding for a in all_arguments(c) for n in walk(a))
 
 
-def has_shuffle_on(sampler: Value) -> bool:
+def _has_shuffle_on(sampler: Value) -> bool:
     """Is `shuffle` not switched off, nor unknown?"""
     given = constructor_argument(sampler, "shuffle")
     if given is not None:
@@ -270,28 +270,28 @@ def has_shuffle_on(sampler: Value) -> bool:
     return parameter is None or getattr(parameter.default, "value", False) is True
 
 
-def may_set_epoch_of(event: Event, sampler: Value) -> bool:
+def _may_set_epoch_of(event: Event, sampler: Value) -> bool:
     """Is the epoch set for this sampler, or for something that cannot be distinguished from it?"""
     return event.subject.same_as(sampler) is not False
 
 
-def is_epoch_of_other_training(event: Event, run: LoopRun, flow: Flow) -> bool:
+def _is_epoch_of_other_training(event: Event, run: LoopRun, flow: Flow) -> bool:
     """Is the epoch one of another training: set in a loop that trains, and that has nothing to do with this one?"""
     if not event.loops or run.outer == () or not set(event.loops).isdisjoint((*run.outer, run)):
         return False
     return any(event.loops[-1] in b.loops and run not in b.loops for b in flow.events(AccumulatesGrad))
 
 
-def may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
+def _may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
     """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler? Not
     what sets the epoch of its own training."""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
     seen |= {
         id(node)
         for node, scope in flow.frame.project.calls_named("set_epoch")
-        if sets_own_training_epoch(node, scope, flow)
+        if _sets_own_training_epoch(node, scope, flow)
     }
-    if any(id(node) not in seen for node in method_calls(flow, "set_epoch")):
+    if any(id(node) not in seen for node in _method_calls(flow, "set_epoch")):
         return True
     project = flow.frame.project
     for node, scope in project.calls_named("set_epoch"):
@@ -302,7 +302,7 @@ def may_set_epoch_elsewhere(flow: Flow, sampler: Value) -> bool:
     return False
 
 
-def sets_own_training_epoch(node: Node, scope: object, flow: Flow) -> bool:
+def _sets_own_training_epoch(node: Node, scope: object, flow: Flow) -> bool:
     """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
     if not isinstance(scope, FunctionScope) or scope.is_body or any(e.function is scope for e in flow.events()):
         return False
@@ -311,7 +311,7 @@ def sets_own_training_epoch(node: Node, scope: object, flow: Flow) -> bool:
     return any(c.lineno > loop.lineno and c.lineno <= (loop.end_lineno or 0) for loop in inside for c in backwards)
 
 
-def method_calls(flow: Flow, name: str) -> list[Node]:
+def _method_calls(flow: Flow, name: str) -> list[Node]:
     """The calls of a method in the files that a flow passes through."""
     modules = {event.site.module for event in flow.events()}
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
@@ -321,23 +321,23 @@ def has_prepared_loaders(flow: Flow) -> bool:
     """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
     so does what is written in it."""
     for name in PREPARES:
-        calls = [node for node in method_calls(flow, name) if not owns_no_loader(node)]
+        calls = [node for node in _method_calls(flow, name) if not _owns_no_loader(node)]
         if calls:
             found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, FunctionScope)]
-            views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not owns_no_loader(node)]
+            views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not _owns_no_loader(node)]
             if len(views) < len(calls) or any(not v.callees or v.callees[0].stubbed for v in views):
                 return True
     return False
 
 
-def owns_no_loader(call: ast.Call) -> bool:
+def _owns_no_loader(call: ast.Call) -> bool:
     """Is it `deepspeed.initialize(model=net, ...)` without `training_data`, whose engine knows of no loader?"""
     func = call.func
     engine = isinstance(func, ast.Attribute) and func.attr == "initialize" and last_name(func.value) == "deepspeed"
     return engine and all(k.arg not in (None, "training_data") for k in call.keywords) and len(call.args) < 4
 
 
-def is_rebuilt_each_epoch(sampler: Value, run: LoopRun) -> bool:
+def _is_rebuilt_each_epoch(sampler: Value, run: LoopRun) -> bool:
     """Is the sampler built anew in the epoch loop?"""
     if sampler.built_with is None:
         return False
@@ -346,7 +346,7 @@ def is_rebuilt_each_epoch(sampler: Value, run: LoopRun) -> bool:
     return any(outer.node.lineno <= node.lineno <= outer.node.end_lineno for outer in loops)
 
 
-def is_passed_to_unknown(flow: Flow, run: LoopRun, sampler: Value) -> bool:
+def _is_passed_to_unknown(flow: Flow, run: LoopRun, sampler: Value) -> bool:
     """Does an unknown call in the epoch loop get the sampler or its loader?"""
     for event in flow.events("unknown"):
         if event.option == "step":
@@ -366,14 +366,14 @@ def is_decided_by_rank(event: Event, run: LoopRun) -> bool:
     around = next((r for r in event.loops if r in run.outer), None)
     tests = event.conditions if around is None else event.conditions_in(around)
     return any(
-        is_rank_name(node)
+        _is_rank_name(node)
         for test, _, _ in tests
         for node in walk(test)
-        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not only_tests_for_ranks(test)
+        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not _only_tests_for_ranks(test)
     )
 
 
-def only_tests_for_ranks(test: Node) -> bool:
+def _only_tests_for_ranks(test: Node) -> bool:
     """Does a test only ask whether there are ranks at all: `local_rank != -1`, `rank >= 0`?"""
     if not isinstance(test, ast.Compare) or len(test.ops) > 1:
         return False
@@ -394,13 +394,13 @@ def find_iterator_drawn_before(event: Event, run: LoopRun) -> Node:
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:
                 return (
                     node
-                    if node.args and has_worker_processes(Call(node, origin.frame).value_of(node.args[0]))
+                    if node.args and _has_worker_processes(Call(node, origin.frame).value_of(node.args[0]))
                     else None
                 )
     return None
 
 
-def has_worker_processes(loader: Value) -> bool:
+def _has_worker_processes(loader: Value) -> bool:
     """Does a loader have worker processes, certainly?"""
     given = [constructor_argument(built, "num_workers") for built in loader.alternatives]
-    return loader.instance_of(LOADER) and all(workers is not None and workers.truth is True for workers in given)
+    return loader.instance_of(_LOADER) and all(workers is not None and workers.truth is True for workers in given)

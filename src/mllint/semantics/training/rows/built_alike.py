@@ -94,7 +94,7 @@ def _twins(pairs: list[tuple[str, Node]], function: FunctionScope) -> Iterator[t
             continue
         for other, first in training:
             if _differ_only_in_part(name, other) and is_data(name, value) and _choose_same_rows(value, first, function):
-                if selects_training_rows(first, function) and not may_rows_change(name, function):
+                if _selects_training_rows(first, function) and not may_rows_change(name, function):
                     if not may_rows_change(other, function, dividing=True):
                         yield value, name, first, other
 
@@ -266,7 +266,7 @@ def _resolved(node: Node, function: FunctionScope) -> Node:
     return node
 
 
-def selects_training_rows(value: Node, function: FunctionScope) -> bool:
+def _selects_training_rows(value: Node, function: FunctionScope) -> bool:
     """Does an expression choose training rows by a word, or a part of rows by a slice?"""
     for outer in walk(value):
         for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):

@@ -31,7 +31,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements, targets_of
 from mllint.semantics.values.values import InstanceValue, Site, Value
 
-__all__ = ["Replaced", "replaced"]
+__all__ = ["Replaced", "Write", "replaced"]
 
 _ATTRIBUTES = ("transform", "transforms", "target_transform")
 _PASSIVE = frozenset("DataLoader len print type".split())
