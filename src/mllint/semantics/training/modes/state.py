@@ -155,15 +155,34 @@ def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
 
 def _is_put_back(mode: Event, event: Event) -> bool:
     """Is it set in a function that leaves the model as it came, `was = net.training` and `net.train(was)`, and in which
-    the event does not happen?"""
+    the event does not happen? What happens in the `with` of a context manager happens in the middle of it."""
     func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
     at = place(func.value) if isinstance(func, ast.Attribute) else None
     if at is None or "train" not in mode.function.called_names or at not in places_restoring_mode(mode.function):
         return False
-    frame: Frame | None = event.frame
-    while frame is not None and frame is not mode.frame:
-        frame = frame.caller[0] if frame.caller is not None else None
-    return frame is None
+    return not is_inside(event.frame, mode.frame) and not _is_in_context(event, mode)
+
+
+def _is_in_context(event: Event, mode: Event) -> bool:
+    """Whether `event` happens in a `with` of the context manager in which `mode` is set."""
+    if mode.frame.caller is None or not mode.function.decorated("contextmanager"):
+        return False
+    around, entered = mode.frame.caller
+    node = event.site.node if event.frame is around else _call_from(around, event.frame)
+    block = around.module.block_around(node)
+    while block is not None and not any(item.context_expr is entered for item in block.items):
+        block = around.module.outer.get(id(block))
+    return block is not None
+
+
+def _call_from(outer: Frame, inner: Frame) -> Node:
+    """The call in `outer` in which `inner` runs, None if it does not run there."""
+    frame: Frame | None = inner
+    while frame is not None and frame.caller is not None:
+        frame, call = frame.caller
+        if frame is outer:
+            return call
+    return None
 
 
 def _is_wrapper(made: Event) -> bool:
