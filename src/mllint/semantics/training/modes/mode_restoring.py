@@ -35,7 +35,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.caches import Cache
@@ -327,11 +327,16 @@ def _is_meant(backward: Event, flow: Flow) -> bool:
             _steps_on_tensors(backward, flow)
             or _is_in_train_mode_only(backward)
             or _is_headed_by_eval(backward, flow)
-            or flow.path(backward, to=(AppliesGrad, _may_step)) is None
+            or not _reaches_step(backward, flow)
             or is_flag_written(backward.frame, "train")
         )
 
     return _MEANT.answer(backward, None, is_meant, meanwhile=False)
+
+
+def _reaches_step(backward: Event, flow: Flow) -> bool:
+    """Whether a step, or what may be one, follows before the gradients of `backward` are cleared."""
+    return flow.path(backward, to=(AppliesGrad, _may_step), avoiding=ClearsGrad.concerning(backward)) is not None
 
 
 def _may_step(event: Event) -> bool:
