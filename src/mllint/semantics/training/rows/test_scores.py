@@ -247,11 +247,14 @@ def _is_named_validation(origin: Origin) -> bool:
 
 
 def _is_test_data_by_name(origin: Origin) -> bool:
-    """Held-out data that its user calls test data, and nowhere validation data."""
-    steps = (o.node for o in origins(origin.node, origin.frame))
+    """Held-out data that its user calls test data, and that neither a name nor what loads it calls validation data."""
+    steps = [o.node for o in origins(origin.node, origin.frame)]
     names = [place(node) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    return any(roles.is_part_name(n, Role.TEST_ROWS) for n in names) and not any(
-        roles.is_part_name(n, Role.VALIDATION_ROWS) or roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names
+    told = [word for node in steps if isinstance(node, ast.Call) for word in _words_in(node)]
+    return (
+        any(roles.is_part_name(n, Role.TEST_ROWS) for n in names)
+        and not any(roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names)
+        and not any(topics.is_about(word, Topic.VALIDATION) for word in told)
     )
 
 
