@@ -433,7 +433,10 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
         kept = [n for n, found in function.bindings.items() for b in found if place(without_moves(b.value)) == root]
         yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
     if root and root == own and rest:
-        yield from (f"{t}.{rest}" for t in targets)
+        called = marker.func if isinstance(marker, ast.Call) else None
+        receiver = place(called.value) if isinstance(called, ast.Attribute) else None
+        objects = [receiver] if receiver is not None and function.name != "__init__" else targets
+        yield from (f"{t}.{rest}" for t in objects)
         bindings = function.bindings.get(owner, ())
         root, rest = (place(without_moves(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
     given = (made.call.frame.bound or {}).get(root)
@@ -461,11 +464,12 @@ def without_moves(node: Node) -> Node:
 
 
 def runs_after_line(step: Event, function: FunctionScope, line: int) -> bool:
-    """Does a step of the optimizer run after a line of a function: there, or in what it calls from there on?"""
+    """Whether a step of the optimizer runs after a line of a function: there, in what it calls from there on, or in
+    another method of the object that a constructor builds."""
     if step.function is function:
         return step.site.line > line
     entered = find_entering_call(step, function)
-    return entered is not None and entered.lineno > line
+    return function.name == "__init__" if entered is None else bool(entered.lineno > line)
 
 
 # ------------------------------------------------------------------------------------------- replaced by a callee
