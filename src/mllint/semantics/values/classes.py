@@ -20,7 +20,7 @@ from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, value_of_bound
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import by_base, mro
+from mllint.semantics.values.bases import by_base, function_of, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.self_helpers import helpers_acting_on
@@ -51,6 +51,7 @@ __all__ = [
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
+_CONSTRUCTIONS = 8  # so many calls say what the fields of a dataclass are
 _KINDS = 4  # so many different things an attribute may be in them
 
 
@@ -248,6 +249,10 @@ def _in_the_body(cls: ClassScope, name: str, instance: InstanceValue, project: P
         if given is not None:
             yield given
             return
+        built = _by_constructions(cls, b, project) if instance.arguments is None and _is_record(cls) else None
+        if built is not None:
+            yield built
+            return
         if b.value is not None:
             yield ask.evaluate(b.value, outer)
         elif b.extra is not None:
@@ -356,8 +361,38 @@ def _may_be_given(instance: InstanceValue) -> bool:
     """Can the field of a record be another than its default: are the arguments of its constructor not known?"""
     if instance.arguments is not None:
         return bool(instance.arguments.open)
-    decorators = getattr(instance.cls.node, "decorator_list", ())
-    return any(last_name(getattr(d, "func", d)) == "dataclass" for d in decorators)
+    return _is_record(instance.cls)
+
+
+def _is_record(cls: ClassScope) -> bool:
+    """Whether `cls` is a dataclass."""
+    return any(last_name(getattr(d, "func", d)) == "dataclass" for d in getattr(cls.node, "decorator_list", ()))
+
+
+def _by_constructions(cls: ClassScope, field: Binding, project: Project) -> Value | None:
+    """What the project's constructions of a dataclass give one of its fields, as callers give a parameter of
+    `__init__`; None for a setting, and where one of them, or their number, leaves it open."""
+    calls, key = project.calls_named(cls.name), ("field", id(cls), field.name)
+    if field.extra is None or is_plain(field.extra) or not 0 < len(calls) <= _CONSTRUCTIONS:
+        return None
+    if key in project.active:
+        project.meet(key)
+        return None
+    project.active.add(key)
+    try:
+        values = [_given(field, call, project.frame(f)) for call, scope in calls if (f := function_of(scope))]
+    finally:
+        project.settle(key)
+    known = [v for v in values if v is not None]
+    return union(known) if known and len(known) == len(calls) else None
+
+
+def _given(field: Binding, call: ast.Call, frame: Frame) -> Value | None:
+    """What a field is in what a call builds, where the call says so."""
+    made = ask.evaluate(call, frame)
+    if not isinstance(made, InstanceValue) or field.scope not in mro(made.cls) or _may_be_given(made):
+        return None
+    return _constructor_argument(made, field.name)
 
 
 def without_none(value: Value) -> Value | None:
