@@ -23,7 +23,7 @@ from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
+from mllint.semantics.training.finetuning.padding import masks_padding, packs_texts, padding_of
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
@@ -105,15 +105,12 @@ def copied_labels(call: Call) -> Site | None:
     """Where the ids of a padded encoding become labels, unchanged.
 
     Args:
-        call: a call of a tokenizer: `tokenizer(texts, padding=True)`.
+        call: a call of a tokenizer, `tokenizer(texts, padding=True)`, or of its method `pad`.
 
     Returns:
         Where the ids become labels; None if they do not, or if it is not certain that something was padded.
     """
-    padding = call.argument("padding")
-    if not call.callee.instance_of(_ENCODES) or padding is None or padding.value.truth is not True:
-        return None
-    if handles_ignored_labels(call.function) or _encodes_words(call):
+    if not _pads_texts(call) or handles_ignored_labels(call.function) or _encodes_words(call):
         return None
     encoded = _bound_to(call)
     if encoded is None:
@@ -126,6 +123,17 @@ def copied_labels(call: Call) -> Site | None:
             found = next((b for b in bindings if _copied_from(_unchanged(b.value, call.function)) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
     return _find_labels_argument(call, encoded) or _of_another(call, encoded) or _of_target(call)
+
+
+def _pads_texts(call: Call) -> bool:
+    """Whether `call` is one of a tokenizer that pads what is shorter than the rest."""
+    padding = call.argument("padding")
+    if call.callee.instance_of(_ENCODES):
+        return padding is not None and padding.value.truth is True
+    if call.last_name != "pad" or call.receiver is None or not call.receiver.instance_of(_ENCODES):
+        return False
+    cut = any(packs_texts(m) for m in _own(call.project)) or _excludes_padding_from_loss(call.project)
+    return not cut and (padding is None or padding.value.truth is True)
 
 
 def _encodes_words(call: Call) -> bool:
@@ -222,11 +230,11 @@ def _has_own_loss(project: Project) -> bool:
 
 
 def collated_labels(call: Call) -> Site | None:
-    """Where labels that a tokenizer pads become the labels of a batch, in a program that nowhere leaves padding out:
-    `tokenizer.pad([{"input_ids": row["labels"]} for row in rows])`."""
+    """Where labels or ids that a tokenizer pads become the labels of a batch, in a program that nowhere leaves padding
+    out: `tokenizer.pad([{"input_ids": row["labels"]} for row in rows])`."""
     rows = resolve_name(call.node.args[0], call.function) if call.node.args else None
     if not isinstance(rows, ast.ListComp) or not _shows_labels_as_ids(rows.elt):
-        return None
+        return copied_labels(call)
     if handles_ignored_labels(call.function) or _excludes_padding_from_loss(call.project):
         return None
     padded = _bound_to(call)
