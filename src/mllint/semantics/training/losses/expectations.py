@@ -29,7 +29,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, resolve_name
 from mllint.semantics.values.plain import may_expect
-from mllint.semantics.values.values import InstanceValue, ManyValue, Site, UnionValue, Value
+from mllint.semantics.values.values import InstanceValue, ManyValue, Site, UnionValue, UnknownValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -166,7 +166,8 @@ def _classifies(estimator: Value) -> bool:
 def is_same_score(node: Node, argument: Argument) -> bool:
     """Whether an expression is, but for its shape and place, the logit that a loss is given.
 
-    Either the same assignment made both, or the same layer did and nothing has squashed it since.
+    Either the same assignment made both, or the same layer did and nothing has squashed it since, or the same model of
+    a library, whose layers nobody knows, gave both.
 
     Args:
         node: an expression of the same file.
@@ -180,7 +181,44 @@ def is_same_score(node: Node, argument: Argument) -> bool:
     value = evaluate(ours, argument.project.frame(function))
     sites = [v.because("Raw") for v in (value, argument.value)]
     layers = {layer_construction_site(site, argument) if site is not None else None for site in sites}
+    if value.is_unknown and argument.value.is_unknown:
+        return _are_of_one_model(ours, function, argument)
     return value.is_("Raw") and len(layers) == 1 and None not in layers
+
+
+def _are_of_one_model(node: Node, function: FunctionScope, argument: Argument) -> bool:
+    """Whether one model of which nothing is known gives an expression of a function, and the score of a loss."""
+    if "sigmoid_" in function.called_names:
+        return False
+    model = _model_behind(node, argument.project.frame(function))
+    given = _model_behind(argument.node, argument.frame) if model is not None else None
+    return model is not None and given is not None and model.same_as(given) is True
+
+
+def _model_behind(node: Node, frame: Frame, calls: int = 2) -> Value | None:
+    """The model of a library that gives what an expression is, here or in all calls of the function; None if another
+    one may, or something else."""
+    node, function = _bare(node), frame.function
+    bindings = bound_at(node, function) if isinstance(node, ast.Name) else []
+    if len(bindings) == 1 and bindings[0].kind == "param" and calls and frame.caller is None:
+        found = [_model_behind(*given, calls - 1) for given in _given_by_callers(bindings[0].name, frame)]
+        first = found[0] if found else None
+        same = first is not None and all(m is not None and m.same_as(first) is True for m in found)
+        return first if same and not frame.project.has_more_callers(function) else None
+    if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+        node = _bare(bindings[0].value)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return None
+    model = evaluate(node.func, frame)
+    return model if isinstance(model, UnknownValue) and model.identity and model.name is None else None
+
+
+def _given_by_callers(name: str, frame: Frame) -> Iterator[tuple[Node, Frame]]:
+    """What the calls of a function give a parameter, where it is written out."""
+    for call, outer in frame.project.callers(frame.function):
+        bound, _ = bind(frame.function, call, outer)
+        given = bound.get(name)
+        yield given if isinstance(given, tuple) else (None, outer)
 
 
 def constant_number_at(site: Site, project: Project) -> float | None:
