@@ -24,9 +24,9 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.tokens import handles_ignored_labels
 from mllint.semantics.values.bases import ancestors, function_of
-from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
     "TRAINER", "configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items",
@@ -48,13 +48,17 @@ def find_counted_ignored_labels(call: Call) -> tuple[Site, Site] | None:
     metrics, collator = call.argument("compute_metrics"), call.argument("data_collator")
     if metrics is None or collator is None or not call.value.instance_of(TRAINER) or not _masks_labels(collator.value):
         return None
-    function = metrics.value.function
+    function = _measuring(metrics.value)
     if function is None or function.stubbed or function.module.source is None:
         return None
-    if any(handles_ignored_labels(f) for f in _entered(function, call.project)):
-        return None
-    compared = _compared(function)
+    masked = any(handles_ignored_labels(f) for f in _entered(function, call.project))
+    compared = _averaged(function) if masked else _compared(function)
     return (Site(function.module, compared), collator.site) if compared is not None else None
+
+
+def _measuring(metrics: Value) -> FunctionScope | None:
+    """The function that computes metrics: a function, or the `__call__` of an object."""
+    return method(metrics.cls, "__call__") if isinstance(metrics, InstanceValue) else metrics.function
 
 
 def _masks_labels(collator: Value) -> bool:
@@ -78,6 +82,23 @@ def _compared(function: FunctionScope) -> Node:
                 return node
             case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in FLATTENS and place(owner) in labels:
                 return node
+    return None
+
+
+def _averaged(function: FunctionScope) -> Node:
+    """Where a mean is taken over all positions at which labels, as they came, equal the predictions: what leaves some
+    out elsewhere does not leave them out here."""
+    nodes = walk(function.node)
+    stored = {place(n.value) for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)}
+    labels = {n for n in _labels(function) if n and len(function.bindings.get(n, ())) < 2} - stored
+    for node in nodes:
+        match node:
+            case (
+                ast.Call(func=ast.Attribute(attr="mean", value=ast.Compare(ops=[ast.Eq()]) as test), keywords=[])
+                | ast.Call(func=ast.Attribute(attr="mean"), args=[ast.Compare(ops=[ast.Eq()]) as test], keywords=[])
+            ):
+                if {place(test.left), place(test.comparators[0])} & labels:
+                    return test
     return None
 
 
