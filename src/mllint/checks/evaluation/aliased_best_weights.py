@@ -67,11 +67,12 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
 
 def aliased_modules(flow: Flow) -> Iterator[Finding]:
     """A module under two names, of which one says that it is another one."""
-    module = flow.root.module
-    for call, first, second in _averaged_with_itself(module, flow):
+    module, averaged = flow.root.module, _averaged_with_itself(flow.root.module, flow)
+    told = {name for _, *pair in averaged for name in pair}
+    for call, first, second in averaged:
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
         yield Finding(Site(module, call), message, "the same module twice", (), _COPY.format(first), _MEAN)
-    for value, second, first in _aliases(module):
+    for value, second, first in (found for found in _aliases(module) if found[1] not in told):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
         yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY.format(first), _ONE)
 

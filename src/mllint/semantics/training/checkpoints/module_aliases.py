@@ -22,14 +22,16 @@ from mllint.semantics.training.iterations import is_built_in
 from mllint.semantics.training.phases import is_training_loop
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import part_at, statements
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
-    from mllint.semantics.syntax.module import ModuleScope
+    from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.project import Project
 
 __all__ = ["find_aliases", "find_averages_with_itself", "find_loads_onto_itself", "find_module_aliases"]
 
@@ -163,7 +165,8 @@ def _is_one_module(one: Node, other: Node, frame: Frame) -> bool:
 
 
 def find_module_aliases(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
-    """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
+    """`target_net = net`, or `self.target_net = self.net`, which can be nothing but the same module: the value, the
+    name, how the module is written."""
     project = module.project
     if project is None:
         return
@@ -182,6 +185,32 @@ def find_module_aliases(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
                 found = evaluate(value, project.frame(function))
                 if isinstance(found, InstanceValue) and found.identity and found.instance_of("torch.nn.Module"):
                     yield value, name, place(value) or ""
+    for cls in module.classes:
+        yield from _aliases_of_attributes(cls, project)
+
+
+def _aliases_of_attributes(cls: ClassScope, project: Project) -> Iterator[tuple[Node, str, str]]:
+    """The attributes of a class that are called those of another network and are the module of another attribute,
+    however often they are bound: the value that is bound, and both names."""
+    bound: dict[str, list[tuple[Binding, FunctionScope]]] = {}
+    for function in cls.methods.values():
+        for name, bindings in function.bindings.items():
+            if name.startswith("self.") and name.count(".") == 1:
+                bound.setdefault(name, []).extend((b, function) for b in bindings)
+    for name in [n for n in bound if has_role_name(n, Role.AVERAGED_MODEL)]:
+        binding, function = bound[name][0]
+        frame, last = project.frame(function), name.removeprefix("self.")
+        owner = frame.self_value()
+        if len(project.reach.assigned().get(last, ())) > len(bound[name]) or not isinstance(owner, InstanceValue):
+            continue  # somebody else may bind it, too
+        held = attribute(owner, last, frame)
+        if binding.path or not isinstance(held, InstanceValue) or not held.instance_of("torch.nn.Module"):
+            continue
+        others = (n for n in bound if not has_role_name(n, Role.AVERAGED_MODEL))
+        same = (n for n in others if attribute(owner, n.removeprefix("self."), frame).same_as(held) is True)
+        other = next(same, None)
+        if other is not None:
+            yield binding.value, name, other
 
 
 def _owner_of_place(node: Node) -> Node:
