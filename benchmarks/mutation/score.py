@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -152,8 +153,10 @@ class Judge:
         return self.before[known]
 
     def judge(self, candidate: Candidate) -> Result | None:
-        """The result for a mutant, None if it is none: not Python any more, or not clean before."""
+        """The result for a mutant, None if it is none: in dead code, not Python any more, or not clean before."""
         operator, unit, file, mutant = candidate
+        if is_dead(unit, mutant):
+            return None
         texts = apply(unit.texts, mutant.edits)
         try:
             for path in dict.fromkeys(e.path for e in mutant.edits):
@@ -181,6 +184,23 @@ class Judge:
         return Result(
             operator.name, operator.rules[0], unit.name, first.path, line, change, hit, bool(fresh) and not hit
         )
+
+
+def is_dead(unit: Unit, mutant: Mutant) -> bool:
+    """Is the bug in a function of a script, or in a class without bases, that nothing in the unit names? Nobody runs
+    it."""
+    edit = mutant.edits[0]
+    file = next(f for f in unit.files if f.path == edit.path)
+    if not re.search(r"^if .*__name__", file.text, re.MULTILINE):
+        return False
+    for node in (n for n in file.nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))):
+        start, end = file.span(node)
+        plain = not node.decorator_list and not node.name.startswith("__") and not getattr(node, "bases", ())
+        above = [n for n in file.up(node) if not isinstance(n, ast.Module)]
+        plain = plain and all(isinstance(n, ast.ClassDef) and not n.bases for n in above)
+        if plain and start <= edit.start < end and len(re.findall(rf"\b{node.name}\b", unit.all)) == 1:
+            return True
+    return False
 
 
 def report(texts: dict[str, str], rules: tuple[str, ...]) -> list[Diagnostic]:

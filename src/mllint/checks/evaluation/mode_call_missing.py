@@ -18,9 +18,11 @@ from mllint.semantics.api import (
     InstanceValue,
     Module,
     Node,
+    Role,
     Scope,
     evaluate,
     last_name,
+    roles,
     text,
     uses_torch,
 )
@@ -120,6 +122,8 @@ def own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bo
     classes = [c for m in module.project.modules for c in m.classes]
     if alone:
         return any(node.attr in c.methods and c.methods[node.attr].decorated("property") for c in classes)
+    if roles.has_role_name(last_name(node.value), Role.MODEL):
+        classes = [c for c in classes if {"forward", "load_state_dict"} & c.methods.keys()]  # another keeps that of one
     return any(stores(c, node.attr) for c in classes)
 
 
