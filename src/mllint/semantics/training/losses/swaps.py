@@ -55,9 +55,10 @@ def are_arguments_swapped(target: Argument, score: Argument, *, arrays: bool) ->
     """
     answer = _swapped_here(target, score, arrays=arrays)
     if answer is None or not answer.is_certain:
-        handed = [_swapped_here(*pair, arrays=arrays) for pair in _passed_by_callers(target, score)]
-        if handed and all(a is not None and a.is_certain for a in handed):
-            return handed[0]
+        for pairs in (_passed_by_callers, _read_around, _passed_between_methods):
+            handed = [_swapped_here(*pair, arrays=arrays) for pair in pairs(target, score)]
+            if handed and all(a is not None and a.is_certain for a in handed):
+                return handed[0]
     return answer
 
 
@@ -91,10 +92,7 @@ def _passed_by_callers(target: Argument, score: Argument) -> Iterator[tuple[Argu
     """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
     found = [source(argument.node, argument.function) for argument in (target, score)]
     sources = [one for one in found if one is not None]
-    if len(sources) < 2:
-        yield from _read_around(target, score)
-        return
-    if sources[0].function is not sources[1].function:
+    if len(sources) < 2 or sources[0].function is not sources[1].function:
         return
     function = sources[0].function
     for node, frame in target.frame.project.callers(function):
@@ -114,6 +112,23 @@ def _read_around(target: Argument, score: Argument) -> Iterator[tuple[Argument, 
             call, twins = Call(node, frame), [_written_alike(a.node, node, scope) for a in (target, score)]
             if all(n is not None for n in twins):
                 yield Argument(twins[0], call, target.parameter), Argument(twins[1], call, score.parameter)
+
+
+def _passed_between_methods(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
+    """What a method is given for one by another method of its object, which reads the other from the object itself:
+    `self.measure(found)` and `self.labels`."""
+    given = (target, score)
+    kept = [a for a in given if (place(a.node) or "").startswith("self.")]
+    names = [a.node.id for a in given if isinstance(a.node, ast.Name) and target.function.parameter(a.node.id)]
+    if target.function.owner is None or len(kept) != 1 or len(names) != 1:
+        return
+    for node, frame in target.frame.project.callers(target.function):
+        other = bind(target.function, node, frame)[0].get(names[0])
+        twin = _written_alike(kept[0].node, node, frame.function)
+        if isinstance(node.func, ast.Attribute) and place(node.func.value) == "self" and isinstance(other, tuple):
+            if twin is not None:
+                call, found = Call(node, frame), [twin if a is kept[0] else other[0] for a in given]
+                yield Argument(found[0], call, target.parameter), Argument(found[1], call, score.parameter)
 
 
 def _scope_of(argument: Argument) -> FunctionScope | None:
