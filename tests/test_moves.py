@@ -150,7 +150,18 @@ def outer(limit):
 print(watch([1, 2, 3]), outer(4))
 """
 
-PROGRAMS = {"script": SCRIPT, "functions": FUNCTIONS, "classes": CLASSES, "held": HELD}
+FLAT = """
+import torch
+
+rows = [3.0, 1.0, 2.0]
+scale = []  # HERE
+scale.append(max(rows))  # HERE
+rows = [value / scale[0] for value in rows]
+kept = sorted(rows)
+print(kept, scale)
+"""
+
+PROGRAMS = {"script": SCRIPT, "functions": FUNCTIONS, "classes": CLASSES, "held": HELD, "flat": FLAT}
 SEEDS = range(8)
 
 

@@ -51,8 +51,9 @@ def helper(program: Program) -> None:
 def outside(program: Program, stretch: Stretch, new: list[ast.stmt], above: ast.AST | None = None) -> ast.stmt:
     """Put statements where the stretch was, and give the statement of the file (or function) that they are in."""
     whole = program.outermost(stretch.statements[0], above or program.tree)
+    replaced = any(whole is statement for statement in stretch.statements)  # it may go on within what is new
     replace(stretch, new)
-    return whole if whole in program.parents else new[0]
+    return whole if whole in program.parents and not replaced else new[0]
 
 
 @move
