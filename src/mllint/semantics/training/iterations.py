@@ -143,6 +143,9 @@ def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | No
     found = frame.function.bindings.get(name, ())
     if not found and frame.parent is not None:
         return _first_of_name(name, run, frame.parent, line)  # a closure
+    if not found and run.frame.function is frame.module.body and run.frame is not frame:
+        counted = all(b.kind == "for" for b in run.frame.function.bindings.get(name, ()))
+        return _first_of_name(name, run, run.frame, line) if counted else None  # what a function of the file reads
     given = frame.bound.get(name) if frame.bound is not None else None
     if isinstance(given, Passed) and run.frame is not frame and all(b.kind == "param" for b in found):
         return first_value(given.node, run, given.frame, given.node.lineno)
