@@ -159,6 +159,8 @@ class _Read(NamedTuple):
 def _reads(function: FunctionScope) -> dict[str, list[_Read]]:
     """Where a function reads places, other than to ask about them, by the last part of their names."""
     about = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
+    collating = (k.value for c in function.calls for k in c.keywords if k.arg == "collate_fn")
+    about.update(id(value.value) for value in collating if isinstance(value, ast.Attribute))
     assigned: dict[int, tuple[str, ...]] = {}
     found: dict[str, list[_Read]] = {}
     for statement in function.body:
