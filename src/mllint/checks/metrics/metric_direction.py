@@ -48,9 +48,12 @@ def metric_direction(call: Call) -> Iterator[Finding]:
     found = directions.find_watched_metric(call) if call.last_name not in _COMPUTED else None
     if found is not None:
         metric, direction = found
-        key = metric.value.literal
+        keys = [v.literal for v in metric.value.alternatives]
+        key = keys[0]
         if not isinstance(key, str):
             return
+        if len({directions.direction_by_key(k) if isinstance(k, str) else None for k in keys}) > 1:
+            return  # one of several, which are better in different directions
         better = directions.direction_by_key(key) or directions.direction_by_logging(key, call.project)
         if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"

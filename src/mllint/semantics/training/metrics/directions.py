@@ -61,6 +61,7 @@ _MONITORS = (
 )
 _ARGUMENTS = "transformers.TrainingArguments"
 _PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+_SCORING = ("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin")
 _STUDY = "optuna.study.Study"
 _METRIC = "torchmetrics.Metric"
 _GREATER = "sklearn.model_selection.cross_val_score"
@@ -382,7 +383,7 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
     named = library_score(call)
     if call.value.is_("Loss"):
         yield "lower"
-    elif call.last_name == "eq" or call.callee.is_function(_GREATER):
+    elif call.last_name == "eq" or call.callee.is_function(_GREATER) or _is_own_score(call):
         yield "higher"
     elif named is not None:
         yield named
@@ -396,6 +397,11 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
     elif call.last_name in _OF_ALL:
         for given in call.node.args:
             yield from _measured(given, call.frame, depth + 1)
+
+
+def _is_own_score(call: Call) -> bool:
+    """Does a classifier or a regressor of scikit-learn score itself: by its accuracy, or by R²?"""
+    return call.last_name == "score" and call.receiver is not None and call.receiver.instance_of(*_SCORING)
 
 
 def _operand(call: Call) -> Node:
