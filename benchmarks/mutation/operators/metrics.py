@@ -39,7 +39,7 @@ def forgotten_mode(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("metric-direction")
 def other_direction(unit: Unit, file: File) -> Iterator[Mutant]:
     """A schedule that waits for a maximum, or a study that looks for one, is no longer told so."""
-    marks = [file.mark(c) for c in file.calls("step", "optimize")]
+    marks = [f.mark(c) for f in unit.files for c in f.calls("step", "optimize")]
     for name, said, instead in (("mode", "max", "min"), ("direction", "maximize", "minimize")):
         for call in file.calls("ReduceLROnPlateau" if name == "mode" else "create_study"):
             given = keyword(call, name)
