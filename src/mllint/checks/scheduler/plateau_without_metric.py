@@ -11,12 +11,14 @@ from mllint.semantics.api import (
     Call,
     Event,
     Flow,
+    FunctionScope,
     LoopRun,
     Node,
     Ticks,
     Topic,
     bound_at,
     last_name,
+    origins,
     place,
     schedules,
     ticks,
@@ -110,27 +112,37 @@ def _is_counter(node: Node, tick: Event) -> bool:
     """Is it the variable of an enclosing `range` loop, plus a constant perhaps?"""
     if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
         node = node.left
-    if not isinstance(node, ast.Name):
+    if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
-    if node.id == "epoch":
+    if place(node) == "epoch":
         return True
     loops = [(run.node.target, run.node.iter) for run in tick.loops if isinstance(run.node, ast.For)]
     ranges = [target for target, source in loops if last_name(getattr(source, "func", None)) in ("range", "trange")]
-    return any(place(target) == node.id for target in ranges)
+    if any(place(target) == place(node) for target in ranges):
+        return True
+    handed = origins(node, tick.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))
+    counted = {place(target) for target in ranges}
+    return any(isinstance(o.node, ast.Name) and o.node.id in counted and o.frame is not tick.frame for o in handed)
 
 
 def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
-    found = bound_at(node, tick.function) if isinstance(node, ast.Name) else ()
+    function, line = tick.function, tick.site.line
+    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
+    if not found and isinstance(node, ast.Name) and tick.frame.caller is not None:
+        around, call = tick.frame.caller
+        if around.function in (tick.function.parent, tick.function.module.body):  # whose names it reads
+            function, line = around.function, call.lineno
+            found = tuple(function.bindings.get(node.id, ()))
     inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
-    if not inside or any(b.kind != "assign" or _reads(b.value, b.name) or _running(b.value, tick) for b in inside):
+    if not inside or any(b.kind != "assign" or _reads(b.value, b.name) or _running(b.value, function) for b in inside):
         return None
     lines = {b.node.lineno for b in inside}
     for run in flow.runs:
         first, last = run.node.lineno, run.node.end_lineno
-        same = run.frame.function is tick.function and run not in tick.loops and last < tick.site.line
+        same = run.frame.function is function and run not in tick.loops and last < line
         if (
             same
             and all(first <= line <= last for line in lines)
@@ -140,10 +152,10 @@ def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     return None
 
 
-def _running(value: Node, tick: Event) -> bool:
+def _running(value: Node, function: FunctionScope) -> bool:
     """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
     names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
-    summed = {n for n in names if n and any(b.kind == "aug" for b in tick.function.bindings.get(n, ()))}
+    summed = {n for n in names if n and any(b.kind == "aug" for b in function.bindings.get(n, ()))}
     return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
 
 
