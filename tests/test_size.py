@@ -34,6 +34,16 @@ runpy.run_module("mllint", run_name="__main__")
 COMMAND = (sys.executable, "-c", PROGRAM, "check", "--isolated", "--no-cache", "--exit-zero")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join((str(HERE / "src"), str(HERE)))}
 SECONDS = 60
+_TRAINING = """
+def train_{0}(model, loader, scale):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        {1}
+        loss = model(x).sub(y).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
 LARGE = {
     "parentheses": 10_000,
     "attribute-chain": 20_000,
@@ -96,6 +106,20 @@ def test_a_flow_with_too_many_steps_is_left_out_with_a_note() -> None:
     many = check_sources(SHAPES["branches"][0](300), selected=selected, pedantic=False)
     assert few.notes == []
     assert many.notes == ["script.py: the program has too many steps, their order was not checked"]
+
+
+def test_what_is_too_much_for_one_flow_is_followed_in_parts() -> None:
+    """A program runs one of many long trainings, of which the last never clears its gradients."""
+    text = "import torch\nfrom torch import nn\n"
+    for number in range(60):
+        text += _TRAINING.format(number, "\n        ".join(["x = scale(x)"] * 100))
+    start, end = text.rsplit("        optimizer.zero_grad()\n", 1)
+    text = start + end
+    text += "def main(args, loader, scale):\n    model = nn.Linear(4, 1)\n"
+    for number in range(60):
+        text += f"    if args.kind == {number}:\n        train_{number}(model, loader, scale)\n"
+    report = check_sources({"main.py": text}, selected=frozenset(["missing-zero-grad"]), pedantic=False)
+    assert [(found.rule, found.symbol) for found in report.diagnostics] == [("missing-zero-grad", "train_59")]
 
 
 def test_a_file_that_has_had_its_time_is_left_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

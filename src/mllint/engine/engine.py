@@ -19,7 +19,7 @@ from mllint.config.selection import resolve_selection
 from mllint.diagnostic import Diagnostic, Report, merge
 from mllint.engine.component import Component
 from mllint.engine.demand import Demand, options_of
-from mllint.engine.subjects import SUBJECTS
+from mllint.engine.subjects import SUBJECTS, called_roots
 from mllint.engine.time_budget import TimeBudget
 from mllint.errors import ConfigError, SourceError
 from mllint.project.discovery import Disk, Memory, shown
@@ -211,16 +211,33 @@ class Run:
             callers = self.project.callers(function) if not function.is_body else []
             if any(self.is_asked_root(frame) for _, frame in callers):
                 continue
-            flow = build(function, self.project.frame(function))
-            if self.project.fuel < 0:
-                continue
-            if is_too_long(flow):
-                where = f"`{function.qualname}`" if function.qualname else "the program"
-                self.diagnostics.add_note(
-                    f"{module.source.path}: {where} has too many steps, their order was not checked"
-                )
-                continue
-            yield flow
+            yield from self.flows_from(function)
+
+    def flows_from(self, root: FunctionScope) -> Iterator[Flow]:
+        """The flow of `root`, which enters what it calls; where that is too much for one flow, also the flows of what
+        it leaves out."""
+        waiting, seen = [root], {id(root)}
+        for function in waiting:
+            flow = self.build_flow(function)
+            if flow is not None:
+                yield flow
+            if flow is None or not flow.complete:
+                entered = flow.entered if flow is not None else ()
+                for callee in called_roots(function):
+                    if id(callee) not in seen and id(callee) not in entered:
+                        seen.add(id(callee))
+                        waiting += [callee] if not self.component.is_skipped(callee.module) else []
+
+    def build_flow(self, function: FunctionScope) -> Flow | None:
+        """The flow of `function`; None, and a note in the report, if it is too long for rules to compare its steps."""
+        self.project.refuel(_FLOW_FUEL)
+        flow = build(function, self.project.frame(function))
+        if self.project.fuel >= 0 and not is_too_long(flow):
+            return flow
+        where = f"`{function.qualname}`" if function.qualname else "the program"
+        path = function.module.source.path
+        self.diagnostics.add_note(f"{path}: {where} has too many steps, their order was not checked")
+        return None
 
     def is_asked_root(self, frame: Frame) -> bool:
         """True if the function of `frame` has a flow of its own, which enters what it calls."""

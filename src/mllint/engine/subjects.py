@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mllint.rule import Check
+from mllint.semantics.flow.roots import is_root
 from mllint.semantics.flow.views import (
     Call,
     ClassView,
@@ -20,16 +21,29 @@ from mllint.semantics.flow.views import (
     ModuleView,
     spreads_dictionary,
 )  # fmt: skip
-from mllint.semantics.syntax.module import ModuleScope, Scope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import last_name
 from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.plain import candidate_calls
 from mllint.semantics.values.project import Project
 
-__all__ = ["CALLEE_FUEL", "SUBJECTS"]
+__all__ = ["CALLEE_FUEL", "SUBJECTS", "called_roots"]
 
 CALLEE_FUEL = 400
 """Evaluations for what one call calls."""
+
+
+def called_roots(function: FunctionScope) -> list[FunctionScope]:
+    """The functions of the project that `function` calls and that deserve a flow of their own, each once."""
+    project = function.module.project
+    found: dict[int, FunctionScope] = {}
+    if project is None:
+        return []
+    for node in function.calls:
+        project.refuel(CALLEE_FUEL)
+        callees = Call(node, project.frame(function)).callees
+        found |= {id(f): f for f in callees if not f.stubbed and is_root(f)}
+    return list(found.values())
 
 
 def _calls(project: Project, module: ModuleScope, checks: list[Check]) -> Iterator[tuple[Call, list[Check]]]:

@@ -242,13 +242,13 @@ class KeptRun(Run):
             if not flows or self._edited is None:
                 self.answers[path, flows] = self.diagnostics.reported[start:]
 
-    def flows(self, module: ModuleScope) -> Iterator[Flow]:
-        """As before, and what is found by following each is kept."""
-        for flow in super().flows(module):
+    def flows_from(self, root: FunctionScope) -> Iterator[Flow]:
+        """As before, and what is found by following the flows is kept."""
+        key = root.module.source.path, root.qualname
+        for flow in super().flows_from(root):
             start = len(self.diagnostics.reported)
             yield flow
-            found = self.diagnostics.reported[start:]
-            self.rooted.setdefault((module.source.path, flow.root.qualname), []).extend(found)
+            self.rooted.setdefault(key, []).extend(self.diagnostics.reported[start:])
 
     def wants_flow(self, function: FunctionScope) -> bool:
         """True if an edit may have changed the flow of `function`."""

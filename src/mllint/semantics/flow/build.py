@@ -542,6 +542,8 @@ class _Builder:
         self.returns.append([])
         if part is None:
             self.visit_function(function, frame)
+            if self.flow.complete:
+                self.flow.entered.add(id(function))
         else:
             self.visit_block(part, frame)
         self.ends += self.returns.pop()

@@ -244,7 +244,11 @@ class Event(Holder):
 
 
 class Flow:
-    """The event graph of a root function: a module body, or a function that nothing in the project calls."""
+    """The event graph of a root function: a module body, or a function that nothing in the project calls.
+
+    It is not `complete` if that was too much, and ends too early; `entered` has the ids of the functions that it holds
+    to their ends, and `jumping` the keys of the tests that may leave a function or the iteration of a loop.
+    """
 
     def __init__(self, root: FunctionScope, frame: Frame) -> None:
         self.root, self.frame = root, frame
@@ -253,7 +257,8 @@ class Flow:
         self.loops_at: list[tuple[LoopRun, ...]] = []
         self.runs: list[LoopRun] = []
         self.complete = True
-        self.jumping: set[Hashable] = set()  # keys of the tests that may leave a function or the iteration of a loop
+        self.entered: set[int] = set()
+        self.jumping: set[Hashable] = set()
         self.by_kind: dict[EventKind, list[Event]] = {}
         self._path_conditions: PathConditions | None = None
 
