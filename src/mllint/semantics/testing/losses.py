@@ -51,6 +51,15 @@ def _swapped(call: ast.Call, frame: Frame) -> str:
     return "no" if answer is None else f"swapped, {answer.evidence.name.lower()}"
 
 
+def _decided(call: ast.Call, frame: Frame) -> str:
+    """Whether the first argument of the metric that is the argument was decided where its scores are expected."""
+    measured = call.args[0]
+    if not isinstance(measured, ast.Call):
+        return "no call"
+    scores = expectations.arguments(Call(measured, frame), "Scores")
+    return "decided" if any(expectations.find_decision_site(a) is not None for a in scores) else "perhaps not"
+
+
 def _unread(call: ast.Call, frame: Frame) -> str:
     """The run of a model whose output no loss of the function is made of."""
     backwards = build(frame.function, frame).events("accumulates_grad")
@@ -69,6 +78,7 @@ def _collected(call: ast.Call, frame: Frame) -> str:
 
 REVEALS = {
     "reveal_collected": _collected,
+    "reveal_decided": _decided,
     "reveal_prediction": _prediction,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,

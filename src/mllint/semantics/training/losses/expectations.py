@@ -130,14 +130,23 @@ def find_decision_site(argument: Argument) -> Site | None:
 
 
 def _decided_by_composition(argument: Argument) -> Site | None:
-    """Where a pipeline, or a search, whose last estimator is a classifier gave its classes, and was asked for nothing
-    else: `predict(X, raw_score=True)`."""
+    """Where a pipeline, or a search, whose last estimator is a classifier gave its classes on every way, and was asked
+    for nothing else: `predict(X, raw_score=True)`."""
+    found = None
     for origin in origins(argument.node, argument.frame, through=lambda o: isinstance(o.node, _PASSING)):
-        node = origin.node
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "predict":
-            found = len(all_arguments(node)) == 1 and _is_classifier(node.func.value, origin.frame)
-            return Site(origin.frame.module, node) if found else None
-    return None
+        if isinstance(origin.node, _PASSING):
+            continue
+        if not _gives_classes(origin.node, origin.frame):
+            return None  # scores, on one of the ways
+        found = found or Site(origin.frame.module, origin.node)
+    return found
+
+
+def _gives_classes(node: Node, frame: Frame) -> bool:
+    """Is an expression what `predict` of a classifier gives that is asked for nothing else?"""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "predict":
+        return False
+    return len(all_arguments(node)) == 1 and _is_classifier(node.func.value, frame)
 
 
 def _is_classifier(node: Node, frame: Frame) -> bool:
