@@ -38,14 +38,14 @@ def unordered_origins(sequence: Node, function: FunctionView) -> list[Origin]:
     )
     steps = list(through)
     gathered = any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "set" and not o.node.args for o in steps)
-    return [
+    found = [
         o
         for o in steps
         if is_unordered(o)
         and not (gathered and is_listing(o))  # in a set, a listing's order is lost
         and not _is_sorted_in_place(o, sequence, steps, function)
-        and not _is_shuffled_unseeded(sequence, function)
     ]
+    return [] if found and _is_shuffled_unseeded(sequence, steps, function) else found
 
 
 def _is_table(origin: Origin) -> bool:
@@ -128,13 +128,14 @@ def _is_sorted_in_place(origin: Origin, sequence: Node, steps: list[Origin], fun
     return not sorted_places.isdisjoint(named.union(filter(None, map(place, nodes))))
 
 
-def _is_shuffled_unseeded(sequence: Node, function: FunctionView) -> bool:
-    """Is the list shuffled before it is used, and by nothing that is known to repeat? Its first order is lost then."""
-    name = place(sequence)
-    if name is None or "shuffle" not in function.scope.called_names:
+def _is_shuffled_unseeded(sequence: Node, steps: list[Origin], function: FunctionView) -> bool:
+    """Is the list, or what it is made of, shuffled before it is used, and by nothing that is known to repeat? The first
+    order is lost then."""
+    if "shuffle" not in function.scope.called_names:
         return False
+    names = {place(o.node) for o in steps if o.frame.function is function.scope} | {place(sequence)}
     for call in function.scope.calls:
-        if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
+        if last_name(call.func) == "shuffle" and call.args and (place(call.args[0]) or "") in names:
             callees = Call(call, function.frame).callees
             drawn = [effect_of(f, "draws") for f in callees]
             streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
