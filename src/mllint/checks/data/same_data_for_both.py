@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     Site,
     Topic,
     built_alike,
+    forwarded,
     loading,
     measured_rows,
     overlaps,
@@ -176,8 +177,9 @@ def _built_alike(function: Function) -> Iterator[Finding]:
     for value, name, first, other in built_alike.find_data_built_twice(function.scope):
         message = f"`{name}` is built like `{other}`: both hold the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        evidence = (roles.parts_by_name(Site(function.module, value), name, other),)
-        yield Finding(Site(function.module, value), message, "the same samples again", notes, evidence=evidence)
+        site = Site(function.module, value)
+        evidence = (roles.parts_by_name(site, name, other), forwarded.is_any_read((name, other), function.scope))
+        yield Finding(site, message, "the same samples again", notes, evidence=evidence)
 
 
 def _sampled_twice(function: Function) -> Iterator[Finding]:

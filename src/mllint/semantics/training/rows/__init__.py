@@ -11,6 +11,7 @@ Each question is answered in one place:
     1. splits         which part are these rows, and what divides rows into parts?
        random_splits  does a random draw decide which rows are held out?
        usage          is a part read at all, and which place is its counterpart for another part?
+       forwarded      is what a function hands on, or a loader of it, ever read?
     2. learned        what was learned from which rows before a model sees them? (`by_hand`: without an estimator)
        encoded        are groups encoded by the mean of their answers?
        per_iteration  is it learned anew in each iteration, from what that iteration draws?

@@ -27,11 +27,12 @@ from mllint.semantics.syntax.nodes import assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
+from mllint.semantics.training.rows.forwarded import is_held_out_unread
 from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.rows.splits import Division, is_search, rows_name, table_of
 from mllint.semantics.training.rows.steering import only_steers
-from mllint.semantics.training.rows.usage import is_held_out_unused, is_read
+from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.frames import Frame
@@ -295,7 +296,7 @@ def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
     """Whether what a call holds out, or a slice that is kept on an object, is never read, so that there is no score
     that could be too good."""
     if isinstance(division.node, ast.Call):
-        return is_held_out_unused(Call(division.node, function.frame))
+        return is_held_out_unread(Call(division.node, function.frame))
     table = place(getattr(division.node, "value", None))
     cut = [
         name

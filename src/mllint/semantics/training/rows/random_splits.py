@@ -29,7 +29,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import are_in_different_branches
-from mllint.semantics.training.rows import splits, usage
+from mllint.semantics.training.rows import forwarded, splits, usage
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bindings_of, origins, resolve_name, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
@@ -62,7 +62,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     evidence = Evidence.PROVEN if _is_split(call) else _is_split_in_two(call)
     if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
-    unused = usage.is_split_unused(call) or usage.is_held_out_unused(call)
+    unused = usage.is_split_unused(call) or forwarded.is_held_out_unread(call)
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
     harmless = harmless or _leaves_answers_out(call) or _is_for_a_foreign_model(call)

@@ -30,6 +30,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import loading
+from mllint.semantics.training.rows.forwarded import is_any_read
 from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.evaluate import bindings_value
 from mllint.semantics.values.values import ClassValue, LiteralValue
@@ -182,7 +183,8 @@ def find_equal_constructions(
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
                 difference = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
-                yield name, first, other, second, min(looked_at, difference, key=_evidence)
+                read = is_any_read((name, other), function.scope)
+                yield name, first, other, second, min(looked_at, difference, read, key=_evidence)
 
 
 def _are_different_parts(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_held_out_unused", "is_kept_part_unused",
-    "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "unread_arguments",
-    "unread_counterparts", "unread_outside",
+    "HELD_OUT", "TEST", "TRAINING", "TRAINING_CALLS", "VALIDATION", "homes", "is_held_out_unused",
+    "is_kept_part_unused", "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "parts_of",
+    "unread_arguments", "unread_counterparts", "unread_outside",
 ]  # fmt: skip
 
 TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
@@ -47,7 +47,7 @@ HELD_OUT = (*VALIDATION, *TEST, Role.HELD_OUT_ROWS)
 _ABOUT = frozenset("dataset collate_fn batch_size sampler batch_sampler num_workers classes shape columns".split())
 _ASKING = frozenset("len prepare print isinstance type hasattr callable id".split())
 _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
-_TRAINING = frozenset("backward train Trainer minimize".split())
+TRAINING_CALLS = frozenset("backward train Trainer minimize".split())
 _SHOWING = frozenset("len print type iter display".split())
 _BINDING = frozenset(("assign", "param", "for"))
 _NONE: frozenset[str] = frozenset()
@@ -216,17 +216,17 @@ def is_split_unused(call: Call) -> bool:
 
 def is_held_out_unused(call: Call) -> bool:
     """Whether what a split holds out is never read, every second part of its result, although something is trained."""
-    function, parts = call.function, _parts_of(call)
+    function, parts = call.function, parts_of(call)
     held_out = [name for at, name in parts.items() if at % 2]
     if not held_out or not all(name.isidentifier() for name in parts.values()) or _is_imported(held_out, call):
         return False
-    trains = _is_fitted_below(call) or not function.called_names.isdisjoint(_TRAINING)
+    trains = _is_fitted_below(call) or not function.called_names.isdisjoint(TRAINING_CALLS)
     return trains and not any(is_read(name, function) for name in held_out)
 
 
 def is_kept_part_unused(call: Call) -> bool:
     """Whether what a split keeps for training is never read, every first part of its result."""
-    parts = _parts_of(call)
+    parts = parts_of(call)
     kept = [name for at, name in parts.items() if not at % 2]
     if not kept or not all(name.isidentifier() for name in parts.values()) or _is_imported(kept, call):
         return False
@@ -246,7 +246,7 @@ def _last_fit(function: FunctionScope) -> int:
 
 def unread_arguments(call: Call) -> set[int]:
     """Which arguments a split divides for nothing, by their place: these are never read, but a model is fitted."""
-    function, parts = call.function, _parts_of(call)
+    function, parts = call.function, parts_of(call)
     if len(parts) < 4 or any(not name.isidentifier() for name in parts.values()):  # the parts of the answers as well
         return set()
     if not _is_fitted_below(call):
@@ -256,7 +256,7 @@ def unread_arguments(call: Call) -> set[int]:
     return set() if not read or _is_imported([parts[at] for at in parts if at // 2 in unread], call) else unread
 
 
-def _parts_of(call: Call) -> dict[int, str]:
+def parts_of(call: Call) -> dict[int, str]:
     """The names that the parts of a call's result are unpacked into, by their place."""
     bound = bindings_of(call.node, call.function)
     return {b.path[0]: b.name for b in bound if len(b.path) == 1 and b.path[0] is not None}

@@ -1,0 +1,150 @@
+"""Is what a function hands on ever read?
+
+    def load(rows):
+        train_set, val_set = random_split(rows, [80, 20])
+        return DataLoader(train_set), DataLoader(val_set)
+
+    train_loader, val_loader = load(rows)      # and nobody reads the second
+
+A place that is read by nothing but a loader, another split or the `return` of its function is read where that is: the
+loader, the parts, or what each caller binds it to. If all of these lie unread, nothing depends on it.
+
+Unknown: an attribute, what a caller does not unpack by its place, what another file imports, and a caller in a file
+that neither trains nor shows anything, a fragment. These count as read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
+from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.rows.usage import TRAINING_CALLS, is_held_out_unused, is_read, parts_of
+from mllint.semantics.values.lineage import bindings_of
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.views import Call
+
+__all__ = ["does_something", "is_any_read", "is_held_out_unread", "is_unread_at_last"]
+
+_STEPS = 3  # callers above each other
+_ASKING = frozenset("len print type isinstance".split())
+_DIVIDING = ("train_test_split", "random_split")
+
+
+def is_unread_at_last(name: str, function: FunctionScope, steps: int = _STEPS) -> bool:
+    """Whether nothing reads what a name stands for, be it in the function or where that hands it on.
+
+    Args:
+        name: a name of the function.
+        function: where it is bound.
+        steps: how many callers to look at, one above the other.
+    """
+    names = [name]
+    for each in names:
+        if not each.isidentifier():
+            return False
+        if not is_read(each, function):
+            continue
+        excused: set[int] = set()
+        for target, node in _made_of(each, function):
+            excused.update(id(n) for n in walk(node) if isinstance(n, ast.Name) and n.id == each)
+            names += [target] if target not in names else []
+        for position, node in _returned(each, function):
+            if not steps or not _is_unread_by_callers(function, position, steps - 1):
+                return False
+            excused.update(id(n) for n in walk(node))
+        if any(id(n) not in excused for n in _loads(each, function)):
+            return False
+    return not any(_is_imported(each, function) for each in names)
+
+
+def is_held_out_unread(call: Call) -> bool:
+    """Whether nothing reads what a split holds out, every second part of its result, here or where it is handed on."""
+    if is_held_out_unused(call):
+        return True
+    held_out = [name for at, name in parts_of(call).items() if at % 2]
+    trains = not call.function.called_names.isdisjoint(TRAINING_CALLS)
+    handed_on = bool(call.function.returns) and any(is_read(name, call.function) for name in held_out)
+    if not held_out or not (trains or handed_on):
+        return False  # a fragment
+    return all(is_unread_at_last(name, call.function) for name in held_out)
+
+
+def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]:
+    """How well it is known that some data matter: POSSIBLE where a whole program leaves all of them unread.
+
+    Args:
+        names: the places of the function that they are bound to.
+        function: where they are bound.
+    """
+    whole = does_something(function.module)
+    return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
+
+
+def does_something(module: ModuleScope) -> bool:
+    """Whether a file trains, shows or writes something: no fragment, whose reader is elsewhere."""
+    called = module.calls_by_name
+    if any(word in called for word in TRAINING_CALLS):
+        return True
+    return any(topics.is_about(name, topic) for name in called for topic in (Topic.SHOWING, Topic.WRITING))
+
+
+def _is_imported(name: str, function: FunctionScope) -> bool:
+    """Whether another file may import a name of a script."""
+    project = function.module.project
+    if not function.is_body or project is None:
+        return False
+    others = (m for m in project.modules if m is not function.module)
+    return any(m.stars or any(b.kind == "from" for b in m.body.bindings.get(name, ())) for m in others)
+
+
+def _loads(name: str, function: FunctionScope) -> Iterator[ast.Name]:
+    """Where a function reads a name, other than to ask about it."""
+    asked = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
+    for node in walk(function.node):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and id(node) not in asked:
+            yield node
+
+
+def _made_of(name: str, function: FunctionScope) -> Iterator[tuple[str, ast.Call]]:
+    """What is bound to loaders of a name, to objects that are built of it, and to its parts, with the call of each."""
+    for call in function.calls:
+        called = last_name(call.func)
+        if called in _DIVIDING or called[:1].isupper():
+            given = (*call.args, *(k.value for k in call.keywords))
+            if any(isinstance(n, ast.Name) and n.id == name for n in given):
+                for binding in bindings_of(call, function):
+                    yield binding.name, call
+
+
+def _returned(name: str, function: FunctionScope) -> Iterator[tuple[int, Node]]:
+    """At which places of the tuples that a function returns a name, or a loader of it, stands, each with what stands
+    there."""
+    for returned in function.returns:
+        parts = returned.value.elts if isinstance(returned.value, ast.Tuple) else []
+        for position, part in enumerate(parts):
+            given = part.args[:1] if isinstance(part, ast.Call) and last_name(part.func) == "DataLoader" else [part]
+            if any(isinstance(n, ast.Name) and n.id == name for n in given):
+                yield position, part
+
+
+def _is_unread_by_callers(function: FunctionScope, position: int, steps: int) -> bool:
+    """Whether each caller unpacks what a function returns, and leaves one part of it unread."""
+    project = function.module.project
+    if project is None or project.passed_around(function) or project.has_more_callers(function):
+        return False
+    callers = project.callers(function)
+    for call, frame in callers:
+        bound = [b for b in bindings_of(call, frame.function) if b.path]
+        names = [b.name for b in bound if b.path == (position,)]
+        if not bound or len(names) != 1 or not does_something(frame.function.module):
+            return False
+        if not is_unread_at_last(names[0], frame.function, steps):
+            return False
+    return bool(callers)
