@@ -115,7 +115,7 @@ from mllint.semantics.training.layers import candidates, computed, containers, f
 from mllint.semantics.training.losses import columns, expectations, preferences, single_outputs, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import mode_restoring, switches, woken
+from mllint.semantics.training.modes import mode_restoring, shares, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, unfreezing
@@ -235,9 +235,9 @@ __all__ = [
     "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits",
     "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
     "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
-    "shared_rows", "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits",
-    "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside",
-    "templates", "tensor_methods", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics",
-    "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
+    "shared_rows", "shared_transforms", "shares", "shifting", "shown", "single_outputs", "snapshots", "sources",
+    "splits", "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches", "targets_of",
+    "targets_outside", "templates", "tensor_methods", "test_scores", "text", "textual", "thresholds", "ticks", "tokens",
+    "topics", "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
     "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -20,6 +20,7 @@ from mllint.semantics.api import (
     mode_dependence,
     place,
     roles,
+    shares,
     topics,
     walk,
 )
@@ -59,7 +60,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         help = _MODE.format(call.callee.function.name.capitalize() if call.callee.function is not None else "Dropout")
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
-        if given is None or not drops(given.node, call) or zero_around(given.node, call):
+        if given is None or not drops(given.node, call) or may_be_zero(given.node, call):
             return
         message, why = f"`{call.name}` applies dropout in eval mode too", ""
         help = _PROBABILITY.format(given.text)
@@ -127,7 +128,7 @@ def may_be_zero(node: Node, call: Call) -> bool:
     return (
         call.value_of(node).literal in (0, 0.0)
         or zero_around(node, call)
-        or mode_dependence.is_zero_by_default(node, call.function, call.project)
+        or shares.is_off(node, call.frame, typed=True)
     )
 
 

@@ -44,10 +44,9 @@ from mllint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
-    from mllint.semantics.values.project import Project
 
 __all__ = [
-    "depends_on_mode", "first_layer", "is_built_in_eval_mode", "is_mode_ignored", "is_shown", "is_zero_by_default",
+    "depends_on_mode", "first_layer", "is_built_in_eval_mode", "is_mode_ignored", "is_shown",
     "wants_train_mode",
 ]  # fmt: skip
 
@@ -505,27 +504,3 @@ def _unknown_depends(value: UnknownValue, node: ast.Call) -> bool | None:
     if own and topics.is_about(last_name(func), Topic.ACTIVATION):
         return False  # a function that was handed in: none of them has two modes
     return None if own or isinstance(func, ast.Name) else False
-
-
-def is_zero_by_default(node: Node, function: FunctionScope, project: Project) -> bool:
-    """Whether a share of dropout is `self.p`, which the constructor sets to a parameter that is zero by default, and no
-    caller in the project gives another one.
-
-    Args:
-        node: the expression of the share.
-        function: the method that it stands in.
-        project: where callers are looked for.
-    """
-    owner, name = function.owner, place(node) or ""
-    init = owner.methods.get("__init__") if owner is not None else None
-    bound = init.bindings.get(name, ()) if init is not None and name.startswith("self.") else ()
-    if owner is None or init is None or len(bound) != 1 or not isinstance(bound[0].value, ast.Name):
-        return False
-    parameter = init.parameter(bound[0].value.id)
-    default = getattr(parameter.default, "value", None) if parameter is not None else None
-    if parameter is None or default is None or default != 0:
-        return False
-    at = [p.name for p in init.parameters if p.name != "self"].index(parameter.name)
-    calls = [c for c, _ in project.calls_named(owner.name)]
-    given = (len(c.args) > at or any(k.arg in (parameter.name, None) for k in c.keywords) for c in calls)
-    return bool(calls) and not any(given)

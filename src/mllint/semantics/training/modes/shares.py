@@ -6,8 +6,8 @@
 The answer is read from what the share was computed from: constants, defaults of parameters, what callers hand in, and
 the defaults of options. It is off where all of these numbers are zero. Where no number is found, nothing is known.
 
-Not asked here: what somebody types on a command line. A program that measures in train mode with a share that is zero
-unless it is asked for works as it stands.
+What somebody may type on a command line counts where it is asked for. A program that measures in train mode with a
+share that is zero unless it is typed works as it stands; dropout that ignores the mode is wrong for whoever types one.
 """
 
 from __future__ import annotations
@@ -45,9 +45,18 @@ def is_off_by_default(layer: InstanceValue, parameter: str) -> bool:
     return given is not None and is_off(given.node, given.frame)
 
 
-def is_off(share: Node, frame: Frame) -> bool:
-    """Whether all the numbers that a share of dropout may have been computed from are zero, and there is one."""
-    found = [_number(origin) for origin in origins(share, frame, through=_leads_on)]
+def is_off(share: Node, frame: Frame, *, typed: bool = False) -> bool:
+    """Whether all the numbers that a share of dropout may have been computed from are zero, and there is one.
+
+    Args:
+        share: the expression of the share.
+        frame: its context.
+        typed: whether somebody may type another share, so that an option is not off by its default.
+    """
+    steps = list(origins(share, frame, through=_leads_on))
+    if typed and any(default_number(origin) is not None for origin in steps):
+        return False
+    found = [_number(origin) for origin in steps]
     numbers = [number for number in found if number is not None and not _counts(number)]
     return bool(numbers) and not any(numbers)
 
