@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, Options, check
@@ -67,7 +68,8 @@ def _seeded_late(call: Call, stream: str, seed: Site, function: str) -> Finding:
 def _advice(call: Call, stream: str) -> str:
     """How to seed a stream of random numbers: by an argument, if the call has one, or for the whole program."""
     given = _seeding_parameter(call)
-    by_argument = f"pass `{given}=`, or " if given else ""
+    drawn = "a fixed " if any(k.arg == given and isinstance(k.value, ast.Call) for k in call.node.keywords) else ""
+    by_argument = f"pass {drawn}`{given}=`, or " if given else ""
     if stream not in _SEED:
         return "give the generator a seed when it is built, such as `np.random.default_rng(seed)`"
     return f"{by_argument}call `{_SEED[stream]}` at the start of the program"

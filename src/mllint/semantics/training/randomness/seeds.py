@@ -43,6 +43,7 @@ _DEPTH = 8
 _TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 _IMPORTED = 200
 _LIGHTNING = frozenset(("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule"))
+_INTEGERS = ("randint", "randrange", "integers", "getrandbits")
 
 
 def is_test_code(module: ModuleScope) -> bool:
@@ -298,9 +299,16 @@ def streams_of(call: ast.Call, frame: Frame) -> frozenset[str]:
 
 
 def drawn_stream(call: Call) -> str | None:
-    """The global random stream that a call draws from, None if it draws none or a seed is given."""
+    """The global random stream that a call draws from, None if it draws none or a seed is given.
+
+    A seed that is drawn where it is given is none: `train_test_split(rows, random_state=random.randint(0, 99))` holds
+    out what the other stream says.
+    """
     if call.is_open:
         return None
+    seed = _seed_drawn_in_place(call)
+    if seed is not None:
+        return drawn_stream(seed)
     streams = set()
     for function in call.callees:
         effect = effect_of(function, "draws")
@@ -310,6 +318,15 @@ def drawn_stream(call: Call) -> str | None:
             return None
         streams.add(str(effect.values[0]))
     return streams.pop() if len(streams) == 1 else None
+
+
+def _seed_drawn_in_place(call: Call) -> Call | None:
+    """The call that draws the seed of a call where it is given: nobody can give that seed again."""
+    named = {k.arg: k.value for k in call.node.keywords}
+    for node in (named.get("random_state"), named.get("seed")):
+        if isinstance(node, ast.Call) and last_name(node.func) in _INTEGERS:
+            return Call(node, call.frame)
+    return None
 
 
 def _is_drawn(call: Call, options: dict[str, Constant]) -> bool:
