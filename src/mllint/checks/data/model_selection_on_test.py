@@ -8,7 +8,7 @@ validation data has to lie unused next to it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -83,7 +83,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
         if score is not None:
             yield from _told(event, score)
-    yield from _tuned(flow)
+    yield from _tuned(flow, chosen)
     yield from _stopped(flow)
     yield from _kept_by_helper(flow) if not chosen else ()
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
@@ -134,12 +134,13 @@ def _kept_by_helper(flow: Flow) -> Iterator[Finding]:
                     yield _selected(score, call.site, "kept because of the test score")
 
 
-def _tuned(flow: Flow) -> Iterator[Finding]:
-    """An estimator is fitted again and again, and the best one by its score on the test rows is remembered."""
+def _tuned(flow: Flow, known: Collection[int]) -> Iterator[Finding]:
+    """An estimator is fitted again and again, and the best one by its score on the test rows is remembered, by none of
+    the tests with some ids."""
     seen: set[int] = set()
     for event in flow.events(Fits):
         for branch, frame in selection.comparisons_of_trials(event):
-            if id(branch) not in seen:
+            if id(branch) not in seen and id(branch.test) not in known:
                 seen.add(id(branch))
                 score = test_scores.score_compared(branch.test, frame)
                 if score is not None:

@@ -51,6 +51,7 @@ _SWITCHED = ".requires_grad"
 _GRADIENT_NAMES = frozenset(("grad", "_grad"))
 _SWITCHES = frozenset(("no_grad", "inference_mode"))
 _READING = frozenset(("load_state_dict",))
+_SAVING = ("save", "save_weights", "save_model")
 _MODES_OR_WEIGHTS = MODE_WORDS | _READING
 
 
@@ -64,9 +65,18 @@ def training_functions(project: Project) -> frozenset[int]:
     fitting = [
         *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
         *validating_functions(project),
+        *_keeping(project),
     ]
     found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
     return found | reach.reaching(_stepping(project), 1)
+
+
+def _keeping(project: Project) -> Iterator[FunctionScope]:
+    """The functions that fit, evaluate and save in a loop, so that what is saved may be chosen by what is measured."""
+    for _, scope in project.calls_named("evaluate"):
+        if isinstance(scope, FunctionScope) and scope.loops and not scope.called_names.isdisjoint(_SAVING):
+            if not scope.called_names.isdisjoint(FIT_WORDS):
+                yield scope
 
 
 def _stepping(project: Project) -> Iterator[FunctionScope]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
+from mllint.semantics.flow.roots import is_root
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
@@ -232,6 +233,11 @@ def _runs(call: ast.Call, frame: Frame) -> str:
     return "never runs" if is_unreachable(frame.module, call) else "nobody runs it" if unnamed else "may run"
 
 
+def _root(call: ast.Call, frame: Frame) -> str:
+    """Whether something happens in the function around that is worth a flow of its own."""
+    return "a flow of its own" if is_root(frame.function) else "no flow"
+
+
 def _window(call: ast.Call, frame: Frame) -> str:
     """Which test lets each step of the optimizer happen every k-th time only, and whether the sum moves it further."""
     drawn, shown = build(frame.function, frame), []
@@ -443,6 +449,7 @@ REVEALS = {
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
     "reveal_uncleared": _uncleared,
+    "reveal_root": _root,
     "reveal_runs": _runs,
     "reveal_kept": _kept,
     "reveal_swallowed": _swallowed,

@@ -125,13 +125,16 @@ def _measured(origin: Origin) -> tuple[Node, list[Node]]:
     """The call that gives a score, and the names that the score has on the way to its comparison."""
     at = reaching(origin.frame.function).at
     node, scored = origin.node, []
-    for _ in range(2):  # `is_best = score > best`
+    for _ in range(3):  # `is_best = score > best`, `score = results[1]`
         scored.append(node)
         found = at.get(id(node), ())
         node = found[0].value if len(found) == 1 else node
-        if not isinstance(node, ast.Compare):
+        if isinstance(node, ast.Compare):
+            node = node.left
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            node = node.value
+        else:
             break
-        node = node.left
     return node, scored
 
 
