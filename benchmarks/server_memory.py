@@ -22,9 +22,9 @@ from typing import Any
 from benchmarks.server import DATA, MODEL, edits, long_file, write
 
 SERVER = """
-from mllint.server import room
+from mllint.server import workspace_folder
 from mllint.server.app import serve
-room._DELAY = 0.0
+workspace_folder._DELAY_SECONDS = 0.0
 serve()
 """
 

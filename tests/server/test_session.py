@@ -185,9 +185,9 @@ def test_work_that_is_left_may_be_taken_up_again(project: Path) -> None:
 
 def answer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have even a small component answered in two steps."""
-    monkeypatch.setattr(sessions, "_SOON", 9.0)
-    monkeypatch.setattr(sessions, "_LONG", 0.0)
-    monkeypatch.setattr(sessions, "_SHARE", 9.0)
+    monkeypatch.setattr(sessions, "_SHOWN_EARLY_SECONDS", 9.0)
+    monkeypatch.setattr(sessions, "_ANSWERED_TWICE_SECONDS", 0.0)
+    monkeypatch.setattr(sessions, "_MAX_FIRST_SHARE", 9.0)
 
 
 def test_a_long_component_is_answered_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +209,7 @@ def test_a_long_component_is_answered_twice(project: Path, monkeypatch: pytest.M
 
 
 def test_what_needs_no_flow_comes_first(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    monkeypatch.setattr(sessions, "_SHOWN_EARLY_SECONDS", 0.0)
     session = opened()
     session.put("train.py", TRAIN.encode())
     work(session)
@@ -262,7 +262,7 @@ def test_an_edit_in_a_function_is_answered_with_the_flows_that_enter_it(
     project: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, lines: list[int]
 ) -> None:
     """What other flows have said stands where its lines are now, until nobody types."""
-    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    monkeypatch.setattr(sessions, "_SHOWN_EARLY_SECONDS", 0.0)
     (project / "train.py").write_text(LOOPS)
     session = opened(["train.py"])
     session.put("train.py", LOOPS.encode())
@@ -337,7 +337,7 @@ def edits(texts: dict[str, str], dice: random.Random) -> Iterator[tuple[str, str
 
 def test_several_configurations_count_as_in_a_fresh_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two packages, each with a configuration of its own, one of which trains the model of the other."""
-    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    monkeypatch.setattr(sessions, "_SHOWN_EARLY_SECONDS", 0.0)
     (project / "pyproject.toml").write_text("[tool.mllint]\npedantic = true\n")
     for folder, said in (("a", 'ignore = ["double-softmax"]\n'), ("b", 'select = ["loss", "optimizer"]\n')):
         (project / folder).mkdir()
@@ -378,7 +378,7 @@ def test_a_thousand_changes_end_where_a_fresh_run_ends(
     those of a fresh run."""
     if twice:
         answer_twice(monkeypatch)
-    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    monkeypatch.setattr(sessions, "_SHOWN_EARLY_SECONDS", 0.0)
     dice = random.Random(int(twice))
     session = opened()
     texts = {path.name: path.read_text() for path in sorted(project.glob("*.py"))}
