@@ -201,7 +201,13 @@ def request_of(options: Options) -> Request | None:
 
 
 def discover(request: Request | None, options: Options, settings: Config) -> Discovery:
-    """The files of the run, and its settings with those of nested configurations."""
+    """The files of the run, and its settings with those of nested configurations.
+
+    Args:
+        request: what was asked for besides whole files: changes, or what is typed; None for all of the paths.
+        options: the command line.
+        settings: the merged configuration.
+    """
     if request is not None:
         from mllint.engine import changes
 
@@ -216,16 +222,17 @@ def discover(request: Request | None, options: Options, settings: Config) -> Dis
 def report_for(
     options: Options, request: Request | None, found: Discovery, selected: frozenset[str]
 ) -> tuple[Report, dict[str, str | bytes]]:
-    """What is found, and the files that are not what is on disk, by path."""
+    """What is found, and the files that are not what is on disk, by path.
+
+    Args:
+        options: the command line.
+        request: what was asked for besides whole files; None for all of the paths.
+        found: the files of the run, and its settings.
+        selected: names of the rules to run.
+    """
     settings = found.config
     if request is None and options.paths == ("-",):
-        from mllint.engine import engine
-
-        data = _standard_input()
-        notebook = data.lstrip()[:1] == b"{" and b'"nbformat"' in data  # which is an expression of Python, too
-        typed = {"stdin.ipynb" if notebook else "stdin.py": data}
-        report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
-        return report, dict(typed)
+        return _report_for_standard_input(settings, selected)
     from mllint.engine import jobs
 
     store = _store(options, settings, selected)
@@ -250,6 +257,17 @@ def report_for(
         for note in store.notes:
             complain(f"note: {note}")
     return report, memory
+
+
+def _report_for_standard_input(settings: Config, selected: frozenset[str]) -> tuple[Report, dict[str, str | bytes]]:
+    """What is found in what is typed, and that by its name."""
+    from mllint.engine import engine
+
+    data = _standard_input()
+    notebook = data.lstrip()[:1] == b"{" and b'"nbformat"' in data  # which is an expression of Python, too
+    typed = {"stdin.ipynb" if notebook else "stdin.py": data}
+    report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
+    return report, dict(typed)
 
 
 def _store(options: Options, settings: Config, selected: frozenset[str]) -> Store | None:

@@ -228,7 +228,14 @@ def option(
 
 
 def argument(name: str, takes: str, about: str, **settings: Any) -> click.Argument:
-    """An argument, with a phrase for the help."""
+    """An argument, with a phrase for the help.
+
+    Args:
+        name: its name in the function of the command.
+        takes: what stands for it in the usage.
+        about: the phrase.
+        settings: what click is told besides.
+    """
     return _Argument([name], about, metavar=takes, **settings)
 
 

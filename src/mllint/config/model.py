@@ -153,7 +153,13 @@ class Config(NamedTuple):
 
 
 def nearest(table: Mapping[str, T], path: str, default: T) -> T:
-    """What a table by absolute folder holds for a file: the entry of the nearest folder above it."""
+    """What a table by absolute folder holds for a file: the entry of the nearest folder above it.
+
+    Args:
+        table: what holds for each folder.
+        path: the file.
+        default: what holds below none of the folders.
+    """
     folder, below = os.path.dirname(os.path.abspath(path)), ""
     while folder != below:
         if folder in table:

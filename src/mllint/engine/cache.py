@@ -330,7 +330,14 @@ def _stamped(data: object) -> dict[str, tuple[Stamp, str | None]]:
 
 
 def settings_key(config: Config, selected: Iterable[str], pedantic: bool, version: str) -> str:
-    """What stands for all that findings rest on besides the project's files; `version` is mllint's."""
+    """What stands for all that findings rest on besides the project's files; `version` is mllint's.
+
+    Args:
+        config: the configuration.
+        selected: names of the rules to run.
+        pedantic: whether uncertain findings are reported.
+        version: that of mllint.
+    """
     import sys
 
     # what changes what is printed, not what is found, is left out

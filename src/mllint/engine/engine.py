@@ -103,7 +103,14 @@ class Engine:
 def check_sources(
     sources: Mapping[str, str | bytes], *, selected: frozenset[str], pedantic: bool, config: Config | None = None
 ) -> Report:
-    """Check a project that is given as path -> text; nothing is read from disk."""
+    """Check a project that is given as path -> text; nothing is read from disk.
+
+    Args:
+        sources: the text of each file, by path.
+        selected: names of the rules to run.
+        pedantic: report findings that are not certain as well.
+        config: the settings; the defaults where it is not given.
+    """
     contents = {path: data.encode() if isinstance(data, str) else data for path, data in sources.items()}
     engine = Engine(config or Config(), selected, pedantic, reader := Memory(contents))
     components = [[*contents]]

@@ -71,7 +71,14 @@ def check_paths(
 
 
 def engine(config: Config, selected: frozenset[str], pedantic: bool, disk: Disk) -> Engine:
-    """The engine, loaded when there is something to check."""
+    """The engine, loaded when there is something to check.
+
+    Args:
+        config: the settings of the run.
+        selected: names of the rules to run.
+        pedantic: report findings that are not certain as well.
+        disk: finds and reads the files that others import.
+    """
     from mllint.engine.engine import Engine
 
     return Engine(config, selected, pedantic, disk)

@@ -172,7 +172,13 @@ def compare(baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[
 def divided(
     found: Iterable[Diagnostic], file_of: Callable[[Config], str], config: Config
 ) -> dict[str, list[Diagnostic]]:
-    """The findings that belong into each baseline: `file_of` gives that of some settings, empty for none."""
+    """The findings that belong into each baseline: `file_of` gives that of some settings, empty for none.
+
+    Args:
+        found: the findings.
+        file_of: gives the baseline of some settings, empty for none.
+        config: the settings of the run.
+    """
     parts: dict[str, list[Diagnostic]] = {file_of(one): [] for one in config.all}
     for diagnostic in found:
         if diagnostic.rule != "internal-error":

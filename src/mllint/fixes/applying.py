@@ -32,6 +32,11 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 def applied(path: str, data: bytes, edits: Iterable[Edit]) -> bytes:
     """The bytes of a file after some edits, none of which overlaps another.
 
+    Args:
+        path: the file.
+        data: its bytes.
+        edits: the edits.
+
     Raises:
         SourceError: the file cannot be read, or what comes out cannot be written in its encoding.
     """

@@ -46,6 +46,11 @@ def require() -> None:
 def with_keyword(call: str, name: str, value: str) -> str:
     """The text of a call with a keyword argument more, behind the others.
 
+    Args:
+        call: the text of the call.
+        name: the name of the argument.
+        value: the text of its value.
+
     Raises:
         Unsure: the call holds a bare generator, or is no call.
     """

@@ -181,7 +181,13 @@ def replaced(site: Site, text: str) -> list[Change]:
 
 
 def around(site: Site, head: str, tail: str) -> list[Change]:
-    """Text before and behind a node."""
+    """Text before and behind a node.
+
+    Args:
+        site: the node.
+        head: the text before it.
+        tail: the text behind it.
+    """
     start, end = _extent(site.module, site.node)
     return [Change(site.module, start, start, head), Change(site.module, end, end, tail)]
 
@@ -279,14 +285,26 @@ def _with_comments(text: str, begin: int, indent: str) -> int:
 
 
 def keyword(site: Site, name: str, value: str) -> list[Change]:
-    """A call with a keyword argument more."""
+    """A call with a keyword argument more.
+
+    Args:
+        site: the call.
+        name: the name of the argument.
+        value: the text of its value.
+    """
     from mllint.fixes.concrete import with_keyword
 
     return [_narrowed(site, with_keyword(segment(site), name, value))]
 
 
 def wrapped(module: ModuleScope, block: Sequence[ast.stmt], header: str) -> list[Change]:
-    """Some statements of a block that follow each other, as the body of a compound statement."""
+    """Some statements of a block that follow each other, as the body of a compound statement.
+
+    Args:
+        module: the file.
+        block: the statements.
+        header: the first line of the compound statement, with its colon.
+    """
     from mllint.fixes.concrete import nested
 
     text = text_of(module)
@@ -433,7 +451,13 @@ def ancestor(site: Site, block: Sequence[ast.stmt]) -> Site:
 
 
 def set_keyword(call: Call, name: str, value: str) -> list[Change]:
-    """A call in which an argument has a value, whether it is written or not."""
+    """A call in which an argument has a value, whether it is written or not.
+
+    Args:
+        call: the call.
+        name: the name of the argument.
+        value: the text of its value.
+    """
     given = call.argument(name)
     written = given is not None and any(given.node is n for n in walk(call.node))
     if call.may_give(name) and not written:

@@ -169,7 +169,13 @@ def module_name(path: str, roots: Sequence[str] = ()) -> str:
 
 
 def imports_own_name(name: str, level: int, importer_path: str) -> bool:
-    """Is what a file imports called as the file is, so that it cannot be meant itself?"""
+    """Is what a file imports called as the file is, so that it cannot be meant itself?
+
+    Args:
+        name: what is imported.
+        level: how many dots stand before it.
+        importer_path: the file that imports it.
+    """
     return not level and name in importer_path and name == _stem(importer_path)
 
 

@@ -148,6 +148,12 @@ def tie(
 ) -> set[str]:
     """Join files with what they import and with the packages that they are in: arguments as for `partition`.
 
+    Args:
+        forest: what belongs together so far.
+        files: what each file imports, by path.
+        locate: finds the file that an import means.
+        package: finds the `__init__.py` of the package that a file is in.
+
     Returns:
         The files that are imported.
     """

@@ -67,7 +67,13 @@ class Results(NamedTuple):
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
-    """`1 file`, `2 files`; `several` is for nouns that take no "s"."""
+    """`1 file`, `2 files`; `several` is for nouns that take no "s".
+
+    Args:
+        number: how many there are.
+        noun: what they are called, if there is one.
+        several: what several are called, of nouns that take no "s".
+    """
     return f"{number} {noun}" if number == 1 else f"{number} {several or f'{noun}s'}"
 
 

@@ -115,7 +115,13 @@ def essence(text: str) -> str:
 
 
 def listing(rows: Sequence[tuple[str, str, str]], style: Style, columns: int = 0) -> Iterator[str]:
-    """The rules by family, from (family, name, summary)."""
+    """The rules by family, from (family, name, summary).
+
+    Args:
+        rows: the family, the name and the summary of each rule.
+        style: how to write on the terminal.
+        columns: the width to fold at; 0 for none.
+    """
     longest = max((len(name) for _, name, _ in rows), default=0)
     for index, family in enumerate(sorted({family for family, _, _ in rows})):
         if index:
@@ -127,7 +133,14 @@ def listing(rows: Sequence[tuple[str, str, str]], style: Style, columns: int = 0
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], style: Style, columns: int = 0) -> Iterator[str]:
-    """Rows as columns below a head; the last column is as long as it is, or as the terminal allows."""
+    """Rows as columns below a head; the last column is as long as it is, or as the terminal allows.
+
+    Args:
+        head: the names of the columns.
+        rows: the cells of each row.
+        style: how to write on the terminal.
+        columns: the width to fold at; 0 for none.
+    """
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     yield style("  ".join(word.ljust(width) for word, width in zip(head, widths, strict=True)).rstrip(), "strong")
     for row in rows:

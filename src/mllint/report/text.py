@@ -108,7 +108,14 @@ def summary(
 def statistics(
     diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], style: Style, columns: int = 0
 ) -> Iterator[str]:
-    """How often each rule fired, most frequent first, with the rule's summary."""
+    """How often each rule fired, most frequent first, with the rule's summary.
+
+    Args:
+        diagnostics: what was found.
+        summaries: the summary of each rule, by name.
+        style: how to write on the terminal.
+        columns: the width to fold at; 0 for none.
+    """
     from mllint.report.fold import folded
 
     severity = {diagnostic.rule: diagnostic.severity for diagnostic in diagnostics}

@@ -47,7 +47,13 @@ _FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
 
 
 def assumptions(test: Node, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
-    """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
+    """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded.
+
+    Args:
+        test: the test of an `if`.
+        polarity: its answer.
+        frame: where it is asked.
+    """
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return assumptions(test.operand, not polarity, frame)
     constant = _compared_constant(test)
@@ -125,7 +131,13 @@ def _assumption(key: Key, polarity: bool, bindings: list[tuple[int, int]], frame
 
 def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tuple[PathCondition, ...]]:
     """What taking each alternative of a call assumes: that the receiver is of its kind, and of no other's; or that the
-    name of a function, which may stand for several, is that one."""
+    name of a function, which may stand for several, is that one.
+
+    Args:
+        call: the call.
+        alternatives: what it may call.
+        frame: where the call stands.
+    """
     bindings: list[tuple[int, int]] = []
     named = isinstance(call.func, ast.Name)
     kinds: list[list[Hashable]] = [[_identity_of(v)] if named else _receivers(v) for v in alternatives]

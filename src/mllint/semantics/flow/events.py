@@ -424,7 +424,14 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
     """A call of something unknown is an event when it receives what rules track; what only `runs` receives itself no
     more than `model(x)` does.
 
-    Where no torch is near, hardly a rule asks what that is, and it is worked out for those that do."""
+    Where no torch is near, hardly a rule asks what that is, and it is worked out for those that do.
+
+    Args:
+        node: the call.
+        frame: where the call stands.
+        site: its place.
+        runs: whether what is called may be a model, which is then only run.
+    """
     if isinstance(node.func, ast.Name) and node.func.id in INERT:
         return []
     given = [a.value if isinstance(a, ast.Starred) else a for a in node.args] + [k.value for k in node.keywords]

@@ -32,7 +32,13 @@ def does_the_work(function: FunctionScope) -> bool:
 
 
 def runs_model(function: FunctionScope, receiver: Value, frame: Frame) -> bool:
-    """Does a method of a module that is called on one run it, or one of its layers?"""
+    """Does a method of a module that is called on one run it, or one of its layers?
+
+    Args:
+        function: the method.
+        receiver: the module that it is called on.
+        frame: where the call stands.
+    """
     called = _called_layers(function)
     if not called or not receiver.instance_of("torch.nn.Module"):
         return False

@@ -110,7 +110,13 @@ class GraphBreak:
 
 
 def text(module: ModuleScope, node: Node, limit: int = 60) -> str:
-    """The source text of a node on one line, cut off after `limit` characters."""
+    """The source text of a node on one line, cut off after `limit` characters.
+
+    Args:
+        module: the file.
+        node: the node.
+        limit: so many characters at most.
+    """
     source = module.source
     segment = source.segment(node) if source is not None else ""
     line = " ".join(segment.split())
@@ -118,6 +124,12 @@ def text(module: ModuleScope, node: Node, limit: int = 60) -> str:
 
 
 def call_text(module: ModuleScope, node: Node, limit: int = 60) -> str:
-    """The source text of a node; of a call with more than `limit` characters only what is called, `net.fit(...)`."""
+    """The source text of a node; of a call with more than `limit` characters only what is called, `net.fit(...)`.
+
+    Args:
+        module: the file.
+        node: the node.
+        limit: so many characters at most.
+    """
     line = text(module, node, limit)
     return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line

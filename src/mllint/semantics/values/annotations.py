@@ -24,7 +24,13 @@ __all__ = ["annotated"]
 
 
 def annotated(annotation: Node, frame: Frame, identity: int) -> Value | None:
-    """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
+    """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable.
+
+    Args:
+        annotation: the annotation.
+        frame: where it stands.
+        identity: the identity of what it annotates.
+    """
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return _annotated_name(expression_in(annotation.value), frame, identity)
     if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":

@@ -119,7 +119,13 @@ def value_of_bound(thing: Bound) -> Value:
 
 
 def bind(function: FunctionScope, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:
-    """Bind a call's arguments to a function that the call reaches; `self` is left out for methods and constructors."""
+    """Bind a call's arguments to a function that the call reaches; `self` is left out for methods and constructors.
+
+    Args:
+        function: the function.
+        call: the call.
+        frame: where the call stands.
+    """
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
     func = call.func
     if (
@@ -134,7 +140,13 @@ def bind(function: FunctionScope, call: ast.Call, frame: Frame) -> tuple[dict[st
 
 
 def join_arguments(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
-    """The arguments of a call, behind those that a partial has bound beforehand."""
+    """The arguments of a call, behind those that a partial has bound beforehand.
+
+    Args:
+        called: what is called.
+        call: the call.
+        frame: where the call stands.
+    """
     if not isinstance(called, PartialValue):
         return Arguments(call, frame)
     first = called.arguments

@@ -47,7 +47,13 @@ _FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRSchedule
 
 
 def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
-    """The result of a call of a built-in function."""
+    """The result of a call of a built-in function.
+
+    Args:
+        name: the name of the function.
+        node: the call.
+        frame: where the call stands.
+    """
     handler = _CALLS.get(name)
     if handler is not None:
         return handler(node, frame)
@@ -245,7 +251,14 @@ _CALLS: dict[str, Callable[[ast.Call, Frame], Value]] = {
 
 # --------------------------------------------------------------------------------------------- methods of containers
 def call_method_of_builtin(word: str, receiver: Value, node: ast.Call, frame: Frame) -> Value:
-    """The result of a method of a list, dict, string or number: `dict.get`."""
+    """The result of a method of a list, dict, string or number: `dict.get`.
+
+    Args:
+        word: the class and the method: `dict.get`.
+        receiver: the object whose method is called.
+        node: the call.
+        frame: where the call stands.
+    """
     kind, _, name = word.partition(".")
     if kind == "dict":
         return _dict_method(name, receiver, node, frame)

@@ -86,7 +86,13 @@ def stub_effect(cls: ClassScope, name: str) -> Effect | None:
 
 
 def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
-    """The value of `instance.name`, for one alternative of kind "instance"."""
+    """The value of `instance.name`, for one alternative of kind "instance".
+
+    Args:
+        instance: the object.
+        name: the attribute.
+        frame: where it is read.
+    """
     cls: ClassScope = instance.cls
     found = method(cls, name)
     if found is not None:

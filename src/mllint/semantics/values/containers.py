@@ -42,7 +42,13 @@ _GROWING = ("add_module", "append", "insert", "extend")
 
 
 def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
-    """The value of a binding of a container that its scope adds to; the value itself if it does not."""
+    """The value of a binding of a container that its scope adds to; the value itself if it does not.
+
+    Args:
+        binding: where the container is bound.
+        value: the value that is bound there.
+        frame: where it is bound.
+    """
     if not isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return value
     added = _additions(binding)
@@ -149,7 +155,14 @@ def _follows(statement: Node, binding: Binding) -> bool:
 
 
 def parts_of_sequential(values: list[Value], call: Node, frame: Frame, opened: bool) -> tuple[Value, ...]:
-    """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
+    """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one.
+
+    Args:
+        values: the values of its arguments.
+        call: the call that builds it.
+        frame: where the call stands.
+        opened: whether something may be spread of which nothing is known.
+    """
     if opened:
         return (*values, _last_added(call, frame))
     if call is None or (values and not {"append", "add_module"} & frame.function.called_names):
@@ -159,7 +172,13 @@ def parts_of_sequential(values: list[Value], call: Node, frame: Frame, opened: b
 
 
 def parts_given_to_super(instance: InstanceValue, forward: FunctionScope | None, frame: Frame) -> tuple[Value, ...]:
-    """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
+    """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known.
+
+    Args:
+        instance: the object.
+        forward: the method that runs it, if it has one of its own.
+        frame: where it is asked.
+    """
     if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
         return ()
 

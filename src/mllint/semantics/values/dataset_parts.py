@@ -44,7 +44,13 @@ def is_named_validation(argument: Node) -> bool:
 
 
 def chosen_part(name: str, value: Value, init: FunctionScope) -> DataPart | Literal[""]:
-    """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none."""
+    """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none.
+
+    Args:
+        name: the parameter.
+        value: what it is given.
+        init: the constructor of the dataset.
+    """
     chosen = value.literal
     if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):
         return "train" if chosen else ("test" if init.stubbed else "heldout")

@@ -352,7 +352,14 @@ def _setting(value: Value, base: Value, node: Node, frame: Frame) -> Value:
 
 
 def member_of(base: Value, name: str, frame: Frame, node: Node) -> Value:
-    """The value of `base.name`."""
+    """The value of `base.name`.
+
+    Args:
+        base: the object.
+        name: the attribute.
+        frame: where it is read.
+        node: the expression that reads it.
+    """
     if isinstance(base, UnionValue):
         having = [v for v in base.parts if not _lacks_attribute(v, name)]
         return _joined([_member(v, name, frame, node) for v in having or base.parts])

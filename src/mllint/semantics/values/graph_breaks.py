@@ -22,6 +22,13 @@ def break_graph(value: Value, how: str, frame: Frame, node: Node, *, keep: bool 
 
     Only what carries gradients, or may, can break: data stays data, and earlier breaks do not matter to a graph
     that parameters joined later.
+
+    Args:
+        value: the value before it.
+        how: what breaks it: `detach`, `item`.
+        frame: where it breaks.
+        node: the expression that breaks it.
+        keep: whether its traits are kept.
     """
     site = Site(frame.module, node)
 

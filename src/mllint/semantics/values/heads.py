@@ -45,7 +45,14 @@ _LAST = {
 
 
 def output_with_head(model: Value, result: Value, frame: Frame, node: Node) -> Value:
-    """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
+    """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says.
+
+    Args:
+        model: the model.
+        result: what the library's stub says.
+        frame: where the call stands.
+        node: the call.
+    """
     if isinstance(model, InstanceValue) and model.cls.module.name.startswith("keras"):
         return output_of_keras_layer(model, result, frame, node)
     head = replaced_head(model, frame)

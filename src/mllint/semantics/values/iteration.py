@@ -30,7 +30,13 @@ __all__ = ["element_of", "unpack"]
 
 
 def unpack(value: Value, path: tuple[int | None, ...], frame: Frame) -> Value:
-    """The part of a value that an unpacking target receives; `path` as in Binding."""
+    """The part of a value that an unpacking target receives; `path` as in Binding.
+
+    Args:
+        value: the value.
+        path: the way into it, as of a Binding.
+        frame: where it is unpacked.
+    """
     for index in path:
         value = union([_part(v, index, frame) for v in value.alternatives])
     return value
@@ -72,7 +78,13 @@ def _unnamed(value: Value) -> Value:
 
 
 def element_of(value: Value, frame: Frame, node: Node = None) -> Value:
-    """What iterating over a value gives."""
+    """What iterating over a value gives.
+
+    Args:
+        value: the value.
+        frame: where it is iterated over.
+        node: the expression that it is the value of, if there is one.
+    """
     return union([_element(v, frame, node) for v in value.alternatives])
 
 

@@ -46,12 +46,25 @@ PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
 
 # -------------------------------------------------------------------------------------------------------------- models
 def output(model: Value, frame: Frame, node: Node) -> Value:
-    """What a model gives, whatever it is given."""
+    """What a model gives, whatever it is given.
+
+    Args:
+        model: the model.
+        frame: where it is asked.
+        node: the expression that gives the output.
+    """
     return ask.call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
 
 
 def output_of_keras_layer(layer: Value, result: Value, frame: Frame, node: Node) -> Value:
-    """What calling a layer or a model of Keras gives, where `result` is what the stub says."""
+    """What calling a layer or a model of Keras gives, where `result` is what the stub says.
+
+    Args:
+        layer: the layer or model.
+        result: what the stub says.
+        frame: where the call stands.
+        node: the call.
+    """
     if not isinstance(layer, InstanceValue) or layer.arguments is None:
         return result
     cls = layer.cls
@@ -146,7 +159,13 @@ def _are_in_one_block(tree: Node, first: ast.Call, last: ast.Call) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- losses
 def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
-    """What a loss that is called expects for its prediction: the word, or None if it is no such loss."""
+    """What a loss that is called expects for its prediction: the word, or None if it is no such loss.
+
+    Args:
+        loss: what is called.
+        call: the call.
+        frame: where the call stands.
+    """
     if isinstance(loss, InstanceValue):
         return loss_expects(loss)
     effect = _effect(loss)

@@ -388,7 +388,13 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
 
 
 def copied_value(value: Value, frame: Frame, node: Node) -> Value:
-    """What a call gives that copies a value: an object of its own, of each that the value may be."""
+    """What a call gives that copies a value: an object of its own, of each that the value may be.
+
+    Args:
+        value: the value.
+        frame: where the call stands.
+        node: the call.
+    """
     several = len(value.alternatives) > 1
     site = Site(frame.module, node)
 

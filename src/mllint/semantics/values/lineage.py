@@ -469,7 +469,14 @@ def resolve_name(node: Node, function: FunctionScope) -> Node:
 
 
 def values_stored_in(name: str, function: FunctionScope, before: int, since: int = 0) -> list[Node]:
-    """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
+    """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`.
+
+    Args:
+        name: the container or frame.
+        function: where it is stored into.
+        before: the line before which it is.
+        since: the line from which on it is.
+    """
     if isinstance(function.node, ast.Lambda):
         return []
     return [value for line, value in _stored(function).get(name, ()) if since <= line <= before]
@@ -501,7 +508,13 @@ def _stores(function: FunctionScope) -> Iterator[tuple[str, int, Node]]:
 
 
 def is_same_place(a: Node, b: Node, frame: Frame) -> bool:
-    """Do two expressions of one function name the same place, with the same bindings reaching it?"""
+    """Do two expressions of one function name the same place, with the same bindings reaching it?
+
+    Args:
+        a: one expression.
+        b: the other one.
+        frame: where both stand.
+    """
     name = place(a)
     if name is None or name != place(b):
         return False

@@ -62,7 +62,15 @@ _DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
 
 
 def binary(left: Value, op: Node, right: Value, frame: Frame, node: Node) -> Value:
-    """The value of `left op right`."""
+    """The value of `left op right`.
+
+    Args:
+        left: the left operand.
+        op: the operator.
+        right: the right operand.
+        frame: where it stands.
+        node: the whole expression.
+    """
     if isinstance(left, LiteralValue) and isinstance(right, LiteralValue):
         return _folded(left, op, right)
     if isinstance(left, (SequenceValue, ManyValue, MappingValue)) or isinstance(
@@ -204,7 +212,14 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
 
 
 def unary(op: Node, operand: Value, frame: Frame, node: Node) -> Value:
-    """The value of `op operand`."""
+    """The value of `op operand`.
+
+    Args:
+        op: the operator.
+        operand: the operand.
+        frame: where it stands.
+        node: the whole expression.
+    """
     if isinstance(op, ast.Not):
         truth = operand.truth
         return literal(not truth) if truth is not None else UnknownValue("bool")

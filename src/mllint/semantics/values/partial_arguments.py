@@ -28,7 +28,13 @@ Given = tuple[ast.expr, "Frame"]
 
 
 def find_early_bindings(name: str, function: FunctionScope, project: Project) -> list[Given]:
-    """What a parameter is bound to beforehand, wherever the function is handed on; none if that leaves it open once."""
+    """What a parameter is bound to beforehand, wherever the function is handed on; none if that leaves it open once.
+
+    Args:
+        name: the parameter.
+        function: whose it is.
+        project: where it is handed on.
+    """
     spots = _partial_calls_by_function(project).get(function.name, ()) if function.owner is None else ()
     if not spots or sum(len(m.references.get(function.name, ())) for m in project.modules) > len(spots):
         return []

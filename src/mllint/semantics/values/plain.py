@@ -74,7 +74,13 @@ def candidate_calls(module: ModuleScope, project: Project) -> Iterator[tuple[ast
 
 
 def may_expect(call: ast.Call, scope: Scope, project: Project) -> bool:
-    """Whether the callee of a call may expect something of what it is given, by its name."""
+    """Whether the callee of a call may expect something of what it is given, by its name.
+
+    Args:
+        call: the call.
+        scope: where it stands.
+        project: the project.
+    """
     name, expecting = last_name(call.func), expecting_names(project.stubs)
     if name in _PLAIN or (name in PLAIN and name not in expecting):
         return False

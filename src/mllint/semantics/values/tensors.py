@@ -202,7 +202,15 @@ def _top_level(binding: Binding) -> str:
 
 
 def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Node) -> Value:
-    """The result of a tensor's operator method on another operand."""
+    """The result of a tensor's operator method on another operand.
+
+    Args:
+        value: the tensor.
+        dunder: the name of the method: `__matmul__`.
+        other: the other operand.
+        frame: where it stands.
+        node: the whole expression.
+    """
     tensor = frame.project.library("torch.Tensor")
     found = tensor.cls.methods.get(dunder) if isinstance(tensor, ClassValue) else None
     if found is None:
@@ -212,7 +220,13 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
 
 
 def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
-    """`value[index]` for one alternative."""
+    """`value[index]` for one alternative.
+
+    Args:
+        value: the alternative.
+        node: the subscript.
+        frame: where it stands.
+    """
     index = ask.evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return _container_item(value, node, index)

@@ -489,7 +489,17 @@ def unknown(
     opaque: bool = True,
     receiver: Value | None = None,
 ) -> UnknownValue:
-    """A value of which nothing is known but its identity, or its external name, and perhaps some facets."""
+    """A value of which nothing is known but its identity, or its external name, and perhaps some facets.
+
+    Args:
+        identity: its identity; 0 for none.
+        of: its external name, if it has one.
+        traits: as of a `Value`.
+        graph: as of a `Value`.
+        provenance: as of a `Value`.
+        opaque: whether it may be of any type.
+        receiver: what it was looked up on.
+    """
     return UnknownValue(
         of, receiver=receiver, identity=identity, traits=traits, graph=graph, provenance=provenance, opaque=opaque
     )
