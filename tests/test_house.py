@@ -248,6 +248,25 @@ def test_what_is_no_interface_has_an_underscore() -> None:
     assert len(found) <= HELPERS_WITHOUT_UNDERSCORE, "give a helper an underscore, or export it"
 
 
+def exported_without_arguments(path: Path) -> Iterator[str]:
+    """The exported functions of a module with three or more parameters whose docstring does not describe these."""
+    tree = ast.parse(path.read_text())
+    exported: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                exported.update(ast.literal_eval(value))
+            case ast.FunctionDef(name=name, args=given) if name in exported:
+                if len([*given.args, *given.kwonlyargs]) > 2 and "Args:" not in (ast.get_docstring(node) or ""):
+                    yield f"{path.name}: {name}"
+
+
+def test_exported_functions_describe_their_parameters() -> None:
+    """Three or more of them, outside of the domains of training and the rules."""
+    paths = [path for path in SEMANTICS.parent.rglob("*.py") if not {"training", "checks"} & set(path.parts)]
+    assert not [found for path in sorted(paths) for found in exported_without_arguments(path)]
+
+
 def test_no_condition_is_a_list_of_exceptions() -> None:
     """The seventh `or` says that the core lacks a word: a question of its own, with a name."""
     found = [

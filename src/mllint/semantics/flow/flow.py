@@ -14,14 +14,14 @@ What is deliberately not here: what the events mean to a rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mllint.semantics.flow.reaching import may_reach
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.nodes import Node
-from mllint.semantics.syntax.records import EventKind, Kind, Matcher, Path, PathCondition
+from mllint.semantics.syntax.records import EdgeTag, EventKind, Kind, LoopRole, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, value_of_bound
 from mllint.semantics.values.calls import targets
@@ -45,10 +45,6 @@ of several means, those listed, or none."""
 Option: TypeAlias = "Value | ClassScope | Constant | tuple[Constant, ...]"
 """What else an event says, by its kind: the mode that is set, the streams that are seeded, the class that is built,
 what an estimator learns from, the name of what is called."""
-EdgeTag: TypeAlias = Literal["", "back", "raise", "zero"]
-"""How an edge leads on: as usual, back to the head of a loop, into a handler, or past a loop that runs no time."""
-LoopRole: TypeAlias = Literal["batch", "epoch", ""]
-"""Whether a loop draws batches, encloses one that does, or nobody can tell."""
 _Trail: TypeAlias = tuple[Any, ...]
 """A way so far: (the way before, an event or None, the loop that is repeated or None); () at its start. It has no
 better type: a tuple that contains itself cannot be compiled."""
@@ -84,9 +80,8 @@ class LoopRun(Holder):
     ) -> None:
         super().__init__()
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
-        self.callers = frozenset(_callers(frame))
         self.role: LoopRole = ""
-        self.certain, self.head = False, 0
+        self.certain, self.head, self.callers = False, 0, frozenset(_callers(frame))
         self.decided = decided  # how many of the conditions of what is inside decide about the loop itself
 
     @property
@@ -595,5 +590,11 @@ def _concerns(a: About, b: About, frame: Frame) -> bool | None:
 
 
 def share_identities(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
-    """Do two sets of identities share one, or is one of them made inside an object of the other?"""
+    """Do two sets of identities share one, or is one of them made inside an object of the other?
+
+    Args:
+        a: one set.
+        b: the other one.
+        frame: where it is asked.
+    """
     return Identities(a, frame).meets(Identities(b, frame))

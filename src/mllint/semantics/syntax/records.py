@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataPart",
+    "EdgeTag",
     "Effect",
     "EventKind",
     "Hint",
     "Kind",
     "Loop",
+    "LoopRole",
     "Matcher",
     "Passed",
     "Path",
@@ -41,6 +43,10 @@ EventKind: TypeAlias = Literal[
     "updates_scale",
 ]  # fmt: skip
 """What happens in an event: a word of the vocabulary, or what `flow.Event` says of the others."""
+EdgeTag: TypeAlias = Literal["", "back", "raise", "zero"]
+"""How an edge leads on: as usual, back to the head of a loop, into a handler, or past a loop that runs no time."""
+LoopRole: TypeAlias = Literal["batch", "epoch", ""]
+"""Whether a loop draws batches, encloses one that does, or nobody can tell."""
 DataPart: TypeAlias = Literal["whole", "train", "heldout", "test", "some"]
 """Which part of the rows: "some" are rows of which nobody can tell."""
 

@@ -400,15 +400,19 @@ def _is_layer(forward: FunctionScope) -> bool:
 
 
 def invoke(
-    function: FunctionScope,
-    receiver: Value | None,
-    arguments: Arguments | None,
-    frame: Frame,
-    *,
-    closure: Frame | None = None,
-    node: Node = None,
-) -> Value:
-    """The result of a call of one function with its parameters bound."""
+    function: FunctionScope, receiver: Value | None, arguments: Arguments | None, frame: Frame, *,
+    closure: Frame | None = None, node: Node = None,
+) -> Value:  # fmt: skip
+    """The result of a call of one function with its parameters bound.
+
+    Args:
+        function: the function.
+        receiver: what it is called on, as a method.
+        arguments: what it is given; None if nothing is known of that.
+        frame: where the call stands.
+        closure: the frame around the function's definition.
+        node: the call, if there is one.
+    """
     skip = (
         1
         if receiver is not None
@@ -446,15 +450,19 @@ def _spread_over(result: Value, arguments: Arguments) -> Value:
 
 
 def enter(
-    function: FunctionScope,
-    receiver: Value | None,
-    arguments: Arguments | None,
-    frame: Frame,
-    *,
-    closure: Frame | None = None,
-    node: Node = None,
-) -> Frame | None:
-    """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry."""
+    function: FunctionScope, receiver: Value | None, arguments: Arguments | None, frame: Frame, *,
+    closure: Frame | None = None, node: Node = None,
+) -> Frame | None:  # fmt: skip
+    """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry.
+
+    Args:
+        function: the function.
+        receiver: what it is called on, as a method.
+        arguments: what it is given; None if nothing is known of that.
+        frame: where the call stands.
+        closure: the frame around the function's definition.
+        node: the call, if there is one.
+    """
     if frame.depth >= _DEPTH or _is_recursive(function, frame):
         return None
     marker = node if node is not None else function.node

@@ -414,7 +414,13 @@ def _placed(value: Value, identity: int) -> Value:
 
 def init_frame(instance: InstanceValue, function: FunctionScope, frame: Frame) -> Frame:
     """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
-    arguments, and that of a base what the class hands up, be the arguments known or not."""
+    arguments, and that of a base what the class hands up, be the arguments known or not.
+
+    Args:
+        instance: the object.
+        function: the method.
+        frame: where it is asked.
+    """
     project = frame.project
     if not instance.identity:
         return project.frame(function)

@@ -114,7 +114,13 @@ def _is_axis(value: Value | None) -> bool:
 
 
 def by_arity(function: FunctionScope, count: int, names: Iterable[str]) -> FunctionScope:
-    """The overload that takes so many positional arguments and these keywords; the function itself if none does."""
+    """The overload that takes so many positional arguments and these keywords; the function itself if none does.
+
+    Args:
+        function: the function.
+        count: how many positional arguments there are.
+        names: the keywords.
+    """
     for candidate in overloads(function):
         positional = [p for p in candidate.parameters if p.kind == "positional"]
         known = {p.name for p in candidate.parameters}
@@ -372,7 +378,13 @@ def _built_of(value: Value) -> list[Value]:
 
 
 def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
-    """The identities whose parameters a module holds: its own, and those of modules handed to its constructor."""
+    """The identities whose parameters a module holds: its own, and those of modules handed to its constructor.
+
+    Args:
+        value: the module.
+        frame: where it is asked.
+        depth: how many modules are around it.
+    """
     found = {value.identity} if value.identity else set()
     if depth < 2 and isinstance(value, InstanceValue):
         if isinstance(value.parts, tuple):
@@ -432,7 +444,14 @@ def effect_of(function: FunctionScope, name: str) -> Effect | None:
 
 
 def stands_for(function: FunctionScope, bound: dict[str, Value], receiver: Value | None, frame: Frame) -> Value | None:
-    """What a library function gives back of its arguments (`compile`, `prepare`), or of a method of the user's."""
+    """What a library function gives back of its arguments (`compile`, `prepare`), or of a method of the user's.
+
+    Args:
+        function: the function.
+        bound: the values of its parameters.
+        receiver: what it is called on, as a method.
+        frame: where the call stands.
+    """
     effect = effect_of(function, "wraps")
     if effect is None:
         return _answered(function, receiver, frame)

@@ -70,7 +70,14 @@ JOINERS = ("numpy.c_", "numpy.r_")
 
 
 def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
-    """`value.name` for a tensor or an unknown value."""
+    """`value.name` for a tensor or an unknown value.
+
+    Args:
+        value: the tensor, or the unknown value.
+        name: the attribute.
+        frame: where it is read.
+        node: the expression that reads it.
+    """
     project = frame.project
     if name == "data" and "Packed" in value.traits:
         return value.with_(traits={trait: site for trait, site in value.traits.items() if trait != "Packed"})
@@ -100,6 +107,11 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
         array = project.library("numpy.ndarray")
         if isinstance(array, ClassValue) and name in array.cls.methods:
             return FunctionValue(array.cls.methods[name], receiver=value)
+    return _undescribed_member(value, name, project)
+
+
+def _undescribed_member(value: Value, name: str, project: Project) -> Value:
+    """`value.name` where no stub says what it is."""
     identity = project.intern(("attr", value.identity, name)) if value.identity else 0
     if isinstance(value, TensorValue) and value.provenance and not value.graph:
         if name in _SAME_ROWS:
