@@ -20,7 +20,7 @@ protocol, and a figure is worth something only if all of it was followed, in thi
 
    What is true to the letter and harmless is debatable at best. Each label has a reason of one line.
 5. **Publish.** `report` prints the figures by rule: strictly (true of all) and without counting debatable as false.
-   They go to `benchmarks/README.md` with their date, whatever they are.
+   They go to `benchmarks/firstsight.md` with their date, whatever they are.
 6. **Mend**, from the mechanism and not for the repository; `check` without `--update` says what became of each label.
    From then on these repositories are read: the next figure is that of a new `round`, of the next ones in the draw.
 
