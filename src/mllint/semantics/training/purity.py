@@ -30,12 +30,12 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.values import FunctionValue, InstanceValue, LiteralValue, ModuleValue, TensorValue, Value
 
 __all__ = [
-    "PURE", "contains_in_place_call", "has_in_place_form", "is_displayed_in_notebook", "is_of_frame", "is_pure_layer",
-    "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "only_computes",
+    "PURE", "TIMERS", "contains_in_place_call", "has_in_place_form", "is_displayed_in_notebook", "is_of_frame",
+    "is_pure_layer", "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "only_computes",
 ]  # fmt: skip
 
 
-_TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
+TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
 PURE = frozenset(
     """to cpu cuda float half bfloat16 double int long short bool type_as detach clone numpy item tolist view view_as
     reshape permute transpose swapaxes movedim squeeze unsqueeze flatten unflatten contiguous expand expand_as
@@ -165,7 +165,7 @@ def is_timed(call: Call) -> bool:
     """Whether a call may be made for the time that it takes: its function measures time, and does not train."""
     scope = call.function
     trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
-    return not trains and not scope.called_names.isdisjoint(_TIMERS)
+    return not trains and not scope.called_names.isdisjoint(TIMERS)
 
 
 def only_computes(call: Call) -> bool:

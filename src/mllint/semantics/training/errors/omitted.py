@@ -14,6 +14,7 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.purity import TIMERS
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.tensors import uses_torch
@@ -158,12 +159,12 @@ def is_computed_in_try(handler: Handler, node: Node) -> bool:
 
 
 def _is_result(value: Node) -> bool:
-    """Is it what a call gives, a part of that, or a sum or product of such: `error(a, b) + 0.1 * scores(a)["l1"]`?"""
+    """Is it what a call gives, but no time, or a part or a sum of such: `error(a, b) + 0.1 * scores(a)["l1"]`?"""
     if isinstance(value, ast.BinOp):
         return _is_result(value.left) or _is_result(value.right)
     while isinstance(value, ast.Subscript):
         value = value.value
-    return isinstance(value, ast.Call)
+    return isinstance(value, ast.Call) and last_name(value.func) not in TIMERS
 
 
 def is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
