@@ -128,7 +128,7 @@ def may_be_zero(node: Node, call: Call) -> bool:
     return (
         call.value_of(node).literal in (0, 0.0)
         or zero_around(node, call)
-        or shares.is_off(node, call.frame, typed=True)
+        or shares.is_off(node, call.frame, for_all=True)
     )
 
 

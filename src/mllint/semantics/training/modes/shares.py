@@ -6,8 +6,9 @@
 The answer is read from what the share was computed from: constants, defaults of parameters, what callers hand in, and
 the defaults of options. It is off where all of these numbers are zero. Where no number is found, nothing is known.
 
-What somebody may type on a command line counts where it is asked for. A program that measures in train mode with a
-share that is zero unless it is typed works as it stands; dropout that ignores the mode is wrong for whoever types one.
+What others may ask for counts on request: whoever types an option, or calls what nobody in the project calls, as of a
+library. A program that measures in train mode with a share that is zero unless it is asked for works as it stands;
+dropout that ignores the mode is wrong for whoever asks for some.
 """
 
 from __future__ import annotations
@@ -45,16 +46,16 @@ def is_off_by_default(layer: InstanceValue, parameter: str) -> bool:
     return given is not None and is_off(given.node, given.frame)
 
 
-def is_off(share: Node, frame: Frame, *, typed: bool = False) -> bool:
+def is_off(share: Node, frame: Frame, *, for_all: bool = False) -> bool:
     """Whether all the numbers that a share of dropout may have been computed from are zero, and there is one.
 
     Args:
         share: the expression of the share.
         frame: its context.
-        typed: whether somebody may type another share, so that an option is not off by its default.
+        for_all: whether it has to be off for others as well, who type options, and call what nobody here calls.
     """
     steps = list(origins(share, frame, through=_leads_on))
-    if typed and any(default_number(origin) is not None for origin in steps):
+    if for_all and any(default_number(origin) is not None or _is_left_to_others(origin) for origin in steps):
         return False
     found = [_number(origin) for origin in steps]
     numbers = [number for number in found if number is not None and not _counts(number)]
@@ -76,15 +77,29 @@ def _number(origin: Origin) -> float | None:
 
 def _parameter_default(name: str, frame: Frame) -> Constant:
     """What a parameter is where a caller leaves it out, if one does; None where it is no parameter."""
-    scope: Frame | None = frame
-    while scope is not None and name not in scope.function.bindings:
-        scope = scope.parent
+    scope = _scope_of_parameter(name, frame)
     parameter = scope.function.parameter(name) if scope is not None else None
-    if scope is None or parameter is None or scope.bound is not None:
+    if scope is None or parameter is None:
         return None
     given = [bind(scope.function, call, outer)[0] for call, outer in scope.project.callers(scope.function)]
     left_out = not given or any(name not in bound for bound in given)
     return getattr(parameter.default, "value", None) if left_out else None
+
+
+def _is_left_to_others(origin: Origin) -> bool:
+    """Is it a parameter of a function that nobody in the project calls?"""
+    name = origin.node.id if isinstance(origin.node, ast.Name) else ""
+    scope = _scope_of_parameter(name, origin.frame) if name else None
+    return scope is not None and not scope.project.callers(scope.function)
+
+
+def _scope_of_parameter(name: str, frame: Frame) -> Frame | None:
+    """The frame of the function whose parameter a name is, if its callers are to be looked for; else None."""
+    scope: Frame | None = frame
+    while scope is not None and name not in scope.function.bindings:
+        scope = scope.parent
+    is_parameter = scope is not None and scope.function.parameter(name) is not None and scope.bound is None
+    return scope if is_parameter else None
 
 
 def _counts(number: float) -> bool:
