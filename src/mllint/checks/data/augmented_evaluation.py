@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, augmentation, random_held_out
-from mllint.semantics.api import RandomHeldOut as Found
-from mllint.semantics.api import RandomHeldOutCase as Case
+from mllint.semantics.api import Call, RandomHeldOut, RandomHeldOutCase, augmentation, random_held_out
 
 __all__: list[str] = []
 
@@ -33,19 +31,19 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     for found in random_held_out.find_random_held_out(call):
         match found.case:
-            case Case.OPTION | Case.DEFAULT:
+            case RandomHeldOutCase.OPTION | RandomHeldOutCase.DEFAULT:
                 yield _augmented_by_option(found)
-            case Case.SPARE:
+            case RandomHeldOutCase.SPARE:
                 yield _given_another(found)
-            case Case.SUBSET:
+            case RandomHeldOutCase.SUBSET:
                 yield _shared_by_subsets(found)
-            case Case.DATA:
+            case RandomHeldOutCase.DATA:
                 yield _changed_by_step(found)
             case _:
                 yield _called_for_held_out(found)
 
 
-def _changed_by_step(found: Found) -> Finding:
+def _changed_by_step(found: RandomHeldOut) -> Finding:
     """The transform of a dataset: the finding is at the step where the transform is called for held-out data."""
     assert found.step is not None and found.step.site is not None
     message = f"`{found.step.class_name}` changes the held-out data of `{found.name}` every time it is read"
@@ -54,19 +52,19 @@ def _changed_by_step(found: Found) -> Finding:
     return Finding(found.place, message, _APPLIED, [Note(found.step.site, _RANDOM)])
 
 
-def _called_for_held_out(found: Found) -> Finding:
+def _called_for_held_out(found: RandomHeldOut) -> Finding:
     """The transform for held-out data, by its name, its key or its branch."""
     assert found.step is not None
     meant = {
-        Case.ENTRY: f"`{found.name!r}` is for held-out data",
-        Case.BRANCH: "this branch is for evaluation",
-        Case.TRANSFORM: f"`{found.name}` is the transform of held-out data",
+        RandomHeldOutCase.ENTRY: f"`{found.name!r}` is for held-out data",
+        RandomHeldOutCase.BRANCH: "this branch is for evaluation",
+        RandomHeldOutCase.TRANSFORM: f"`{found.name}` is the transform of held-out data",
     }
     notes = [Note(found.beside, "one transform for each split")] if found.beside is not None else []
     return Finding(found.place, f"`{found.step.class_name}` is random, but {meant[found.case]}", _RANDOM, notes)
 
 
-def _shared_by_subsets(found: Found) -> Finding:
+def _shared_by_subsets(found: RandomHeldOut) -> Finding:
     """Parts of one dataset, which has one transform."""
     assert found.step is not None and found.step.site is not None
     notes = [Note(found.step.site, _RANDOM)]
@@ -77,7 +75,7 @@ def _shared_by_subsets(found: Found) -> Finding:
     return Finding(found.place, message, "one dataset, one transform", notes, advice)
 
 
-def _given_another(found: Found) -> Finding:
+def _given_another(found: RandomHeldOut) -> Finding:
     """The transform for training, given to held-out data."""
     assert found.beside is not None
     message = (
@@ -87,10 +85,10 @@ def _given_another(found: Found) -> Finding:
     return Finding(found.place, message, _APPLIED, notes, f"pass `{found.option}` here")
 
 
-def _augmented_by_option(found: Found) -> Finding:
+def _augmented_by_option(found: RandomHeldOut) -> Finding:
     """An option of a dataset, set for training and for held-out data."""
     assert found.beside is not None
-    default = ", the default," if found.case is Case.DEFAULT else ","
+    default = ", the default," if found.case is RandomHeldOutCase.DEFAULT else ","
     message = f"`{found.name}` is built with `{found.option}=True`{default} like the training data"
     notes = [Note(found.beside, "the training data")]
     if found.unaugmented is not None:
