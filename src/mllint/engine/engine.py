@@ -228,12 +228,12 @@ class Run:
             flow = self.build_flow(function)
             if flow is not None:
                 yield flow
-            if flow is None or not flow.complete:
-                entered = flow.entered if flow is not None else ()
-                for callee in called_roots(function):
-                    if id(callee) not in seen and id(callee) not in entered:
-                        seen.add(id(callee))
-                        waiting += [callee] if not self.component.is_skipped(callee.module) else []
+            if flow is not None and flow.complete:
+                continue
+            seen |= flow.entered if flow is not None else set()
+            left_out = [f for f in called_roots(function) if id(f) not in seen]
+            seen.update(map(id, left_out))
+            waiting += [f for f in left_out if not self.component.is_skipped(f.module)]
 
     def build_flow(self, function: FunctionScope) -> Flow | None:
         """The flow of `function`; None, and a note in the report, if it is too long for rules to compare its steps."""

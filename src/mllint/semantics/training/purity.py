@@ -36,6 +36,7 @@ __all__ = [
 
 
 TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
+"""What is called around code whose time is measured: clocks, timers, and what waits for a device."""
 PURE = frozenset(
     """to cpu cuda float half bfloat16 double int long short bool type_as detach clone numpy item tolist view view_as
     reshape permute transpose swapaxes movedim squeeze unsqueeze flatten unflatten contiguous expand expand_as
