@@ -14,6 +14,7 @@ import ast
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from mllint.semantics.flow.flags import flag_assumption
 from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.correlated import find_held_test
@@ -78,8 +79,11 @@ def assumptions(test: Node, polarity: bool, frame: Frame) -> tuple[PathCondition
         return (_assumption((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
     found = (_assumption((key,), polarity, bindings, frame),) if key is not None else ()
-    held = find_held_test(test, frame.function) if test.__class__ is ast.Name else None
-    return (*found, *assumptions(held, polarity, frame)) if held is not None else found
+    if not isinstance(test, ast.Name):
+        return found
+    held = find_held_test(test, frame.function)
+    behind = assumptions(held, polarity, frame) if held is not None else ()
+    return (*found, *flag_assumption(test, polarity, frame), *behind)
 
 
 def both(test: Node, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[PathCondition, ...]]:

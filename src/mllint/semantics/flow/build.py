@@ -23,6 +23,7 @@ from mllint.semantics.flow.decided_branches import (
     is_requires_grad_guard,
 )
 from mllint.semantics.flow.events import Entry, assignment_events, call_events, entry_of_call, unknown_call, zeroing
+from mllint.semantics.flow.flags import settled_flags, without_flags
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.idle import IdleCode, is_bound_name, is_exit_call
 from mllint.semantics.flow.literal_loops import iterations_of
@@ -97,6 +98,7 @@ class _Builder:
     def run(self) -> Flow:
         """The flow, with everything in it."""
         self.emit(Event("entry", self.flow.site, self.frame, UnknownValue()))
+        self.idle.enter(self.flow.root)
         self.visit_function(self.flow.root, self.frame)
         self.ends += self.returns.pop()
         if is_training_step(self.flow.root):
@@ -187,6 +189,9 @@ class _Builder:
             self.visit_expression(node.value, frame)
             for event in assignment_events(node, frame):
                 self.emit(event)
+            settled = settled_flags(node, frame)
+            if settled:
+                self.flow.settled[self.add_node(None)] = settled
 
     def visit_if(self, node: ast.If, frame: Frame) -> None:
         """The branch that is taken, or either under what it assumes.
@@ -204,7 +209,7 @@ class _Builder:
         other = self.visit_branch(node.orelse, End(test, "", fails), (node.test, False, frame), frame)
         self.ends = [*after, *other]
         if not after and not node.orelse:
-            self.assumed = (*self.assumed, *fails)
+            self.assumed = (*self.assumed, *without_flags(fails))
             if isinstance(node.body[-1], ast.Continue):
                 self.conditions = (*self.conditions, (node.test, False, frame))
 
@@ -233,7 +238,7 @@ class _Builder:
         """
         before = self.conditions, self.assumed
         self.ends = [start]
-        self.conditions, self.assumed = (*self.conditions, condition), (*self.assumed, *start.assumed)
+        self.conditions, self.assumed = (*self.conditions, condition), (*self.assumed, *without_flags(start.assumed))
         self.visit_block(branch, frame)
         self.conditions, self.assumed = before
         return self.ends
@@ -540,6 +545,7 @@ class _Builder:
         jumps, self.jumps = self.jumps, []
         before, self.assumed_before = self.assumed_before, len(self.assumed)
         self.returns.append([])
+        self.idle.enter(function)
         if part is None:
             self.visit_function(function, frame)
             if self.flow.complete:

@@ -242,7 +242,8 @@ class Flow:
     """The event graph of a root function: a module body, or a function that nothing in the project calls.
 
     It is not `complete` if that was too much, and ends too early; `entered` has the ids of the functions that it holds
-    to their ends, and `jumping` the keys of the tests that may leave a function or the iteration of a loop.
+    to their ends, `jumping` the keys of the tests that may leave a function or the iteration of a loop, and `settled`
+    what nodes say of flags, by their indices (see `settled_flags`).
     """
 
     def __init__(self, root: FunctionScope, frame: Frame) -> None:
@@ -254,6 +255,7 @@ class Flow:
         self.complete = True
         self.entered: set[int] = set()
         self.jumping: set[Hashable] = set()
+        self.settled: dict[int, list[tuple[PathCondition, bool]]] = {}
         self.by_kind: dict[EventKind, list[Event]] = {}
         self._path_conditions: PathConditions | None = None
 
@@ -345,7 +347,7 @@ class Search:
         """The shortest way whose assumptions do not contradict each other."""
         ways, nodes, tags = self.flow.path_conditions, self.flow.nodes, self.tags
         edges, within = ways.edges, self.within
-        queue: list[tuple[int, int, _Trail]] = [(start.index, ways.sum(start.assumed), ())]
+        queue: list[tuple[int, int, _Trail]] = [(start.index, ways.sum(start.assumed) | ways.flags_at(start.index), ())]
         seen: dict[int, list[int]] = {}
         ahead: list[int] = []
         for position in range(STEPS):
@@ -356,7 +358,7 @@ class Search:
                 ahead = [assumptions & mattering for assumptions in ways.look_ahead()]
             node, assumed, trail = queue[position]
             self.steps += 1
-            for edge, new, opposite in edges[node]:
+            for edge, new, opposite, kept in edges[node]:
                 if not tags[edge.tag]:
                     continue
                 target, state = edge.target, assumed
@@ -364,7 +366,7 @@ class Search:
                     state &= ways.survivors(edge.loop)
                 if state & opposite:
                     continue
-                state |= new
+                state = state & kept | new
                 if ahead:
                     state &= ahead[target]
                 if _is_state_subsumed(seen.setdefault(target, []), state):
@@ -383,7 +385,7 @@ class Search:
     def mattering(self) -> int:
         """The bits of the assumptions about tests on which it depends where the way leads: those under which something
         stands that was asked for, and those that jump. The sides of any other test meet again, whichever was taken."""
-        keys = set(self.flow.jumping)
+        keys = self.flow.jumping.union(a.key for settled in self.flow.settled.values() for a, _ in settled)
         for index, event in enumerate(self.flow.nodes):
             if event is not None and event.assumed and any(self.answer(index, event)):
                 keys.update([assumption.key for assumption in event.assumed])

@@ -8,8 +8,10 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.events import DESCENT_WORDS, FLOW_WORDS
+from mllint.semantics.flow.flags import flag_assignments
 from mllint.semantics.flow.roots import eventful_names
 from mllint.semantics.syntax.caches import Cache
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.plain import quiet_names
@@ -29,6 +31,10 @@ class IdleCode:
         self.eventful_names = eventful_names(project)
         self.quiet_names = quiet_names(project.stubs)
         self.known = _IDLE.of(project)
+
+    def enter(self, function: FunctionScope) -> None:
+        """Before the statements of `function` are asked about: those that set a flag are not idle."""
+        self.known.update((id(statement), False) for statement in flag_assignments(function))
 
     def is_idle(self, node: Node, frame: Frame) -> bool:
         """True if nothing happens in the statement `node`, in whatever context."""

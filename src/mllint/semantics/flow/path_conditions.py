@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.records import PathCondition
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Flow, LoopRun
+    from mllint.semantics.flow.flow import Edge, Flow, LoopRun
 
 __all__ = ["PathConditions"]
 
@@ -29,14 +29,50 @@ class PathConditions:
                 self.number(edge.assumptions)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
+        self.settled: list[int] = []
+        for settled in flow.settled.values():
+            self.number(tuple(assumption for assumption, _ in settled))
         bits: dict[tuple[Hashable, bool], int] = {}  # the bits of all assumptions that say the same of a test
         for assumption, bit in self.bits.items():
             bits[assumption.key, assumption.polarity] = bits.get((assumption.key, assumption.polarity), 0) | bit
         for assumption, bit in self.bits.items():
             self.against[bit] = bits.get((assumption.key, not assumption.polarity), 0)
-        self.edges = [
-            [(e, self.sum(e.assumptions), self.opposite(e.assumptions)) for e in edges] for edges in flow.edges
-        ]
+        self.flags = self.about(tuple(a for settled in flow.settled.values() for a, _ in settled))
+        self.edges = [[self.read(edge, flow) for edge in edges] for edges in flow.edges]
+
+    def read(self, edge: Edge, flow: Flow) -> tuple[Edge, int, int, int]:
+        """One edge of a flow: the bits of what is assumed behind it, of what contradicts it, and of what else remains
+        assumed there: all but what its end settles."""
+        new, kept = self.sum(edge.assumptions), -1
+        for assumption, holds in flow.settled.get(edge.target, ()):
+            kept &= ~self.of_key[assumption.key]
+            new = new & kept | (self.bits[assumption] if holds else 0)
+        return edge, new, self.opposite(edge.assumptions), kept
+
+    def flags_at(self, node: int) -> int:
+        """The bits of what is assumed of flags at a node on every way from the start of the flow, handlers included."""
+        if not self.flags:
+            return 0
+        if not self.settled:
+            self.settled = [-1 for _ in self.edges]  # everything is, as long as no way is known
+            self.settled[0] = 0
+            changed = True
+            while changed:
+                changed = self.spread_flags()
+        return max(self.settled[node], 0)
+
+    def spread_flags(self) -> bool:
+        """Lead what is settled at each node to the next ones; True if that leaves less at one of them than before."""
+        found, changed = self.settled, False
+        for node, edges in enumerate(self.edges):
+            state = found[node]
+            for edge, new, opposite, kept in edges:
+                if state == -1 or state & opposite:
+                    continue
+                there = found[edge.target] & (state & kept | new) & self.flags
+                if there != found[edge.target]:
+                    found[edge.target], changed = there, True
+        return changed
 
     def number(self, assumptions: tuple[PathCondition, ...]) -> None:
         """Give each of some assumptions a bit of its own."""
@@ -70,7 +106,7 @@ class PathConditions:
         """For each node the assumptions about tests that come after it: those about other tests do not matter there."""
         if not self.ahead:
             found = [0] * len(self.edges)
-            own = [[(e.target, self.about(e.assumptions)) for e, _, _ in edges] for edges in self.edges]
+            own = [[(e.target, self.about(e.assumptions)) for e, _, _, _ in edges] for edges in self.edges]
             changed = True
             while changed:
                 changed = False
