@@ -339,7 +339,10 @@ def _may_switch(call: ast.Call, scope: Scope, model: Value, project: Project) ->
     frame = project.frame(scope)
     if call.func.attr == "train" and not _may_be_given_eval(call, frame):
         return False
-    return evaluate(call.func.value, frame).same_as(model) is not False
+    switched = evaluate(call.func.value, frame)
+    if switched.same_as(model) is not False:
+        return True
+    return not allocations(switched, project).isdisjoint(allocations(model, project))
 
 
 def _may_be_given_eval(call: ast.Call, frame: Frame) -> bool:
