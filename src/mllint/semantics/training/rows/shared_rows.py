@@ -143,7 +143,8 @@ def find_independent_samples(function: FunctionScope) -> Iterator[tuple[Node, st
 
 
 def _may_be_separated(name: str, function: FunctionScope) -> bool:
-    """May rows of a sample be taken out again: is it bound anew, its index read, or anything but columns taken?"""
+    """May rows of a sample be taken out again: is it bound anew, its index read, anything but columns taken, or asked
+    what is in it?"""
     if len(function.bindings.get(name, ())) != 1:
         return True
     for node in (n for s in function.body for n in walk(s)):
@@ -151,6 +152,10 @@ def _may_be_separated(name: str, function: FunctionScope) -> bool:
             case ast.Attribute(value=base, attr="index" | "isin" | "merge" | "drop_duplicates" | "query" | "loc"):
                 pass
             case ast.Subscript(value=base, slice=key) if not isinstance(key, (ast.Constant, ast.List)):
+                pass
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[base]):
+                pass
+            case ast.Call(func=ast.Name(id="set" | "frozenset"), args=[base]):
                 pass
             case _:
                 continue
@@ -164,8 +169,13 @@ def _bound_samples(statement: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _sampled(node: Node) -> Node:
-    """The table of `df.sample(frac=0.2)`, and of `rows.train_test_split(0.1)["test"]`; None of anything else."""
+    """The table of `df.sample(frac=0.2)`, of `random.sample(rows, 100)`, and of `rows.train_test_split(0.1)["test"]`;
+    None of anything else."""
     match node:
+        case ast.Call(func=ast.Attribute(attr="sample"), args=[rows, _]):
+            return rows
+        case ast.Call(func=ast.Attribute(attr="sample"), args=[rows], keywords=[ast.keyword(arg="k")]):
+            return rows
         case ast.Call(func=ast.Attribute(value=rows, attr="sample"), args=args, keywords=keywords):
             sized = bool(args) or any(k.arg in ("n", "frac") for k in keywords)
             return rows if sized else None
