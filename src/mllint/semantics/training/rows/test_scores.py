@@ -253,11 +253,18 @@ def _is_test_data_by_name(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and that neither a name nor what loads it calls validation data."""
     steps = [o.node for o in origins(origin.node, origin.frame)]
     names = [place(node) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    told = [word for node in steps if isinstance(node, ast.Call) for word in _words_in(node)]
     return (
         any(roles.is_part_name(n, Role.TEST_ROWS) for n in names)
         and not any(roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names)
-        and not any(topics.is_about(word, Topic.VALIDATION) for word in told)
+        and not any(isinstance(node, ast.Call) and _says_validation_alone(node) for node in steps)
+    )
+
+
+def _says_validation_alone(call: ast.Call) -> bool:
+    """Is a call told `"val"`, and of no other part, as what fits on one part and stops by another is?"""
+    parts = [w.lower() for w in _words_in(call)]
+    return any(topics.is_about(w, Topic.VALIDATION) for w in parts) and not any(
+        "train" in w or "test" in w for w in parts
     )
 
 
