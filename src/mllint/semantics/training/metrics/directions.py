@@ -42,7 +42,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
+from mllint.semantics.values.values import InstanceValue, ModuleValue, UnknownValue, Value
 
 __all__ = [
     "Number", "direction_by_computation", "direction_by_key", "direction_by_logging", "direction_of_number",
@@ -380,7 +380,7 @@ def _sign(node: Node, frame: Frame) -> int:
 
 def _of_call(call: Call, depth: int) -> Iterator[str | None]:
     """The direction of a loss, of a library's metric, and of what only makes another number of either."""
-    named = library_score(call)
+    named = library_score(call) or _score_of_unknown_library(call)
     if call.value.is_("Loss"):
         yield "lower"
     elif call.last_name == "eq" or call.callee.is_function(_GREATER) or _is_own_score(call):
@@ -454,6 +454,15 @@ def library_score(call: Call) -> str | None:
         return _of_metric(owner)
     functions = [f for f in call.callees if f.stubbed and f.owner is None and f.name == call.last_name]
     return direction_by_key(call.last_name) if functions else None
+
+
+def _score_of_unknown_library(call: Call) -> str | None:
+    """The direction of a metric of a library that no stub covers, by the library's own name for it: `jiwer.wer`."""
+    called = call.callee
+    if not isinstance(called, UnknownValue) or called.receiver is not None:
+        return None
+    library, _, name = (called.name or "").rpartition(".")
+    return direction_by_key(name) if library else None
 
 
 def _of_metric(metric: Value) -> str | None:
