@@ -110,7 +110,7 @@ from mllint.semantics.training.gradients import (
 )
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
-from mllint.semantics.training.graphs import collecting, recording
+from mllint.semantics.training.graphs import collecting, recording, terms
 from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
 from mllint.semantics.training.losses import columns, expectations, preferences, single_outputs, swaps, unused_output
 from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
@@ -218,9 +218,9 @@ __all__ = [
     "LiteralValue", "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue",
     "Node", "Once", "Origin", "OwnsLoop", "Part", "PartialValue", "Passed", "Path", "Project", "Provenance",
     "RandomHeldOut", "RandomHeldOutCase", "ReadsState", "RestoresState", "Role", "Saves", "Scope", "Seeds",
-    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks", "Topic",
-    "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale", "Value",
-    "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
+    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks",
+    "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale",
+    "Value", "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
     "averaged_weights", "averages", "batch_scores", "bests", "bind", "bindings_of", "bindings_value", "bound_at",
     "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats", "checkpoints",
     "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
@@ -228,16 +228,17 @@ __all__ = [
     "every_statement", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded", "freezing",
     "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor",
     "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name",
-    "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "method",
-    "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases", "mro", "next_tokens", "nodes_naming",
-    "omitted", "options", "ordering", "origins", "output", "overlaps", "padding", "parameters", "parts", "phases",
-    "place", "precision", "predictions", "preferences", "prompts", "protected", "proven_unless", "purity",
-    "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits",
-    "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
+    "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows",
+    "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases", "mro", "next_tokens",
+    "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps", "padding", "parameters",
+    "parts", "phases", "place", "precision", "predictions", "preferences", "prompts", "protected", "proven_unless",
+    "purity", "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording",
+    "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
     "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
     "shared_rows", "shared_transforms", "shares", "shifting", "shown", "single_outputs", "snapshots", "sources",
     "splits", "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches", "targets_of",
-    "targets_outside", "templates", "tensor_methods", "test_scores", "text", "textual", "thresholds", "ticks", "tokens",
-    "topics", "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
-    "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "targets_outside", "templates", "tensor_methods", "terms", "test_scores", "text", "textual", "thresholds", "ticks",
+    "tokens", "topics", "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output",
+    "usage", "uses", "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes",
+    "wrong_part",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from mllint.semantics.api import (
     HandsLoss,
     Site,
     graphs,
+    terms,
     text,
     unused_output,
 )
@@ -25,6 +26,7 @@ _UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless
 @check("detached-loss")
 def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
+    lost: set[Site] = set()
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.loss_break(backward, flow) if not graphs.is_backward_with_gradients(backward) else None
         if cut is not None and cut.how in graphs.HANDED:
@@ -38,15 +40,14 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             yield from _unread_output(backward, flow)
         partly = graphs.lost_term(backward, flow, "PartlyCut")
         if partly is not None:
-            yield Finding(
-                partly,
-                f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
-                primary="no gradient flows through here",
-                labels=[Note(backward, "`backward()` starts from the sum")],
-                why="no gradient flows through a detached term: the other terms train, and the loss still falls",
-            )
+            lost.add(partly)
+            yield _lost_term(partly, backward)
 
     for step in flow.events(AppliesGrad):
+        term = terms.term_before_model(flow, step)
+        if term is not None and term[0] not in lost:
+            lost.add(term[0])
+            yield _lost_term(*term)
         found = graphs.break_before_model(flow, step)
         if found is not None:
             site, backward = found
@@ -58,6 +59,17 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 help="compute it with gradients here; use `detach()` only in the loss of the other network",
                 why="these parameters get no gradient, and nothing raises, since the loss reaches other parameters",
             )
+
+
+def _lost_term(cut: Site, backward: Event) -> Finding:
+    """A term of a sum is detached, or computed of something that is."""
+    return Finding(
+        cut,
+        f"`{cut.text}` is detached from the graph: this term of the loss trains nothing",
+        primary="no gradient flows through here",
+        labels=[Note(backward, "`backward()` starts from the sum")],
+        why="no gradient flows through a detached term: the other terms train, and the loss still falls",
+    )
 
 
 def _unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ from mllint.semantics.training.gradients import accumulation, computing, unappli
 from mllint.semantics.training.gradients.clearing import is_left_uncleared
 from mllint.semantics.training.gradients.precision import find_still_scaled_backward
 from mllint.semantics.training.gradients.state import find_backward_used_again, is_for, is_starved
-from mllint.semantics.training.graphs import breaks, recording
+from mllint.semantics.training.graphs import breaks, recording, terms
 from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.computed import find_computed_attributes
 from mllint.semantics.training.layers.containers import find_unregistered_modules
@@ -320,11 +320,19 @@ def _break(call: ast.Call, frame: Frame) -> str:
     drawn, shown = build(frame.function, frame), []
     for backward in drawn.events("accumulates_grad"):
         cut = breaks.loss_break(backward, drawn)
-        terms = [breaks.lost_term(backward, drawn, word) for word in PARTLY]
-        lost = next((ast.unparse(term.node) for term in terms if term is not None), None)
+        without = [breaks.lost_term(backward, drawn, word) for word in PARTLY]
+        lost = next((ast.unparse(term.node) for term in without if term is not None), None)
         attached = "attached" if lost is None else f"attached, but for {lost}"
         shown.append(attached if cut is None else ast.unparse(cut.site.node))
     return " | ".join(shown) or "no backward"
+
+
+def _term(call: ast.Call, frame: Frame) -> str:
+    """What keeps a term of a loss from all that an optimizer steps."""
+    drawn = build(frame.function, frame)
+    steps = (s for s in drawn.events("applies_grad") if s.subject.identity == evaluate(call.args[0], frame).identity)
+    found = (terms.term_before_model(drawn, step) for step in steps)
+    return ", ".join(ast.unparse(term[0].node) for term in found if term is not None) or "none"
 
 
 def _recorded(call: ast.Call, frame: Frame) -> str:
@@ -463,6 +471,7 @@ REVEALS = {
     "reveal_recorded": _recorded,
     "reveal_break": _break,
     "reveal_replaced": _replaced,
+    "reveal_term": _term,
     "reveal_lifetime": _lifetime,
     "reveal_unapplied": _unapplied,
     "reveal_repeated": _update,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.defaults import is_always_default_none
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
@@ -158,7 +158,7 @@ def _scaled(left: Value, op: Node, right: Value, value: Value, frame: Frame, nod
     elif isinstance(op, (ast.Add, ast.Sub)):
         for tensor, other in ((left, right), (right, left)):
             lost = _lost_term(other, tensor) if tensor.graph and other.breaks and not other.graph else None
-            if lost is not None:
+            if lost is not None and not _is_of_no_value(other.breaks[-1].site.node, node):
                 traits[lost] = next((c for c in other.breaks[::-1] if c.how != "one_hot"), other.breaks[-1]).site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one next to a term with a weight
@@ -209,6 +209,12 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
     if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
+
+
+def _is_of_no_value(cut: Node, node: Node) -> bool:
+    """Is it `term - term.detach()`: the gradients of a term, and nothing of its value?"""
+    base = cut.func.value if isinstance(cut, ast.Call) and isinstance(cut.func, ast.Attribute) else None
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and place(node.left) == place(base) is not None
 
 
 def unary(op: Node, operand: Value, frame: Frame, node: Node) -> Value:

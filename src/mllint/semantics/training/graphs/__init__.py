@@ -3,6 +3,7 @@
     breaks      where does the graph of a loss end, and which of its terms train nothing?
     results     does the graph of what a model gives end in plain numbers?
     recording   is a graph recorded that is never used?
+    terms       which term of a loss trains nothing that the step after it updates?
     collecting  does something that lives longer than the loop keep the graphs of its iterations?
 
 Rules know `breaks` as `graphs`.
