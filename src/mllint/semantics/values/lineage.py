@@ -27,7 +27,7 @@ from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.entering import inner_frames
@@ -330,19 +330,44 @@ def may_enter(node: ast.Call, frame: Frame) -> bool:
 
 def _passed(name: str, frame: Frame) -> Iterator[Origin]:
     if frame.bound is not None:
-        found = frame.bound.get(name)
-        if isinstance(found, Passed):
-            yield Origin(*found)
+        yield from _bound_by(frame.bound.get(name), name, frame.function, frame.caller)
         return
     callers = frame.project.callers(frame.function)
     for call, outer in callers:
         found = bind(frame.function, call, outer)[0].get(name)
-        if isinstance(found, Passed):
-            yield Origin(*found)
+        yield from _bound_by(found, name, frame.function, (outer, call))
     if callers:
         return
     for node, outer in find_early_bindings(name, frame.function, frame.project):
         yield Origin(node, outer)
+
+
+def _bound_by(
+    given: Bound | None, name: str, function: FunctionScope, caller: tuple[Frame, Node] | None
+) -> Iterator[Origin]:
+    """What a call passes to a parameter; its part of `pair` where that is opened: `split(*pair)`.
+
+    Args:
+        given: what the parameter is bound to.
+        name: the parameter.
+        function: what is called.
+        caller: where the call stands, and the call.
+    """
+    if isinstance(given, Passed):
+        yield Origin(*given)
+        return
+    frame, call = caller if caller is not None else (None, None)
+    if given is None or frame is None or not isinstance(call, ast.Call):
+        return
+    names = function.positional[function.owner is not None and not function.decorated("staticmethod") :]
+    if name not in names:  # `*arrays`
+        yield from (Origin(a, frame) for a in call.args[len(names) :])
+        return
+    position = names.index(name)
+    for start, argument in enumerate(call.args[: position + 1]):
+        if isinstance(argument, ast.Starred):
+            yield from _unpacked(argument.value, (position - start,), frame)
+            return
 
 
 def _origins_of_call(node: ast.Call, frame: Frame) -> Iterator[Origin]:

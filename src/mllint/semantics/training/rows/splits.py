@@ -99,7 +99,7 @@ def divisions(function: FunctionView) -> Iterator[Division]:
         if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
             if not _holds_out_nothing(call):
                 rows = call.argument("X") or call.argument("dataset")
-                given = [a for a in call.node.args if not isinstance(a, ast.Starred)]
+                given = [a.value if isinstance(a, ast.Starred) else a for a in call.node.args]
                 unread = unread_arguments(call)
                 read = [a for n, a in enumerate(given) if n not in unread]
                 tunes = _is_for_search(call, function)
@@ -492,17 +492,38 @@ def _under(block: Node) -> set[int]:
 
 
 def _is_share_of_rows(limit: Node, name: str, function: FunctionScope, *, guess: bool = False) -> bool:
-    """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
-    limit = _bound_here(_without_lookback(limit), function)
-    while isinstance(limit, ast.Call) and last_name(limit.func) in _ROUNDING and isinstance(limit.args[0], ast.Call):
-        limit = limit.args[0]  # `int(math.floor(...))`
-    match limit:
+    """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`, or all of them but
+    `int(0.2 * len(rows))`."""
+    match limit if isinstance(limit, ast.UnaryOp) else _bound_here(limit, function):
+        case ast.UnaryOp(op=ast.USub(), operand=kept):
+            return _is_part_of_rows(kept, name, function, rest=True)
+        case ast.BinOp(left=left, op=ast.Sub(), right=kept) if _is_number_of_rows(left, name, function):
+            return _is_part_of_rows(kept, name, function, rest=True)
+    return _is_part_of_rows(_without_lookback(limit), name, function, guess=guess)
+
+
+def _is_part_of_rows(
+    count: Node, name: str, function: FunctionScope, *, guess: bool = False, rest: bool = False
+) -> bool:
+    """Whether a number is a share of that of some rows.
+
+    Args:
+        count: the number.
+        name: what the rows are called.
+        function: where it stands.
+        guess: may the name of a parameter alone say that it is a share?
+        rest: is it the smaller part?
+    """
+    count = _bound_here(count, function)
+    while isinstance(count, ast.Call) and last_name(count.func) in _ROUNDING and isinstance(count.args[0], ast.Call):
+        count = count.args[0]  # `int(math.floor(...))`
+    match count:
         case ast.Call(func=func, args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
             pairs = ((left, right), (right, left))
-            shares = (
-                _is_share(one, function, guess) and _is_number_of_rows(other, name, function) for one, other in pairs
+            return last_name(func) in _ROUNDING and any(
+                _is_number_of_rows(rows, name, function) and _is_share(share, function, guess, rest)
+                for share, rows in pairs
             )
-            return last_name(func) in _ROUNDING and any(shares)
     return False
 
 
@@ -518,15 +539,20 @@ def _single_value(name: str, function: FunctionScope) -> Node:
     return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
 
 
-def _is_share(node: Node, function: FunctionScope, guess: bool) -> bool:
-    """Whether it is a number like 0.8, or a parameter with such a default or, for a guess, named after a part."""
+def _is_share(node: Node, function: FunctionScope, guess: bool, rest: bool) -> bool:
+    """Whether it is a number like 0.8, or 0.2 for the rest of the rows: a parameter by its default, any other
+    expression by its value. For a guess, a parameter that is named after a part is enough."""
     parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is not None:
         if guess and (rows_words(parameter.name) or has_role_name(parameter.name, Role.SPLIT)):
             return True
         node = parameter.default
-    node = _bound_here(node, function)
-    return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
+    project = function.module.project
+    if project is None or node is None:
+        return False
+    low, high = (0, 0.5) if rest else (0.5, 1)
+    numbers = [v.literal for v in evaluate(node, project.frame(function)).alternatives]
+    return bool(numbers) and all(isinstance(n, float) and low < n < high for n in numbers)
 
 
 def _is_number_of_rows(node: Node, name: str, function: FunctionScope) -> bool:
