@@ -30,7 +30,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import InstanceValue, PartialValue, Site, Value
+from mllint.semantics.values.values import InstanceValue, LiteralValue, PartialValue, Site, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import ClassScope
@@ -47,6 +47,10 @@ _GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "ran
 def worker_start_function(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
     """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
     and neither what `partial` binds nor what has a default."""
+    given = [v for v in init.alternatives if not (isinstance(v, LiteralValue) and v.value is None)]
+    if len(given) != 1:
+        return None
+    init = given[0]  # also of `start if train else None`
     made = init.called if isinstance(init, PartialValue) else init
     if made.function is None:
         return None
