@@ -86,6 +86,7 @@ def _logs_explanation(handler: Handler) -> bool:
     """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
     starts from scratch is no such thing: it reads as if there had been nothing to load."""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
+    calls = [c for c in calls if last_name(c.func) != "debug" or not _is_debug_off(Call(c, handler.frame))]
     if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
         return True
     if any(last_name(c.func) in _TRACES or any(k.arg == "exc_info" for k in c.keywords) for c in calls):
@@ -95,6 +96,14 @@ def _logs_explanation(handler: Handler) -> bool:
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
     explained = caught or any(topics.is_about(word, Topic.FAILURE) for word in words)
     return explained and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
+
+
+def _is_debug_off(line: Call) -> bool:
+    """Is a line for `debug` never shown: is it one of `logging`, where no file of the project speaks of that level?"""
+    if not any(f.stubbed and f.module.name == "logging" for f in line.callees):
+        return False
+    texts = (m.source.text.lower() for m in line.project.modules if m.source is not None)
+    return not any(text.count("debug") > text.count(".debug(") for text in texts)
 
 
 def find_suppressing_block(function: FunctionView, call: ast.Call) -> Node:
