@@ -113,10 +113,13 @@ def _cut_before(term: Origin, held: set[int], terms: list[Origin]) -> Origin | N
 
 
 def _is_discarded(term: Origin, backward: Event, step: Event, flow: Flow) -> bool:
-    """Do the optimizers of all that a term reaches clear its gradients before they step?"""
+    """Do the optimizers of all that a term reaches clear its gradients before they step, or step with those of another
+    loss, in the next iteration at the earliest?"""
     reached = term.value.all_graph
     others = [s for s in flow.events(AppliesGrad) if s.concerns(step) is not True] if reached else []
     reaching = [s for s in others if not reached.isdisjoint(reach(s.subject, s.frame)[0])]
     return (not reached or bool(reaching)) and not any(
-        flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s)) for s in reaching
+        flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False)
+        or flow.path(backward, to=s, avoiding=(ClearsGrad.concerning(s), AccumulatesGrad.concerning(s)))
+        for s in reaching
     )
