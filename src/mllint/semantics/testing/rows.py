@@ -163,6 +163,7 @@ def _stored_order(call: ast.Call, frame: Frame) -> str:
 def _looks_back(call: ast.Call, frame: Frame) -> str:
     """By what rows look at the rows before them."""
     found = {word for o in origins(call.args[0], frame) if (word := lookback.lookback_method(o))}
+    found |= {"window"} if lookback.window_at(evaluate(call.args[0], frame)) is not None else set()
     return ", ".join(sorted(found)) or "not at all"
 
 

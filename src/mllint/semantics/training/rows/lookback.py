@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
 from mllint.semantics.values.values import (
     ModuleValue,
     Site,
@@ -127,11 +127,21 @@ def window_at(dataset: Value) -> Site | None:
         for node in walk(item.node):
             match node:
                 case ast.Subscript(
-                    value=ast.Attribute(value=ast.Name(id="self")),
-                    slice=ast.Slice(lower=ast.Name(id=start), upper=ast.BinOp(op=ast.Add()) as end, step=None),
-                ) if start == index and _begins_with(end, index):
+                    value=ast.Attribute(value=ast.Name(id="self")), slice=ast.Slice(lower=start, upper=end, step=None)
+                ) if _spans_window(start, end, index, item):
                     return Site(item.module, node)
     return None
+
+
+def _spans_window(start: Node, end: Node, index: str, item: FunctionScope) -> bool:
+    """Is it `i` and `i + length`, or `j - length` and `j` behind `j = i + length`; written out or under names?"""
+    last = resolve_name(end, item)
+    if not isinstance(last, ast.BinOp) or not isinstance(last.op, ast.Add) or not _begins_with(last, index):
+        return False
+    match start:
+        case ast.BinOp(left=ast.Name(id=name), op=ast.Sub()):
+            return isinstance(end, ast.Name) and name == end.id
+    return place(resolve_name(start, item)) == index
 
 
 def _begins_with(end: ast.BinOp, index: str) -> bool:
