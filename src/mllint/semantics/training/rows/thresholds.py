@@ -153,16 +153,26 @@ def _computed(starts: Callable[[Node], bool], function: FunctionScope) -> list[s
 
 def _measured(choice: _Choice) -> ast.Call | None:
     """The metric, or the function with one, that is given the same labels and something of the threshold."""
-    name, function = place(choice.labels), choice.frame.function
+    labels, function = _whole(choice.labels), choice.frame.function
+    name = place(labels)
     if not name:
         return None
     for node in function.calls:
         given = [*node.args, *(k.value for k in node.keywords)]
-        same = [a for a in given if place(a) == name and bound_at(a, function) == bound_at(choice.labels, function)]
+        tables = [(a, _whole(a)) for a in given]
+        same = [a for a, t in tables if place(t) == name and bound_at(t, function) == bound_at(labels, function)]
         if node is not choice.call and same and any(_is_of(a, choice.chosen) for a in given if a not in same):
             if last_name(node.func) in METRICS or _enters_metric(Call(node, choice.frame)):
                 return node
     return None
+
+
+def _whole(rows: Node) -> Node:
+    """What one column is taken of, since each class may have a threshold of its own: `y` of `y[:, k]`."""
+    match rows:
+        case ast.Subscript(value=whole, slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), _])):
+            return whole
+    return rows
 
 
 def _enters_metric(call: Call) -> bool:
