@@ -24,11 +24,14 @@ from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.rows.usage import TEST, VALIDATION
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import (
     InstanceValue,
+    MappingValue,
     Provenance,
     Site,
 )
@@ -83,7 +86,7 @@ def is_test_score(origin: Origin) -> bool:
     parts = {r.part for r in loader.value.all_provenance} - {"whole"} if loader is not None else set()
     if loader is not None and parts:
         return parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(loader))
-    return _is_masked_by_test(origin) or _is_from_named_test(origin)
+    return _is_masked_by_test(origin) or _is_entry_for_test(origin) or _is_from_named_test(origin)
 
 
 def _has_other_test_set(origin: Origin) -> bool:
@@ -199,6 +202,20 @@ def _is_masked_by_test(origin: Origin) -> bool:
     masks = [words(last_part(place(_given_for(node, frame)))) for node, frame in chosen]
     test_masks = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
     return (bool(test_masks) and all(mask[0] == "test" for mask in test_masks)) or _is_of_test_mask(origin)
+
+
+def _is_entry_for_test(origin: Origin) -> bool:
+    """Is it the entry for the test in a dictionary that has the same one for a validation: `scores["test_loss"]`?"""
+    match origin.node:
+        case ast.Subscript(value=table, slice=ast.Constant(value=str(key))):
+            what = roles.rest_of_name(key, *TEST)
+            scores = evaluate(table, origin.frame).alternatives if what is not None else ()
+            return bool(scores) and all(
+                isinstance(v, MappingValue)
+                and any(isinstance(k, str) and roles.rest_of_name(k, *VALIDATION) == what for k in v.entries)
+                for v in scores
+            )
+    return False
 
 
 def _given_for(node: Node, frame: Frame) -> Node:
