@@ -33,7 +33,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
                     f"`{shown(clear)}` zeroes the new gradients before `{shown(step)}` applies them",
                     "zeroed here",
                     [Note(backward, "gradients computed here"), Note(step, "nothing left to apply")],
-                    evidence=(gradients.optimizer_of(step),),
+                    evidence=(gradients.optimizer_of(step, clear),),
                 )
                 break
         else:
@@ -52,7 +52,7 @@ def _stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[
             message = f"`{shown(clear)}` zeroes the new gradients, and `{shown(step)}` ran before they were computed"
             notes = [Note(backward, "gradients computed here"), Note(step, "runs too early")]
             help = f"call `{shown(step)}` after `backward()` and before `{shown(clear)}`"
-            evidence = (gradients.optimizer_of(step),)
+            evidence = (gradients.optimizer_of(step, clear),)
             yield Finding(clear, message, "zeroed here", notes, help, _TOO_EARLY, evidence)
             return
 

@@ -117,9 +117,12 @@ def is_one_update(*events: Event) -> bool:
     return lines == sorted(set(lines)) and not any(e.conditions for e in events)
 
 
-def optimizer_of(step: Event) -> Answer[Value]:
-    """The optimizer that steps, and whether anything but its name says that it is one."""
-    return Answer(step.subject, Evidence.NAMED if step.option == "named" else Evidence.PROVEN, (step.site,))
+def optimizer_of(step: Event, clear: Event) -> Answer[Value]:
+    """The optimizer that steps, and whether anything but its name says that it is one: the `zero_grad` of `clear`,
+    which another file may call on what it is handed."""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    used = step.option != "named" or (last_name(func) == "zero_grad" and clear.subject.same_as(step.subject) is True)
+    return Answer(step.subject, Evidence.PROVEN if used else Evidence.NAMED, (step.site,))
 
 
 def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:
