@@ -99,8 +99,13 @@ def _has_one_of(lines: list[int], node: Node) -> bool:
     return at < len(lines) and lines[at] <= (node.end_lineno or 0)
 
 
-def backward_lines_by_name(function: FunctionView) -> dict[str, int]:
-    """The names on which this function calls backward, or has it called, each with the last line of it."""
+def backward_lines_by_name(function: FunctionView, *, handed_back: bool = True) -> dict[str, int]:
+    """The names on which this function calls backward, or has it called, each with the last line of it.
+
+    Args:
+        function: the function.
+        handed_back: also what it tests and hands back to a caller, who runs the backward.
+    """
     found: dict[str, int] = {}
     scope = function.scope
     for call in scope.calls:
@@ -113,6 +118,8 @@ def backward_lines_by_name(function: FunctionView) -> dict[str, int]:
         for call in scope.calls:
             if call.args and last_name(call.func) not in TESTS and runs_backward(Call(call, function.frame)) is False:
                 _note(found, call.args, call.lineno)
+        if not found and handed_back:
+            _note_handed_back(found, function)
     for name, bindings in scope.bindings.items():
         lines = [
             found.get(_place_without_conversions(b.value), 0) for b in bindings if b.kind == "assign" and not b.path
@@ -120,6 +127,20 @@ def backward_lines_by_name(function: FunctionView) -> dict[str, int]:
         if name not in found and any(lines):
             found[name] = max(lines)
     return found
+
+
+def _note_handed_back(found: dict[str, int], function: FunctionView) -> None:
+    """Remember the names that a function returns, or yields to a `with`, if a caller runs backward on what it gets."""
+    back = [n for n in (*function.scope.returns, *function.scope.yields) if isinstance(n.value, ast.Name)]
+    if not back:
+        return
+    for call, frame in function.project.callers(function.scope):
+        bound = [b for bs in frame.function.bindings.values() for b in bs if b.value is call and not b.path]
+        losses = backward_lines_by_name(FunctionView(frame.function, frame), handed_back=False) if bound else {}
+        if any(b.name in losses for b in bound):
+            for node in back:
+                _note(found, (node.value,), node.lineno)
+            return
 
 
 def _note(found: dict[str, int], nodes: Iterable[Node], line: int) -> None:
