@@ -57,7 +57,8 @@ def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "handles"),
     [("def f(x):\n    x.unsqueeze(0)\n", True), ("def f(opt):\n    opt.step\n", True), ("def f(steps): pass\n", False),
-     ("def f(scaler, x):\n    return scaler.fit_transform(x)\n", True)],
+     ("def f(scaler, x):\n    return scaler.fit_transform(x)\n", True),
+     ("def f(x):\n    return x == float('nan')\n", True), ("def f(network):\n    network.train\n", True)],
 )  # fmt: skip
 def test_the_gate_knows_what_is_done_with_models(text: str, handles: bool) -> None:
     assert gate.names_model_handling(text) is handles

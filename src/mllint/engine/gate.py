@@ -22,9 +22,9 @@ _LIBRARIES = tuple(
 _HANDLING = tuple(
     """requires_grad state_dict load_state_dict backward eval model loss criterion optimizer tensor logits view reshape
     permute cuda softmax squeeze unsqueeze transpose flatten contiguous detach parameters step fit fit_transform predict
-    predict_proba""".split()
+    predict_proba train nan""".split()
 )
-"""What is done with models and estimators, in a file that is handed them and need not import anything."""
+"""What is done with models, estimators and numbers, in a file that is handed them and need not import anything."""
 
 
 def names_library(text: str) -> bool:
