@@ -166,7 +166,7 @@ from mllint.semantics.training.shapes import Dim
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.calls import callee
-from mllint.semantics.values.classes import attribute, constructor_argument, has_unknown_ancestor, method
+from mllint.semantics.values.classes import attribute, constructor_argument, has_unknown_ancestor, heirs, method
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
@@ -218,22 +218,22 @@ __all__ = [
     "LiteralValue", "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue",
     "Node", "Once", "Origin", "OwnsLoop", "Part", "PartialValue", "Passed", "Path", "Project", "Provenance",
     "RandomHeldOut", "RandomHeldOutCase", "ReadsState", "RestoresState", "Role", "Saves", "Scope", "Seeds",
-    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks",
-    "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale",
-    "Value", "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
+    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks", "Topic",
+    "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale", "Value",
+    "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
     "averaged_weights", "averages", "batch_scores", "bests", "bind", "bindings_of", "bindings_value", "bound_at",
     "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats", "checkpoints",
     "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
     "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
     "every_statement", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded", "freezing",
-    "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor",
+    "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor", "heirs",
     "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name",
-    "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows",
-    "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases", "mro", "next_tokens",
-    "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps", "padding", "parameters",
-    "parts", "phases", "place", "precision", "predictions", "preferences", "prompts", "protected", "proven_unless",
-    "purity", "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording",
-    "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
+    "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "method",
+    "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases", "mro", "next_tokens", "nodes_naming",
+    "omitted", "options", "ordering", "origins", "output", "overlaps", "padding", "parameters", "parts", "phases",
+    "place", "precision", "predictions", "preferences", "prompts", "protected", "proven_unless", "purity",
+    "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits",
+    "registered", "registration", "replaced", "replacements", "reseeding", "resets", "restoring", "roles",
     "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities",
     "shared_rows", "shared_transforms", "shares", "shifting", "shown", "single_outputs", "snapshots", "sources",
     "splits", "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches", "targets_of",

@@ -21,6 +21,7 @@ from mllint.semantics.api import (
     Role,
     Scope,
     evaluate,
+    heirs,
     last_name,
     roles,
     text,
@@ -111,11 +112,15 @@ def own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bo
     if own and all(
         c.has_unknown_base and c.method(node.attr) is None and not stores(c.scope, node.attr) for c in found
     ):
-        return not is_called_elsewhere(node, module)  # nothing is known of it, but that its file calls it
+        runs = all(c.method("forward") for c in found)  # what has one is a module, wherever its base class is from
+        return not runs and not is_called_elsewhere(node, module)  # nothing is known of it, but that its file calls it
     methods = [c.method(node.attr) for c in found]
+    if own and not any(methods):
+        found += [Class(heir, frame) for v in own for heir in heirs(v.cls, module.project)]
+        methods = [c.method(node.attr) for c in found]  # a base class asks of itself what its heirs define
     if any(m is not None and m.decorated("property", "cached_property") for m in methods):
         return True
-    if any(stores(v.cls, node.attr) for v in own) or (own and not any(methods)):
+    if any(stores(c.scope, node.attr) for c in found) or (own and not any(methods)):
         return True  # one of several kinds may have no such method
     if own or not value.is_unknown or is_called_elsewhere(node, module):
         return False

@@ -227,6 +227,8 @@ def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> boo
     first = positional[1].default if word == "train" and len(positional) > 1 else None
     if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
         return True  # its first parameter is no mode: `train(self, epochs=100)`
+    if len(positional) > 1 and _keeps_as_mode(override, positional[0].name, positional[1].name):
+        return False
     steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
     loops = [
         r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in LISTS_PARTS
@@ -240,6 +242,12 @@ def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> boo
             if receiver is not None and receiver.instance_of(name):
                 return False
     return True
+
+
+def _keeps_as_mode(override: FunctionScope, own: str, given: str) -> bool:
+    """Does it keep what it is given as the mode of its own object, `self.training = mode`?"""
+    kept = (binding.value for binding in override.bindings.get(f"{own}.training", ()))
+    return any(isinstance(value, ast.Name) and value.id == given for value in kept)
 
 
 def _runs_frozen(forward: FunctionScope, cls: ClassView) -> bool:
