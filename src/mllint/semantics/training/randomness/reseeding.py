@@ -36,17 +36,32 @@ __all__ = ["outermost", "repeats", "training_loop"]
 
 
 def training_loop(flow: Flow, event: Event) -> LoopRun | None:
-    """The innermost loop over epochs or batches around a seed, in which a model is trained that was built before."""
+    """The innermost loop over epochs or batches around a seed, in which a model is trained that was built before.
+
+    What a loop over epochs trains may be nested as deeply as it likes; any other one with two loops between it and the
+    step may be over experiments.
+    """
     for run in reversed(event.loops):
-        inside = [len(s.loops) - s.loops.index(run) - 1 for s in flow.events(AppliesGrad) if run in s.loops]
-        if inside:
+        steps = [s for s in flow.events(AppliesGrad) if run in s.loops]
+        if steps:
             made = (e for e in flow.events("creates") if run in e.loops and not e.conditions_in(run))
-            if any(e.subject.may_be_instance_of("torch.optim.Optimizer") and not e.subject.is_unknown for e in made):
+            if any(_is_made_to_step(e, steps) for e in made) or any(_is_built_per_iteration(s, run) for s in steps):
                 return None
-            if any(_is_built_per_iteration(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
-                return None
-            return run if min(inside) < 2 and not _chooses(run) else None
+            near = _counts_epochs(run) or min(len(s.loops) - s.loops.index(run) for s in steps) < 3
+            return run if near and not _chooses(run) else None
     return None
+
+
+def _counts_epochs(run: LoopRun) -> bool:
+    """Does its variable say that it counts epochs?"""
+    return isinstance(run.node, ast.For) and topics.is_about(place(run.node.target) or "", Topic.EPOCHS)
+
+
+def _is_made_to_step(made: Event, steps: list[Event]) -> bool:
+    """Is it an optimizer that is built, and that takes one of some steps?"""
+    if made.subject.is_unknown or not made.subject.may_be_instance_of("torch.optim.Optimizer"):
+        return False
+    return any(step.subject.same_as(made.subject) is not False for step in steps)
 
 
 def _chooses(run: LoopRun) -> bool:
@@ -135,11 +150,13 @@ def _is_same_each_time(node: Node, frame: Frame, run: LoopRun, depth: int = 0) -
         return False
     if _enters(frame, run):
         return True  # it is computed before the loop is entered
+    called: set[int] = set()  # the names by which functions are called that always give one number
     for inner in walk(node):
         if isinstance(inner, ast.Call) and last_name(inner.func) != "int" and not _is_of_process(inner, frame):
             if not isinstance(evaluate(inner, frame), LiteralValue):
                 return False
-        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+            called.update(id(part) for part in walk(inner.func))
+        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) and id(inner) not in called else None
         if name is not None and not _place_stays(inner, name, frame, run, depth):
             return False
     return True
