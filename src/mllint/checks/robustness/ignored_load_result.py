@@ -6,11 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Role, Topic, last_name, place, roles, state_keys, topics, walk
+from mllint.semantics.api import Call, Node, Role, Topic, last_name, place, roles, state_keys, topics, walk
 
 __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
+_PASSING_ON = frozenset(("save", "deepcopy", "load_state_dict"))
+"""What takes a state as a whole, whatever its keys."""
+_LEAVING_OUT = (ast.If, ast.Try, ast.Continue, ast.Break)
+"""What leaves out some keys of a loop over them."""
 
 
 @check("ignored-load-result", calls="load_state_dict")
@@ -74,10 +78,10 @@ def _picked(call: Call) -> bool:
     state = call.node.args[0] if call.node.args else None
     if isinstance(state, (ast.DictComp, ast.Dict)):
         return isinstance(state, ast.Dict) or any(g.ifs for g in state.generators)
-    name = place(state) or "?"
+    name, renamed = place(state) or "?", _in_plain_loops(call)
     for node in walk(call.function.node):
         target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(target, ast.Subscript) and place(target.value) == name:
+        if isinstance(target, ast.Subscript) and place(target.value) == name and id(node) not in renamed:
             return True
         if target is not None and place(target) == name:
             value = node.value
@@ -88,6 +92,21 @@ def _picked(call: Call) -> bool:
     return False
 
 
+def _in_plain_loops(call: Call) -> set[int]:
+    """The statements of loops over all keys that do the same with each of them: they rename, and leave nothing out."""
+    loops = [run.node for run in call.function.loops if isinstance(run.node, ast.For)]
+    whole = (n for n in loops if any(last_name(c.func) in ("items", "keys") for c in _calls_in(n.iter)))
+    plain = (n for n in whole if not any(isinstance(inner, _LEAVING_OUT) for inner in walk(n)))
+    return {id(statement) for loop in plain for statement in loop.body}
+
+
+def _calls_in(node: Node) -> Iterator[ast.Call]:
+    """A call, and that of which it is a list: `list(state.keys())`."""
+    while isinstance(node, ast.Call):
+        yield node
+        node = node.args[0] if last_name(node.func) == "list" and node.args else None
+
+
 def _compared(call: Call) -> bool:
     """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
     receiver = place(call.node.func.value)
@@ -95,9 +114,7 @@ def _compared(call: Call) -> bool:
     if any(topics.is_about(name, Topic.DIFFERENCES) for name in read):
         return True  # `missing_keys = expected - found`
     kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
-    kept |= {
-        id(n) for c in call.function.calls if last_name(c.func) in ("save", "deepcopy") for a in c.args for n in walk(a)
-    }
+    kept |= {id(n) for c in call.function.calls if last_name(c.func) in _PASSING_ON for a in c.args for n in walk(a)}
     return any(
         last_name(c.func) == "state_dict"
         and isinstance(c.func, ast.Attribute)

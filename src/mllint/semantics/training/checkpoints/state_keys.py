@@ -86,16 +86,17 @@ def sources(state: Node, function: FunctionScope, depth: int = 2) -> Iterator[No
 
 
 def _knows_of_differences(call: Call) -> bool:
-    """Did the author see that keys may differ: is it tried after a failure, or are others that stand in a file loaded
-    strictly?"""
+    """Did the author see that keys may differ: is it tried after a failure, or are other states that stand in a file
+    loaded strictly?"""
     if any(n is call.node for _, handler in call.function.handlers for s in handler.body for n in walk(s)):
         return True
-    mine = place(getattr(call.node.func, "value", None))
+    mine, state = place(getattr(call.node.func, "value", None)), ast.dump(call.node.args[0])
     for node in call.function.calls:
         base = getattr(node.func, "value", None)
         if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
             if roles.speaks_of(last_name(base), Role.MODEL) and not is_not_strict(Call(node, call.frame)):
-                if node.args and any(_is_from_file(f, s) for f, s in _seen(Call(node, call.frame), node.args[0])):
+                other = bool(node.args) and ast.dump(node.args[0]) != state  # else the same model, as `model.module`
+                if other and any(_is_from_file(f, s) for f, s in _seen(Call(node, call.frame), node.args[0])):
                     return True
     return False
 
