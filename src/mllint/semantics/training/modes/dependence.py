@@ -15,7 +15,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
@@ -222,7 +222,8 @@ def _builds_nothing_in_train_mode(function: FunctionScope, depth: int) -> bool:
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
     for call in function.calls:
         for v in evaluate(call.func, frame).alternatives:
-            part = evaluate(call, frame) if isinstance(v, ClassValue) else v
+            made = _built_by(v, call, frame)
+            part = v if made is None else made
             if isinstance(part, InstanceValue) and inherits(part.cls, "torch.nn.Module"):
                 if part.cls is not function.owner and not is_built_in_eval_mode(
                     part, depth + 1
@@ -280,7 +281,8 @@ def _layer_depends(value: InstanceValue, depth: int) -> bool | None:
     if _is_any_module(value):
         node = value.site.node if value.site is not None else None
         return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
-    inner = [_part_depends(part, depth) for part in value.contents]
+    spread = value.built_with.spread if value.built_with is not None else ()  # only the last of them is among its parts
+    inner = [*(_part_depends(part, depth) for part in value.contents), *(depends_on_mode(v, depth) for v in spread)]
     if stub_effect(value.cls, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
         return _combine([False, *inner]) if inner or not contains or _is_built_empty(value) else None
@@ -463,8 +465,8 @@ def _reads_mode(function: FunctionScope) -> bool:
 def _call_depends(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
     answers: list[bool | None] = []
     for v in target.alternatives:
-        if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
-            answers.append(_part_depends(evaluate(node, frame), depth))
+        if (made := _built_by(v, node, frame)) is not None:
+            answers.append(_part_depends(made, depth))
         elif isinstance(v, FunctionValue) and isinstance(v.target, FunctionScope):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
         elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
@@ -472,6 +474,18 @@ def _call_depends(node: ast.Call, target: Value, frame: Frame, depth: int) -> bo
         elif isinstance(v, UnknownValue):
             answers.append(_unknown_depends(v, node))
     return _combine_alternatives(answers or [False])
+
+
+def _built_by(called: Value, node: ast.Call, frame: Frame) -> Value | None:
+    """The module that a call of a class builds, or of a library's function, `resnet50()`; None if it builds none."""
+    if isinstance(called, ClassValue):
+        return evaluate(node, frame) if inherits(called.cls, "torch.nn.Module") else None
+    if isinstance(called, FunctionValue) and isinstance(called.target, FunctionScope) and called.target.stubbed:
+        given = hint(called.target.node.returns).name
+        if given == "Self" or any(b.kind == "class" for b in called.target.module.body.bindings.get(given, ())):
+            made = evaluate(node, frame)
+            return made if made.instance_of("torch.nn.Module") else None
+    return None
 
 
 def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
