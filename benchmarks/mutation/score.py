@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from benchmarks.mutation.edits import REGISTERED, Edit, File, Mutant, Operator, Unit
+from benchmarks.mutation.edits import REGISTERED, Edit, File, Mutant, Operator, Unit, last
 
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic
@@ -198,9 +198,24 @@ def is_dead(unit: Unit, mutant: Mutant) -> bool:
         plain = not node.decorator_list and not node.name.startswith("__") and not getattr(node, "bases", ())
         above = [n for n in file.up(node) if not isinstance(n, ast.Module)]
         plain = plain and all(isinstance(n, ast.ClassDef) and not n.bases for n in above)
-        if plain and start <= edit.start < end and len(re.findall(rf"\b{node.name}\b", unit.all)) == 1:
+        if plain and start <= edit.start < end and not is_named(unit, node.name, method=bool(above)):
             return True
     return False
+
+
+def is_named(unit: Unit, name: str, *, method: bool) -> bool:
+    """Does the unit name a function, other than where it is defined? A comment does not, nor does a method of something
+    else that has the same name, unless a method is asked for."""
+    if len(re.findall(rf"\b{name}\b", unit.all)) == 1:
+        return False
+    return method or any(
+        (isinstance(n, ast.Name) and n.id == name)
+        or (isinstance(n, ast.alias) and n.name == name)
+        or (isinstance(n, ast.Constant) and n.value == name)
+        or (isinstance(n, ast.Attribute) and n.attr == name and last(n.value) in file.imported)
+        for file in unit.files
+        for n in file.nodes
+    )
 
 
 def report(texts: dict[str, str], rules: tuple[str, ...]) -> list[Diagnostic]:
