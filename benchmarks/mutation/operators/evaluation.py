@@ -88,6 +88,7 @@ def drop_train(unit: Unit, file: File) -> Iterator[Mutant]:
         restores = [s for s, _, r in file.actions("train") if r == receiver]
         evals = [s for s, _, r in file.actions("eval") if r == receiver]
         again = [s for s in evals if file.loops(s) or getattr(file.owner(s), "name", "") in looped]
+        again = [s for s in again if trained_again(file, s, receiver)]
         elsewhere = any(True for f in unit.files if f is not file for _ in f.actions("train"))
         owners = {id(file.owner(s.step)) for s in steps(file)}
         marks = [file.mark(s) for s in evals]
@@ -100,6 +101,21 @@ def drop_train(unit: Unit, file: File) -> Iterator[Mutant]:
             if len(restores) == 1 and loops and inside:
                 edits = [file.before(loops[-1], file.source(restores[0])), file.delete(restores[0])]
                 yield Mutant(edits, marks)
+
+
+def trained_again(file: File, evaluation: ast.stmt, receiver: str) -> bool:
+    """Is the model, which no pass builds anew, trained in a loop that evaluates it, or where nobody sees who calls?"""
+    trained = {loop for found in steps(file) for loop in loops_around(file, found.step)}
+    around = loops_around(file, evaluation)
+    name = receiver.rpartition(".")[2]
+    rebuilt = [n for n in file.nodes if isinstance(n, ast.Assign) and name in map(last, n.targets)]
+    rebuilt = [n for n in rebuilt if not re.search(rf"\b{name}\b", file.source(n.value))]
+    return not trained or any(loop in trained and not any(loop in file.loops(n) for n in rebuilt) for loop in around)
+
+
+def loops_around(file: File, statement: ast.stmt) -> list[ast.For | ast.While]:
+    """The loops around a statement, and around the calls of its function in the same file."""
+    return [*file.loops(statement), *(n for call in file.uses(file.owner(statement)) for n in file.loops(call))]
 
 
 def measured(file: File, call: ast.Call) -> bool:
