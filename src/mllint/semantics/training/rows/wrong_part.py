@@ -58,7 +58,7 @@ __all__ = [
     "words_around",
 ]  # fmt: skip
 
-_DATASET = "torch.utils.data.Dataset"
+_DATASET, _LOADER = "torch.utils.data.Dataset", "torch.utils.data.DataLoader"
 _MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
 _ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
@@ -166,9 +166,13 @@ def _unless_missing(value: Node) -> Node:
 
 
 def _rows_given(call: ast.Call) -> list[Node]:
-    """The arguments of a call that may be rows, and neither a batch size nor options: `**test_kwargs`."""
-    named = (k for k in call.keywords if k.arg is not None and not topics.is_about(k.arg, Topic.READING_OPTIONS))
-    return [*call.args, *(k.value for k in named)]
+    """The arguments of a call that may be rows, and neither a batch size nor options: `**test_kwargs`; of a method of
+    an object that is made for it, `Loaders(rows).build()`, also what that is made of."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    given = [*call.args, *made.args] if isinstance(made, ast.Call) else call.args
+    named = [*call.keywords, *made.keywords] if isinstance(made, ast.Call) else call.keywords
+    rows = (k for k in named if k.arg is not None and not topics.is_about(k.arg, Topic.READING_OPTIONS))
+    return [*given, *(k.value for k in rows)]
 
 
 def _is_rows_expression(value: Node) -> bool:
@@ -195,7 +199,7 @@ def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) 
     if not any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in map(place, _rows_given(value)) if n):
         return False
     project = function.module.project
-    return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
+    return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET, _LOADER))
 
 
 def find_parts_passed_twice(function: FunctionView) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
