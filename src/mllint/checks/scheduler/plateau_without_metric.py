@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     Ticks,
     Topic,
     bound_at,
+    computing,
     last_name,
     origins,
     place,
@@ -126,7 +127,8 @@ def _is_counter(node: Node, tick: Event) -> bool:
 
 
 def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
-    """The batch loop, already left, in whose last iteration the value was computed; None if it was not."""
+    """The batch loop, already left, in whose last iteration the value was computed; None if it was not. In one that
+    trains nothing a loss counts alone: a score may be of all that the loop has seen."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
         node = node.func.value
     function, line = tick.function, tick.site.line
@@ -143,13 +145,17 @@ def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
     for run in flow.runs:
         first, last = run.node.lineno, run.node.end_lineno
         same = run.frame.function is function and run not in tick.loops and last < line
-        if (
-            same
-            and all(first <= line <= last for line in lines)
-            and any(run in e.loops for e in flow.events(AppliesGrad))
-        ):
-            return run
+        if same and all(first <= line <= last for line in lines):
+            if any(run in e.loops for e in flow.events(AppliesGrad)):
+                return run
+            if run.role == "batch" and all(_is_criterion(b.value, run) for b in inside):
+                return run
     return None
+
+
+def _is_criterion(value: Node, run: LoopRun) -> bool:
+    """Is it a call of a loss function?"""
+    return isinstance(value, ast.Call) and computing.is_criterion_call(Call(value, run.frame))
 
 
 def _running(value: Node, function: FunctionScope) -> bool:
