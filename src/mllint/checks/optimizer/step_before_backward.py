@@ -56,7 +56,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         later = next((b for b in around if b not in before), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):
             continue
-        if later is None and _moves_rows(step):
+        if later is None and _moves_rows(step) and any(b.kind == "accumulates_grad" for b in inside):
             continue
         if later is not None:
             message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just zeroed"
