@@ -56,7 +56,7 @@ def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
         entries = None if added else _entries(value, binding, frame)
         return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
     if not added:
-        return value
+        return _with_stores(value, binding, frame) if isinstance(value, SequenceValue) else value
 
     parts = list(value.contents)
     tail: Value | None = None
@@ -94,6 +94,23 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
         else:
             parts[key] = unknown()
     return MappingValue(parts, site=value.site)
+
+
+def _with_stores(value: SequenceValue, binding: Binding, frame: Frame) -> Value:
+    """A list with what its scope stores in it, `losses[0] += loss`: where that is, what was there before may still be,
+    for who reads it earlier."""
+    stores = _stores(binding)
+    if not stores:
+        return value
+    parts, base = list(value.parts), binding.name.partition(".")[0]
+    for target, statement in stores:
+        plain = isinstance(statement, ast.Assign) and frame.function is binding.scope
+        known = plain and not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
+        stored = ask.evaluate(statement.value, frame) if known else unknown()
+        index = getattr(target.slice, "value", None)
+        for at in [index] if isinstance(index, int) and index < len(parts) else range(len(parts)):
+            parts[at] = union([parts[at], stored])
+    return SequenceValue(tuple(parts), site=value.site)
 
 
 def _keys_of(node: Node, binding: Binding) -> list[Constant]:
