@@ -24,6 +24,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bound_at
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import FunctionScope
     from mllint.semantics.syntax.sites import Site
     from mllint.semantics.training.rows.splits import Division
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
 __all__ = [
@@ -265,6 +267,34 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
     for line, given, fit in _fits_by_called(frame.function).get(place(node.func.value) or "", ()):
         if line <= node.lineno and given == rows and has_effect(fit, "fits"):
             yield fit
+    yield from _fits_by_caller(node.func.value, node.args[0], frame)
+
+
+def _fits_by_caller(estimator: Node, rows: Node, frame: Frame) -> Iterator[Origin]:
+    """The fits above the call in which a function is handed the estimator and the rows that it transforms."""
+    by, given = _handed_in(estimator, frame), _handed_in(rows, frame)
+    if by is None or given is None or by[1] is not given[1]:
+        return
+    for call in by[1].function.calls_to(("fit",)):
+        same = isinstance(call.func, ast.Attribute) and place(call.func.value) == place(by[0])
+        if same and call.args and call.lineno <= given[0].lineno and place(call.args[0]) == place(given[0]) is not None:
+            fit = Origin(call, by[1])
+            if has_effect(fit, "fits"):
+                yield fit
+
+
+def _handed_in(node: Node, frame: Frame) -> tuple[Node, Frame] | None:
+    """What a name is for the caller that hands it in, or whose own it is, if it is not bound to anything else by then;
+    of an attribute, what the object was made of."""
+    if not isinstance(node, ast.Name):
+        return handed_in(node, frame)
+    outer = frame.caller[0] if frame.caller is not None else None
+    if node.id not in frame.function.bindings and outer is not None:
+        around = outer.function.is_body or outer.function is frame.function.parent
+        return (node, outer) if around and node.id in outer.function.bindings else None
+    bound = bound_at(node, frame.function)
+    given = (frame.bound or {}).get(node.id) if len(bound) == 1 and bound[0].kind == "param" else None
+    return given if isinstance(given, Passed) else None
 
 
 @cached_per_scope()
