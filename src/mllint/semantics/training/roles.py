@@ -128,8 +128,9 @@ def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
 
 
 def _part_evidence(place: str, module: ModuleScope) -> Evidence:
-    if place in _unpacked_parts(module) or place in _paired_parts(module):
-        return Evidence.CONVENTIONAL
+    for name in (place, place.removeprefix("self.")):  # an object may keep what its file calls so
+        if name in _unpacked_parts(module) or name in _paired_parts(module):
+            return Evidence.CONVENTIONAL
     if place.endswith("']"):
         return Evidence.CONVENTIONAL if _rows(words(place.rpartition("['")[2])) is not None else Evidence.NAMED
     if rest_of_name(place, *_ROWS) == "":
