@@ -26,7 +26,7 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of, origins
-from mllint.semantics.values.values import TensorValue
+from mllint.semantics.values.values import PartialValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,6 +110,8 @@ def computes_loss(step: Event, inside: list[Event], clear: Event) -> bool:
     for call in calls:
         if call.node in runs or not call.callee.is_unknown or is_looking_name(call.last_name):
             continue
+        if isinstance(call.value, PartialValue):
+            continue  # a partial runs nothing by itself
         if hidden is not None and call.frame is clear.frame and call.site.line > hidden and _is_of_object(call):
             return False  # a method that is not seen, after the clear
         if is_criterion_call(call) or (not is_updating_name(call.last_name) and (_is_compared(call) or _is_term(call))):
@@ -118,7 +120,7 @@ def computes_loss(step: Event, inside: list[Event], clear: Event) -> bool:
         given = frozenset[int]().union(*(v.all_graph for v in values if not v.has("Parameters")))  # these are no loss
         if given and (not compared or given & compared):
             return False
-    if runs or _is_given_loss(step.function):
+    if runs or any(_is_given_loss(function) for function in _functions_to(step)):
         return True
     return any(is_criterion_call(call) for call in calls) or _binds_loss(calls, step)
 
@@ -186,6 +188,15 @@ def _calls_around(step: Event) -> Iterator[Call]:
         if run is None or own is not None or frame.caller is None:
             return
         frame = frame.caller[0]
+
+
+def _functions_to(step: Event) -> Iterator[FunctionScope]:
+    """The function of a step, and those through which it is reached, inside of the innermost loop."""
+    frame: Frame | None = step.frame
+    while frame is not None and not frame.function.is_body:
+        yield frame.function
+        inside = step.loops and step.loops[-1].frame is frame
+        frame = frame.caller[0] if frame.caller is not None and not inside else None
 
 
 def _is_given_loss(function: FunctionScope) -> bool:

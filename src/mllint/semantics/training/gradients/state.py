@@ -29,7 +29,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.events import handed_in
-from mllint.semantics.flow.flow import Identities, share_identities
+from mllint.semantics.flow.flow import Identities, is_inside, share_identities
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -138,9 +138,11 @@ def _is_only_call(flow: Flow, step: Event) -> bool:
 
 
 def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
-    """Whether a clear is for a step: of what it moves, or in the same block as the step of the only optimizer."""
+    """Whether a clear is for a step: of what it moves, or in the same block as the step of the only optimizer, or as
+    the call of a function in which it stands."""
     concerned = clear.concerns(step)
-    near = clear.frame is step.frame and clear.conditions == step.conditions and clear.loops == step.loops
+    near = clear.conditions == step.conditions and clear.loops == step.loops
+    near = near and (is_inside(clear.frame, step.frame) or is_inside(step.frame, clear.frame))
     return concerned or (concerned is None and near and is_alone(flow))
 
 
