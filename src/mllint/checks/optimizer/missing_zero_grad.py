@@ -50,7 +50,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = _rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        evidence = (clearing.is_left_uncleared(step, backward),)
+        evidence = (clearing.is_left_uncleared(step, backward, outside),)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch" or not outside.loops:
@@ -104,7 +104,7 @@ def _rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
     for clear in flow.events(ClearsGrad):
         depth = len(clear.loops)
         meant = clear.concerns(step) or (clear.concerns(step) is None and gradients.is_alone(flow))
-        if clear.loops == step.loops[:depth] and meant and (depth or clear.function is step.function):
+        if clear.loops == step.loops[:depth] and meant and (depth or gradients.is_called_with(clear, step)):
             if step.loops[depth:] and step.loops[depth] in backward.loops:
                 return clear
     return None

@@ -64,8 +64,13 @@ def _statements(body: list[Node]) -> list[Node]:
     return found
 
 
-def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
+def is_left_uncleared(step: Event, backward: Event, clear: Event | None = None) -> Answer[bool]:
     """Whether nothing clears the gradients that a step has applied, on a path to the backward that adds to them.
+
+    Args:
+        step: the step.
+        backward: the backward that comes after it.
+        clear: what clears them elsewhere, too rarely.
 
     Returns:
         A proven answer for an optimizer that is known, or that the loop around it leaves no doubt about; a named one
@@ -73,7 +78,8 @@ def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
     """
     if is_test_code(step.site.module):
         return Answer(True, Evidence.POSSIBLE, (backward.site,))
-    known = step.option != "named" or _is_canonical_step(step, backward) or _is_cleared_by_nobody(step, backward)
+    known = step.option != "named" or (clear is not None and gradients.zeroes_same(clear, step))
+    known = known or _is_canonical_step(step, backward) or _is_cleared_by_nobody(step, backward)
     return Answer(True, Evidence.PROVEN if known else Evidence.NAMED, (backward.site,))
 
 

@@ -67,9 +67,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
 
 __all__ = [
-    "changes_of", "clears_part_only", "fills_of", "find_backward_used_again", "is_alone", "is_cleared_for",
-    "is_endless", "is_for", "is_given_from_outside", "is_one_update", "is_read_elsewhere", "is_starved", "is_wasted",
-    "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure",
+    "changes_of", "clears_part_only", "fills_of", "find_backward_used_again", "is_alone", "is_called_with",
+    "is_cleared_for", "is_endless", "is_for", "is_given_from_outside", "is_one_update", "is_read_elsewhere",
+    "is_starved", "is_wasted", "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure",
+    "zeroes_same",
 ]  # fmt: skip
 
 _ALONE: Cache[None, bool] = Cache()
@@ -118,11 +119,21 @@ def is_one_update(*events: Event) -> bool:
 
 
 def optimizer_of(step: Event, clear: Event) -> Answer[Value]:
-    """The optimizer that steps, and whether anything but its name says that it is one: the `zero_grad` of `clear`,
-    which another file may call on what it is handed."""
-    func = clear.call.func if isinstance(clear.call, ast.Call) else None
-    used = step.option != "named" or (last_name(func) == "zero_grad" and clear.subject.same_as(step.subject) is True)
+    """The optimizer that steps, and whether anything but its name says that it is one."""
+    used = step.option != "named" or zeroes_same(clear, step)
     return Answer(step.subject, Evidence.PROVEN if used else Evidence.NAMED, (step.site,))
+
+
+def zeroes_same(clear: Event, step: Event) -> bool:
+    """Whether a clear is the `zero_grad` of the very thing that steps, be it called in another file or by an object
+    that keeps it. So that is an optimizer, whatever it is called."""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    return last_name(func) == "zero_grad" and clear.subject.same_as(step.subject) is True
+
+
+def is_called_with(clear: Event, step: Event) -> bool:
+    """Whether a clear stands in the function of a step, or in one that this calls."""
+    return is_inside(clear.frame, step.frame)
 
 
 def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:
