@@ -123,10 +123,11 @@ def step_of(function: FunctionView, handler: Handler) -> tuple[Node, str] | None
         and not _tests_caught_error(handler)
     ):
         return None
-    if function.scope.name == "training_step" and BACKWARD.isdisjoint(function.scope.called_names):
+    steps = find_backward_call(function, handler.statement.body)
+    if steps is None and function.scope.name == "training_step" and BACKWARD.isdisjoint(function.scope.called_names):
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
-    steps = find_backward_call(function, handler.statement.body) or _skipped_step(function, handler)
+    steps = steps or _skipped_step(function, handler)
     around = handler.loops()
     if steps is None or _measures_memory(around[-1] if around else function.scope.node):
         return None  # or a probe of what a step takes
