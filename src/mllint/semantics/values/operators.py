@@ -57,7 +57,7 @@ _FOLD: dict[type, Callable[[int | float, int | float], int | float]] = {
 _NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
 PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
 """A term of a sum trains nothing: it was detached, computed where no graph is built, or without a gradient."""
-_DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
+_DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil compare".split())
 """What makes decisions of scores: a term that is computed of these alone has no gradient, whatever else it is for."""
 
 
