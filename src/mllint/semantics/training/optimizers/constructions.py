@@ -96,15 +96,16 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
 
 
 def parameters_of(made: Call) -> str:
-    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups; empty if it is
-    not written there."""
+    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups, of which others
+    may be those of its parts; empty if it is not written there."""
     given = made.argument("params")
     if given is None:
         return ""
     if isinstance(given.node, ast.IfExp):
         return _narrower(*(_parameters_in(_source_of_list(n)) for n in (given.node.body, given.node.orelse)))
     owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
-    return owners.pop() if len(owners) == 1 else ""
+    whole = min(owners, key=len)
+    return whole if all(owner == whole or owner.startswith(f"{whole}.") for owner in owners) else ""
 
 
 def _groups(node: Node, frame: Frame) -> list[Node]:
