@@ -4,6 +4,7 @@
     swaps           is the prediction given for the truth, and the truth for the prediction?
     preferences     does a loss of preferences prefer what was chosen?
     columns         is a tensor a column, one number for each sample in a dimension of its own, or is it flat?
+    outputs         how many numbers does a model give for each sample?
     single_outputs  is a softmax taken over the one output of a layer?
     unused_output   is the loss computed without what the model gave?
 

@@ -4,6 +4,8 @@
     scores.squeeze(-1), scores[:, 0], y.view(-1)      # flat: (N,)
     y = torch.tensor(frame["price"].values)           # flat: a column of a table is one number a row
     scores - y                                        # (N, N)
+    values = net(x).gather(1, action[:, None])        # a column: one of the numbers that a model gives for each sample
+    best = net(x).max(1).values                       # flat: the dimension of these numbers is gone
 
 The lattice is flat: COLUMN, FLAT, or None where it is not known. What is asked are the operations that made an
 expression, through names, layers, `forward` methods and data loaders; arithmetic with numbers, activations and moves
@@ -17,14 +19,14 @@ from enum import Enum
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, DETACHES, ELEMENTWISE, MAKES, MOVES, REDUCES
+from mllint.semantics.libraries.tensor_methods import CASTS, MOVES, REDUCES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place, written_integer
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, written_integer
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.schedules.units import built_by
+from mllint.semantics.training.losses.outputs import SAME, has_one_output, holds_several, layers_of
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
@@ -34,17 +36,16 @@ from mllint.semantics.values.lineage import Origin, origins, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = ["Form", "Layout", "find_column_against_flat", "find_column_minus_flat", "form_of", "has_one_output"]
+__all__ = ["Form", "Layout", "find_column_against_flat", "find_column_minus_flat", "form_of"]
 
 _DEPTH = 20
-_SAME = MOVES | CASTS | COPIES | DETACHES | ELEMENTWISE | MAKES
-_SAME |= frozenset("requires_grad_ values to_numpy apply map masked_fill masked_fill_".split())
-"""What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
-_SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
 _REDUCING = REDUCES | {"item"}
 _FLATTENING = frozenset("flatten ravel".split())
 _FILLED = frozenset("randn rand zeros ones empty".split())
 _MASKING = ("masked_fill", "masked_fill_")
+_PICKING = REDUCES | {"gather"}
+"""What leaves one of several numbers along a dimension."""
+_JOINING = frozenset("min max minimum maximum".split())
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
 _LOADER = "torch.utils.data.DataLoader"
@@ -52,7 +53,7 @@ _TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
 _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
-_OF_NUMBERS = _REDUCING | _SAME | frozenset("sqrt square pow".split())
+_OF_NUMBERS = _REDUCING | SAME | frozenset("sqrt square pow".split())
 
 
 class Layout(Enum):
@@ -63,10 +64,17 @@ class Layout(Enum):
 
 
 class Form(NamedTuple):
-    """A layout, and where a tensor got it."""
+    """A layout, and where a tensor got it.
+
+    Attributes:
+        layout: the layout.
+        site: where the tensor got it.
+        is_output: is it what a model gives? Arithmetic with data keeps it flat, or combines each with each already.
+    """
 
     layout: Layout
     site: Site
+    is_output: bool = False
 
 
 def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> Form | None:
@@ -85,7 +93,7 @@ def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> Form | None:
             return _form_of_binding(found[0], frame, depth - 1) if len(found) == 1 else None
         case ast.Call():
             return _form_of_call(node, frame, depth - 1)
-        case ast.Attribute(attr=attr, value=owner) if attr in _SAME:
+        case ast.Attribute(attr=attr, value=owner) if attr in SAME:
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
             return _form_of_indexed(node, owner, index, frame, depth - 1)
@@ -105,6 +113,9 @@ def _form_of_arithmetic(left: Node, right: Node, frame: Frame, depth: int) -> Fo
     """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
     tensors = [side for side in (left, right) if not _is_number(resolve_name(side, frame.function))]
     forms = [form_of(side, frame, depth) for side in tensors]
+    known = [form for form in forms if form is not None]
+    if len(known) == 1 and known[0].is_output and known[0].layout is Layout.FLAT:
+        return known[0]
     return _common(forms)
 
 
@@ -145,6 +156,8 @@ def _form_of_part(node: Node, path: tuple[int | None, ...], frame: Frame, depth:
             return form_of(arrays[path[0] // 2], frame, depth - 1)
         case ast.Tuple(elts=parts) if path[0] < len(parts):
             return form_of(parts[path[0]], frame, depth - 1)
+        case ast.Call() if path[0] == 0 and last_name(node.func) in ("max", "min"):
+            return form_of(node, frame, depth - 1)
         case ast.Call():
             return _form_of_result(Call(node, frame), path, depth - 1)
     return None
@@ -204,7 +217,7 @@ def _form_of_item(node: Node, frame: Frame, depth: int) -> Form | None:
     number = isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in ("float", "int")
     number = number or _is_cell(made, frame.function)
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Name):
-        stored = isinstance(made.value, ast.Attribute) and made.value.attr not in _SAME
+        stored = isinstance(made.value, ast.Attribute) and made.value.attr not in SAME
         whole = _form_of_attribute(made.value, frame, depth) if stored else form_of(made.value, frame, depth)
         number = whole is not None and whole.layout is Layout.FLAT
     return Form(Layout.COLUMN if listed else Layout.FLAT, Site(frame.module, node)) if number else None
@@ -215,7 +228,7 @@ def _is_cell(node: Node, function: FunctionScope) -> bool:
     match node:
         case ast.Subscript(slice=ast.Constant(value=str()), value=row):
             return _is_row(resolve_name(row, function))
-        case ast.Attribute(attr=attr, value=row) if attr not in _SAME and attr not in _OF_ROWS:
+        case ast.Attribute(attr=attr, value=row) if attr not in SAME and attr not in _OF_ROWS:
             return _is_row(resolve_name(row, function))
         case ast.Subscript(
             value=ast.Attribute(attr="iloc" | "loc" | "iat" | "at"), slice=ast.Tuple(elts=[row, column])
@@ -256,17 +269,20 @@ def _form_of_call(node: ast.Call, frame: Frame, depth: int) -> Form | None:
         if sizes and (written_integer(sizes[0]) or 0) > 1:
             return None  # the last dimension of what has more of them, or another one
         return (
-            Form(Layout.FLAT, here)
+            Form(Layout.FLAT, here, inner.is_output)
             if inner is not None and inner.layout is Layout.COLUMN and (not sizes or _is_last(sizes))
             else inner
         )
+    joined = _form_of_joined(node, frame, depth) if name in _JOINING else None
+    if joined is not None or name in _PICKING:
+        return joined or (_form_of_picked(call, operand, sizes, depth) if operand is not None else None)
     if name in _FLATTENING and not sizes:
         return Form(Layout.FLAT, here)
     if name in _FILLED:
         return _form_by_sizes(node.args, here) if _is_module_function(call) else None
     if name in _MASKING and not (sizes and _ends_in_one(sizes[0], frame)):
         return None
-    return form_of(operand, frame, depth) if name in _SAME and operand is not None else None
+    return form_of(operand, frame, depth) if name in SAME and operand is not None else None
 
 
 def _is_module_function(call: Call) -> bool:
@@ -330,6 +346,8 @@ def _form_of_indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth:
     match index:
         case ast.Constant(value=str()):
             return _form_of_table(node, tensor, frame)
+        case ast.Constant(value=0) if isinstance(tensor, ast.Call) and last_name(tensor.func) in ("max", "min"):
+            return form_of(tensor, frame, depth)
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=0) | ast.UnaryOp()]):
             inner = form_of(tensor, frame, depth)
             return (
@@ -371,64 +389,54 @@ def _form_of_result(call: Call, path: tuple[int | None, ...], depth: int) -> For
 
 
 def _form_of_layer(layer: InstanceValue, call: Call, depth: int) -> Form | None:
-    parts = _layers_of(layer if layer.cls.name == "Sequential" else replaced_head(layer, call.frame) or layer)
+    parts = layers_of(layer if layer.cls.name == "Sequential" else replaced_head(layer, call.frame) or layer)
     last = parts[-1] if parts else None
     if isinstance(last, InstanceValue) and last.cls.module.is_stub and has_one_output(last, call.frame):
-        return Form(Layout.COLUMN, last.site or call.site)
+        return Form(Layout.COLUMN, last.site or call.site, is_output=True)
     given = call.node.args[0] if call.node.args and not parts else None
     return form_of(given, call.frame, depth) if given is not None else None
 
 
-def _layers_of(module: Value) -> list[Value]:
-    """The layers that run one after the other in a module, up to the last that may change the form of a tensor."""
-    parts = [module]
-    while parts and isinstance(parts[-1], InstanceValue):
-        if parts[-1].cls.name == "Sequential" and parts[-1].cls.module.is_stub:
-            parts[-1:] = parts[-1].contents
-        elif parts[-1].cls.name in _SAME_LAYERS:
-            parts.pop()
-        else:
-            break
-    return parts
-
-
-def has_one_output(layer: InstanceValue, frame: Frame) -> bool:
-    """Is it a linear layer with one output, perhaps the last of a loop, or a model of a library with one class?"""
-    if layer.cls.name == "Linear":
-        features = constructor_argument(layer, "out_features")
-        return features is not None and (features.literal == 1 or _last_turn(layer) == 1)
-    built = built_by(layer, frame) if layer.cls.module.name.partition(".")[0] in ("torchvision", "timm") else None
-    classes = built.argument("num_classes") if built is not None else None
-    return classes is not None and classes.value.literal == 1
-
-
-def _last_turn(layer: InstanceValue) -> Constant:
-    """The outputs of the layer that the last turn of a loop makes: the last of `sizes` in `nn.Linear(a, b)` of
-    `for a, b in zip(sizes[:-1], sizes[1:])`."""
-    given = layer.built_with
-    node = given.node.args[1] if given is not None and given.node is not None and len(given.node.args) > 1 else None
-    if given is None or not isinstance(node, ast.Name):
+# ------------------------------------------------------------------------------ several numbers of a model for a sample
+def _form_of_picked(call: Call, of: Node, sizes: list[Node], depth: int) -> Form | None:
+    """What is left of several numbers for each sample where one is chosen, or computed, of them."""
+    given = {k.arg: k.value for k in call.node.keywords}
+    dimension = given.get("dim") or given.get("axis") or (sizes[0] if sizes else None)
+    if dimension is None or written_integer(dimension) not in (1, -1) or not holds_several(of, call.frame, depth):
         return None
-    found = bound_at(node, given.frame.function)
-    binding = found[0] if len(found) == 1 and found[0].kind in ("for", "comp") and len(found[0].path) == 1 else None
-    zipped = binding.value if binding is not None else None
-    if binding is None or not isinstance(zipped, ast.Call) or last_name(zipped.func) != "zip" or binding.path[0] != 1:
-        return None
-    sizes = zipped.args[1] if len(zipped.args) == 2 else None
-    match sizes:
-        case ast.Subscript(value=whole, slice=ast.Slice(lower=ast.Constant(value=1), upper=None, step=None)):
-            return _last_of(whole, given.frame)
+    if call.last_name != "gather":
+        kept = getattr(given.get("keepdim"), "value", False)
+        return Form(Layout.COLUMN if kept is True else Layout.FLAT, call.site, is_output=True)
+    index = given.get("index") or next(iter(sizes[1:2]), None)
+    return Form(Layout.COLUMN, call.site, is_output=True) if _is_column_of_indices(index, call.frame) else None
+
+
+def _is_column_of_indices(index: Node, frame: Frame) -> bool:
+    """Is it one index for each sample, in a dimension of its own: `action[:, None]`, `best.unsqueeze(1)`?"""
+    match resolve_name(index, frame.function):
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), ast.Constant(value=None)])):
+            return True
+        case ast.Call(func=ast.Attribute(value=inner, attr=word), args=args, keywords=keywords):
+            if word in CASTS or word in MOVES:
+                return _is_column_of_indices(inner, frame)
+            kept = any(k.arg == "keepdim" and getattr(k.value, "value", False) is True for k in keywords)
+            shape = _form_of_view(args, Site(frame.module, index)) if word in ("view", "reshape") else None
+            return (
+                kept
+                or (word == "unsqueeze" and _is_last(args))
+                or (shape is not None and shape.layout.value == "column")
+            )
+    return False
+
+
+def _form_of_joined(node: ast.Call, frame: Frame, depth: int) -> Form | None:
+    """What `torch.min(q1, q2)` gives, and `torch.min(*critics(s, a))`: the smaller of two, entry by entry."""
+    match node.args:
+        case [ast.Starred(value=ast.Call() as pair)]:
+            return _common([_form_of_part(pair, (i,), frame, depth) for i in (0, 1)])
+        case [one, other] if not isinstance(other, ast.Constant):
+            return _common([form_of(side, frame, depth) for side in (one, other)])
     return None
-
-
-def _last_of(sizes: Node, frame: Frame) -> Constant:
-    """The last entry of all lists that sizes may be, if they are written out."""
-    lists = [o.node for o in origins(sizes, frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))]
-    shown = [n for n in lists if not isinstance(n, (ast.Name, ast.Attribute))]
-    if not shown or not all(isinstance(n, (ast.List, ast.Tuple)) and n.elts for n in shown):
-        return None
-    ends = {n.elts[-1].value if isinstance(n.elts[-1], ast.Constant) else None for n in shown}
-    return ends.pop() if len(ends) == 1 else None
 
 
 def find_column_against_flat(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
@@ -460,16 +468,13 @@ def find_column_minus_flat(backward: Call) -> tuple[Node, Frame, Site, Site] | N
         node = origin.node
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
             continue
-        forms = {}
+        forms, outputs = {}, set[Layout]()
         for side in (node.left, node.right):
             form = form_of(side, origin.frame)
             if form is not None:
                 forms[form.layout] = (form.site, side)
-        if (
-            len(forms) == 2
-            and _is_made_by_layer(forms[Layout.COLUMN][0])
-            and not evaluate(forms[Layout.FLAT][1], origin.frame).graph
-        ):
+                outputs |= {form.layout} if form.is_output else set()
+        if len(forms) == 2 and Layout.COLUMN in outputs and not evaluate(forms[Layout.FLAT][1], origin.frame).graph:
             return node, origin.frame, forms[Layout.COLUMN][0], forms[Layout.FLAT][0]
     return None
 
@@ -491,9 +496,10 @@ def _may_hold_difference(origin: Origin) -> bool:
 @cached()
 def _may_cross(project: Project) -> bool:
     """A cheap look: does a file of a project make tensors of tables, whose columns are flat, or data sets of tensors,
-    and are there layers with one output?"""
+    or choose one of the numbers that a model gives, and are there layers with one output?"""
     roots = ({name.partition(".")[0] for name, _ in m.imports} for m in project.modules if not m.is_stub)
-    tables = any({"pandas", "torch"} <= names for names in roots) or project.calls_named("TensorDataset")
+    tables = any({"pandas", "torch"} <= names for names in roots)
+    tables = tables or any(project.calls_named(name) for name in ("TensorDataset", "gather", "log_prob"))
     return bool(tables) and any(_may_have_one_output(call) for call, _ in project.calls_named("Linear"))
 
 
@@ -501,7 +507,3 @@ def _may_have_one_output(linear: ast.Call) -> bool:
     """Is the number of outputs one, or not written out?"""
     given = [*linear.args[1:2], *(k.value for k in linear.keywords if k.arg == "out_features")]
     return any(not isinstance(node, ast.Constant) or node.value == 1 for node in given)
-
-
-def _is_made_by_layer(made: Site) -> bool:
-    return isinstance(made.node, ast.Call) and last_name(made.node.func) == "Linear"

@@ -17,7 +17,8 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.losses.columns import Layout, form_of, has_one_output
+from mllint.semantics.training.losses.columns import Layout, form_of
+from mllint.semantics.training.losses.outputs import has_one_output
 from mllint.semantics.training.shapes import dimension_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import resolve_name

@@ -96,8 +96,8 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
 
 
 def parameters_of(made: Call) -> str:
-    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups, of which others
-    may be those of its parts; empty if it is not written there."""
+    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups; some may be
+    those of its parts. Empty if it is not written there."""
     given = made.argument("params")
     if given is None:
         return ""
