@@ -11,6 +11,7 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.training import predictions
+from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
 from mllint.semantics.training.losses import expectations
@@ -76,9 +77,16 @@ def _collected(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"{name} by {ast.unparse(added)}" for _, name, added in found) or "nothing"
 
 
+def _mixed(call: ast.Call, frame: Frame) -> str:
+    """The backward whose gradients an optimizer of the function applies with those of another loss."""
+    found = mixing.find_mixed_gradients(build(frame.function, frame))
+    return ", ".join(f"{ast.unparse(m.backward.site.node)} by {ast.unparse(m.step.site.node)}" for m in found) or "none"
+
+
 REVEALS = {
     "reveal_collected": _collected,
     "reveal_decided": _decided,
+    "reveal_mixed": _mixed,
     "reveal_prediction": _prediction,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,

@@ -7,9 +7,10 @@
     loss_g(net_d(net_g(z))).backward()
     opt_g.step()                                       # `find_mixed_gradients`: applies those of both losses
 
-Two losses go through the same two networks, and each is followed by the step of one of two optimizers: so each is meant
-for one of them. Losses whose gradients are added up on purpose have one step, or a step of each optimizer behind both.
-Nothing is said of networks that are frozen in turn.
+One loss goes through two networks, and another one through one of them at least; each is followed by the step of one
+of two optimizers, so each is meant for one of them. The gradients of the first stay until the second steps, in the next
+iteration at the latest, where nothing clears them. Losses whose gradients are added up on purpose have one step, or a
+step of each optimizer behind both. Nothing is said of networks that are frozen in turn.
 """
 
 from __future__ import annotations
@@ -57,14 +58,17 @@ def find_mixed_gradients(flow: Flow) -> Iterator[Mixed]:
     backwards = list(flow.events(AccumulatesGrad))
     pairs = [(own, step) for own in steps for step in steps if own.concerns(step) is False]
     for own, step in pairs:
-        both = [b for b in backwards if b.concerns(own) is True and b.concerns(step) is True]
+        reaching = [b for b in backwards if b.concerns(step) is True]
         if any(freeze.concerns(step) is not False for freeze in flow.events(Freezes)):
             continue
-        meant = [b for b in both if _is_next(flow, b, own)]
-        others = [b for b in both if _is_next(flow, b, step)] if meant else []
+        meant = [b for b in reaching if b.concerns(own) is True and _is_next(flow, b, own)]
+        others = [b for b in reaching if _is_next(flow, b, step)] if meant else []
         for backward, other in ((a, b) for a in meant for b in others if a.site != b.site):
             kept: tuple[Matching, ...] = (*changes_of(step), [s for s in steps if s.concerns(step) is not False])
-            if flow.path(own, to=other, avoiding=kept, back=False) and not _is_stepped_too(flow, other, own):
+            ways = ((backward, own), (other, step))
+            if not all(flow.path(one, to=end, avoiding=changes_of(step), back=False) for one, end in ways):
+                continue
+            if flow.path(own, to=other, avoiding=kept) and not _is_stepped_too(flow, other, own):
                 yield Mixed(backward, own, other, step)
                 return
 
