@@ -259,7 +259,10 @@ def _counted(value: Value) -> Value:
 
 
 def _iterated(binding: Binding, frame: Frame) -> Value:
-    value = unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
+    whole = evaluate(binding.value, frame)
+    value = unpack(element_of(whole, frame, binding.value), binding.path, frame)
+    if not binding.path and whole.identity and isinstance(value, UnknownValue) and not value.identity:
+        value = value.with_(identity=frame.project.intern(("part", whole.identity, id(binding), frame.key)))
     if isinstance(value, UnknownValue) and value.opaque and is_loader_by_name(binding.value):
         return value.with_(traits={"Given": Site(frame.module, binding.value)}, graph=frozenset())
     return value

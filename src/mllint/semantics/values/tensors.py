@@ -261,6 +261,8 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
         provenance = _chosen(provenance, index)
     key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
+    if value.identity and isinstance(value, UnknownValue) and isinstance(node.slice, ast.Slice):
+        identity = frame.project.intern(("part", value.identity, id(node), frame.key))  # `net.layers[-2:]`
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
     if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
         kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]

@@ -8,7 +8,8 @@
 An optimizer holds what it was given when it was built. One that was given everything holds the frozen part, too, and
 trains it as soon as it has gradients; one that was given what was trainable then, or another part, never does. Where
 parameters are handed over later (`add_param_group`), or an optimizer is built again, nothing is wrong. A part of an
-unknown whole, as one that a loop over `children()` draws, may be in any of them.
+unknown whole, as one that a loop over `children()` draws, may be in any of them; what a loop draws from a part that has
+a name, or from a slice of it, belongs to that.
 """
 
 from __future__ import annotations
