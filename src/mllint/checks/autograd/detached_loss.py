@@ -43,11 +43,12 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             lost.add(partly)
             yield _lost_term(partly, backward)
 
+    for cut_off, backward, _ in terms.lost_terms(flow):
+        if cut_off not in lost:
+            lost.add(cut_off)
+            yield _lost_term(cut_off, backward)
+
     for step in flow.events(AppliesGrad):
-        term = terms.term_before_model(flow, step)
-        if term is not None and term[0] not in lost:
-            lost.add(term[0])
-            yield _lost_term(*term)
         found = graphs.break_before_model(flow, step)
         if found is not None:
             site, backward = found

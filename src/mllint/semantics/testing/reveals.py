@@ -330,9 +330,9 @@ def _break(call: ast.Call, frame: Frame) -> str:
 def _term(call: ast.Call, frame: Frame) -> str:
     """What keeps a term of a loss from all that an optimizer steps."""
     drawn = build(frame.function, frame)
-    steps = (s for s in drawn.events("applies_grad") if s.subject.identity == evaluate(call.args[0], frame).identity)
-    found = (terms.term_before_model(drawn, step) for step in steps)
-    return ", ".join(ast.unparse(term[0].node) for term in found if term is not None) or "none"
+    optimizer = evaluate(call.args[0], frame).identity
+    found = (cut for cut, _, step in terms.lost_terms(drawn) if step.subject.identity == optimizer)
+    return ", ".join(ast.unparse(cut.node) for cut in found) or "none"
 
 
 def _recorded(call: ast.Call, frame: Frame) -> str:

@@ -34,34 +34,35 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["term_before_model"]
+__all__ = ["lost_terms"]
 
 _TERMS = 12
 _DEEP = 12
 
 
-def term_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
-    """The `detach` that keeps a term of a loss from all that a step updates, and the backward of that loss.
+def lost_terms(flow: Flow) -> Iterator[tuple[Site, Event, Event]]:
+    """The terms of losses that reach nothing that the step after them updates.
 
     Args:
-        flow: the flow of the step.
-        step: where an optimizer steps.
+        flow: the flow.
+
+    Yields:
+        The `detach` that keeps the term from that, the backward of the loss, and the step.
     """
-    if not step.loops or not flow.frame.project.calls_named("detach"):
-        return None
-    held = reach(step.subject, step.frame)[0]
-    spoiled = (AppliesGrad, ClearsGrad.concerning(step))
-    for backward in concerning(flow, step, AccumulatesGrad):
-        if backward.loops != step.loops or not flow.path(backward, to=step, avoiding=spoiled, back=False):
-            continue
-        terms = list(_terms(Origin(start_of_backward(backward), backward.frame), _DEEP))
+    if not flow.frame.project.calls_named("detach"):
+        return
+    for backward in flow.events(AccumulatesGrad):
+        terms = list(_terms(Origin(start_of_backward(backward), backward.frame), _DEEP)) if backward.loops else []
         if not 1 < len(terms) <= _TERMS:
             continue
-        for term in terms:
-            cut = _cut_before(term, held, terms)
-            if cut is not None and _is_discarded(term, backward, step, flow):
-                return cut.site, backward
-    return None
+        for step in concerning(flow, backward, AppliesGrad):
+            held = reach(step.subject, step.frame)[0] if step.loops == backward.loops else set()
+            found = ((term, cut) for term in terms if (cut := _cut_before(term, held, terms)) is not None)
+            term, cut = next(found, (None, None))
+            if term is None or cut is None or not _is_discarded(term, backward, step, flow):
+                continue
+            if flow.path(backward, to=step, avoiding=(AppliesGrad, ClearsGrad.concerning(step)), back=False):
+                yield cut.site, backward, step
 
 
 def _terms(whole: Origin, depth: int) -> Iterator[Origin]:
@@ -101,7 +102,7 @@ def _is_weight(node: Node, frame: Frame) -> bool:
 def _cut_before(term: Origin, held: set[int], terms: list[Origin]) -> Origin | None:
     """The `detach` that keeps a term from some parameters; None where it reaches them, or reaches unknown ones."""
     reached, kept = term.value.all_graph, {place(t.node) for t in terms} - {None}
-    if any(v.opaque for v in term.value.alternatives) or not reached.isdisjoint(held):
+    if not held or any(v.opaque for v in term.value.alternatives) or not reached.isdisjoint(held):
         return None
     for origin in origins(term.node, term.frame, through=lambda o: bool(reached) or o.node is term.node):
         given = find_detached_operand(origin.node) if isinstance(origin.node, ast.Call) else None
