@@ -27,6 +27,7 @@ from mllint.semantics.api import (
     Site,
     Topic,
     cached,
+    picked,
     place,
     roles,
     selection,
@@ -155,6 +156,7 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
             *_took_test(module),
             *_test_set_instead_of_validation(module, flow),
             *_tried_on_test(module, flow),
+            *_picked_on_test(module, flow),
             *_decided_on_test(module, flow),
         )
         known[None] = found if flow.frame.project.fuel >= 0 else ()
@@ -201,6 +203,15 @@ def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         if call is not None and tried is not None:
             found = _selected(tried.score, call.site, "decides by the test score", "the best trial is selected by")
             yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
+
+
+def _picked_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
+    """One of several fitted candidates is looked up by the best of the scores that they reached on the test rows."""
+    if "fit" not in module.calls_by_name:
+        return
+    for function in module.functions:
+        for score, node in picked.find_picks_on_test(function, flow.frame.project.frame(function)):
+            yield _selected(score, Site(module, node), "decides by the test score")
 
 
 def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from mllint.semantics.training.rows import (
     built_alike,
     loading,
     lookback,
+    picked,
     refits,
     same_samples,
     thresholds,
@@ -167,6 +168,12 @@ def _looks_back(call: ast.Call, frame: Frame) -> str:
     return ", ".join(sorted(found)) or "not at all"
 
 
+def _picked(call: ast.Call, frame: Frame) -> str:
+    """Where a candidate is looked up by the best of its test scores."""
+    found = picked.find_picks_on_test(frame.function, frame)
+    return ", ".join(ast.unparse(node) for _, node in found) or "none"
+
+
 def _predicts(call: ast.Call, frame: Frame) -> str:
     """Whether an estimator is certainly a classifier or a regressor."""
     return str(is_predictor(evaluate(call.args[0], frame)))
@@ -224,6 +231,7 @@ REVEALS = {
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
     "reveal_looks_back": _looks_back,
+    "reveal_picked": _picked,
     "reveal_one_iteration": _one_iteration,
     "reveal_part": _part,
     "reveal_predicts": _predicts,

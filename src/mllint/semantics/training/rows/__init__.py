@@ -32,6 +32,7 @@ Each question is answered in one place:
        trained_on     is anything trained on held-out rows?
     5. test_scores    was a number measured on the test set?
        thresholds     was a threshold chosen on the test rows that it is measured on?
+       picked         which candidate is looked up by the best of the scores that were collected?
        selection      what does the program choose by a score, and on which rows is it measured, by their names?
 
 The part of some rows comes with their value where a splitter or an argument of a dataset says it (PROVEN). Names answer
