@@ -496,10 +496,9 @@ def _may_hold_difference(origin: Origin) -> bool:
 @cached()
 def _may_cross(project: Project) -> bool:
     """A cheap look: does a file of a project make tensors of tables, whose columns are flat, or data sets of tensors,
-    or choose one of the numbers that a model gives, and are there layers with one output?"""
+    and are there layers with one output?"""
     roots = ({name.partition(".")[0] for name, _ in m.imports} for m in project.modules if not m.is_stub)
-    tables = any({"pandas", "torch"} <= names for names in roots)
-    tables = tables or any(project.calls_named(name) for name in ("TensorDataset", "gather", "log_prob"))
+    tables = any({"pandas", "torch"} <= names for names in roots) or project.calls_named("TensorDataset")
     return bool(tables) and any(_may_have_one_output(call) for call, _ in project.calls_named("Linear"))
 
 
