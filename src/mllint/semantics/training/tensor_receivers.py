@@ -30,17 +30,20 @@ _DATA = frozenset("input inputs data sample samples".split())
 _OF_TENSORS = frozenset(
     "to cuda cpu size shape float long dim ndim view reshape device dtype unsqueeze squeeze".split()
 )
+_OF_ARRAYS = frozenset(("shape", "dtype", "device"))
 _ALONG = frozenset("squeeze unsqueeze softmax log_softmax sum mean argmax argmin cumsum std norm normalize".split())
 
 
 def is_tensor_by_place(call: Call) -> bool:
-    """True if the receiver of `call` is a tensor by what it is: reshaped in the `forward` of a module, or an item of a
-    loop's batches."""
+    """True if the receiver of `call` is a tensor by what it is: reshaped in the `forward` of a module, or where its
+    shape, type or device is read, or an item of a loop's batches."""
     func, scope = call.node.func, call.function
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
         return False
     named = topics.is_about(func.value.id, Topic.TENSORS)
     if func.attr in _RESHAPES:
+        if func.attr != "expand" and _is_read_as_array(scope, func.value.id) and not has_own_in_place_method(call):
+            return True  # to expand is also what buffers and parameters do that grow
         owner = scope.owner
         return (
             scope.name == "forward"
@@ -59,6 +62,12 @@ def is_tensor_by_place(call: Call) -> bool:
     bindings = [b for b in found if b.kind != "assign" or not _is_same_value_moved(b.value, name)]
     unpacked = all((b.path and (b.kind == "for" or _is_drawn_by_next(b))) or _is_unpacked(b, scope) for b in bindings)
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
+
+
+def _is_read_as_array(scope: FunctionScope, name: str) -> bool:
+    """Does a function read what only tensors and arrays have of a name: `x.shape`, `x.dtype`, `x.device`?"""
+    reads = (n for n in walk(scope.node) if isinstance(n, ast.Attribute) and n.attr in _OF_ARRAYS)
+    return any(isinstance(n.value, ast.Name) and n.value.id == name for n in reads)
 
 
 def _only_calculates(call: Call, name: str) -> bool:
