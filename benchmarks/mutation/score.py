@@ -186,11 +186,21 @@ class Judge:
         )
 
 
+TEST = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+"""What files of tests are called."""
+
+
 def is_dead(unit: Unit, mutant: Mutant) -> bool:
-    """Is the bug in a function of a script, or in a class without bases, that nothing in the unit names? Nobody runs
-    it."""
+    """Is the bug in a function of a script, or in a class without bases, that nothing in the unit names, or under
+    `if False:`? Nobody runs it. Nor does anybody train with what only tests itself, where only the pedantic hear of a
+    bug."""
     edit = mutant.edits[0]
     file = next(f for f in unit.files if f.path == edit.path)
+    if TEST.search(file.path) and re.search(r"\b(pytest|unittest|testing)\b", file.text):
+        return True
+    never = (n for n in file.nodes if isinstance(n, ast.If) and isinstance(n.test, ast.Constant) and not n.test.value)
+    if any(file.span(n.body[0])[0] <= edit.start < file.span(n.body[-1])[1] for n in never):
+        return True
     if not re.search(r"^if .*__name__", file.text, re.MULTILINE):
         return False
     for node in (n for n in file.nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))):
