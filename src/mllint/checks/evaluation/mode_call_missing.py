@@ -54,11 +54,10 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
             ):
                 if not own_property(node, scope, module, alone=True):
                     yield missing_call(node, module)
-    takers = module.module.calls_by_name.keys() & _TAKERS
-    if not takers or not uses_torch(module.frame):
-        return
-    for taker in takers:
+    for taker in module.module.calls_by_name.keys() & _TAKERS:
         for call, scope in module.module.calls_by_name[taker]:
+            if not (uses_torch(module.frame) or is_called_with_torch(scope, module)):
+                continue
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 for node in uncalled(argument, scope):
                     if scope is module.module.body or not own_property(node, scope, module):
