@@ -60,6 +60,7 @@ __all__ = [
 
 _DEPTH = 7
 _VALUE_DEPTH = 3
+_RETURNS = 8  # so many `return`s say what a function gives, and more that it may give anything else, too
 _BUILDS = frozenset(("__init__",))
 _WITH_PARAMETERS = frozenset(
     """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
@@ -515,8 +516,10 @@ def returned_value(frame: Frame) -> Value:
             value = union(values)
     else:
         returns = reachable_returns(frame)
-        values = [ask.evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
+        values = [ask.evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:_RETURNS]]
         solid = [v for v in values if not isinstance(v, BottomValue)]
+        if len(returns) > _RETURNS:
+            solid.append(unknown(project.intern(("returned", frame.key))))
         value = union(solid) if solid else literal(None)
         if not solid and is_abstract_method(function):
             value = unknown(project.intern(("returned", frame.key)))
