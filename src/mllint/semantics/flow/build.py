@@ -35,6 +35,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import FIELDS, Node, all_arguments, iterable_of, last_name
 from mllint.semantics.values.arguments import Arguments, join_arguments
 from mllint.semantics.values.calls import callee, enter
+from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import enters_grad_mode_by_hand, switch
@@ -483,15 +484,21 @@ class _Builder:
         entry = entry_of_call(called)
         if entry is None:
             return
-        function, receiver, _ = entry
+        function, receiver, closure = entry
         if function.name == "forward" and events:
             return
-        if not (id(function) in self.training_functions or is_eventful(function)):
+        if not (
+            self.is_entered(function) or (closure is not None and any(map(self.is_entered, wrapped_functions(called))))
+        ):
             if receiver is not None and isinstance(called, FunctionValue) and runs_model(function, receiver, frame):
                 self.emit_own_forward(node, function, receiver, frame)
             return
         if self.depth <= MAX_DEPTH:
             self.enter_function(node, called, entry, frame)
+
+    def is_entered(self, function: FunctionScope) -> bool:
+        """True if something happens in `function`."""
+        return id(function) in self.training_functions or is_eventful(function)
 
     def enter_function(self, node: ast.Call, called: Value, entry: Entry, frame: Frame) -> None:
         """What happens in the function that a call enters.

@@ -336,7 +336,8 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
             return [Event("forward", site, frame, receiver, call=node), *unknown_call(node, frame, site, runs=True)]
     runs = _is_module(func, target, frame)
     called = [Event("forward", site, frame, target, call=node)] if runs else []
-    return [*called, *unknown_call(node, frame, site, runs=runs)]
+    holder = target.receiver if isinstance(target, UnknownValue) else None
+    return [*called, *unknown_call(node, frame, site, runs=runs, holder=holder)]
 
 
 def _there(receiver: Value, node: Node, frame: Frame) -> Value:
@@ -420,7 +421,9 @@ def _has_method_calls(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
     )
 
 
-def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False) -> list[Event]:
+def unknown_call(
+    node: ast.Call, frame: Frame, site: Site, *, runs: bool = False, holder: Value | None = None
+) -> list[Event]:
     """A call of something unknown is an event when it receives what rules track; what only `runs` receives itself no
     more than `model(x)` does.
 
@@ -431,6 +434,7 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
         frame: where the call stands.
         site: its place.
         runs: whether what is called may be a model, which is then only run.
+        holder: the object whose method is unknown, because a decorator may have made anything of it.
     """
     if isinstance(node.func, ast.Name) and node.func.id in INERT:
         return []
@@ -444,6 +448,8 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site, *, runs: bool = False
     subjects = objects(given, frame)
     if called:
         subjects += [v for v in frame.self_value().alternatives if v.identity]
+    if isinstance(holder, InstanceValue) and holder.identity and not holder.cls.module.is_stub:
+        subjects.append(holder)
     if not subjects:
         return []
     return [Event("unknown", site, frame, subjects[0], call=node, option=name, others=tuple(subjects[1:8]))]

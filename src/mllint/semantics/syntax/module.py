@@ -31,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 _NO_NAMES: frozenset[str] = frozenset()
+_NO_DECORATORS: list[ast.expr] = []
 
 BindingKind: TypeAlias = Literal[
     "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del", "comp"
@@ -237,8 +238,8 @@ class FunctionScope(Scope):
     @property
     def decorators(self) -> list[ast.expr]:
         """The decorator expressions, outermost first."""
-        plain = isinstance(self.node, (ast.Module, ast.Lambda))
-        return [] if plain else self.node.decorator_list
+        found: list[ast.expr] = getattr(self.node, "decorator_list", _NO_DECORATORS)
+        return found
 
     @property
     def is_generator(self) -> bool:

@@ -15,6 +15,7 @@ from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
+    InstanceValue,
     MappingValue,
     PartialValue,
     SequenceValue,
@@ -24,7 +25,16 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Arguments", "Bound", "Given", "bind", "bind_arguments", "join_arguments", "value_of_bound"]
+__all__ = [
+    "Arguments",
+    "Bound",
+    "Given",
+    "bind",
+    "bind_arguments",
+    "handed_receiver",
+    "join_arguments",
+    "value_of_bound",
+]
 
 Given: TypeAlias = "Node | Value"
 """An argument: its expression, or its value where that has no expression."""
@@ -57,6 +67,12 @@ class Arguments:
                 self._spread_keywords(ask.evaluate(keyword.value, frame))
             else:
                 self.keywords[keyword.arg] = keyword.value
+
+    def behind(self, first: Value) -> Arguments:
+        """The same arguments behind another one, as a function that is bound to an object is given them."""
+        whole = Arguments(None, self.frame, (first, *self.positional))
+        whole.node, whole.keywords, whole.open, whole.spread = self.node, self.keywords, self.open, self.spread
+        return whole
 
     def _spread(self, value: Value) -> None:
         if isinstance(value, SequenceValue) and not self.open:
@@ -116,6 +132,15 @@ def bind_arguments(function: FunctionScope, arguments: Arguments, skip: int = 0)
 def value_of_bound(thing: Bound) -> Value:
     """The Value of a bound argument."""
     return thing if isinstance(thing, Value) else ask.evaluate(thing.node, thing.frame)
+
+
+def handed_receiver(function: FunctionScope, bound: dict[str, Bound]) -> Value | None:
+    """The object for which a method is called through its class or by a wrapper: `Fit.step(self, x)`, `fn(self, x)`."""
+    thing = bound.get(function.positional[0]) if function.positional and function.name != "__init__" else None
+    if thing is None or function.decorated("staticmethod", "classmethod"):
+        return None
+    value = value_of_bound(thing)
+    return value if isinstance(value, InstanceValue) and value.identity else None
 
 
 def bind(function: FunctionScope, call: ast.Call, frame: Frame) -> tuple[dict[str, Bound], bool]:

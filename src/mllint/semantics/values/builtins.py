@@ -312,6 +312,11 @@ def _chain(node: ast.Call, frame: Frame) -> Value:
     return ManyValue(union([ask.element_of(v, frame, node) for v in values])) if values else UNKNOWN
 
 
+def _wraps(node: ast.Call, frame: Frame) -> Value:
+    """`wraps(function)`, a decorator that gives back what it is called with."""
+    return unknown(of="functools.update_wrapper")
+
+
 def _deque(node: ast.Call, frame: Frame) -> Value:
     return unknown(frame.project.intern(("new", frame.key, id(node))))
 
@@ -319,5 +324,6 @@ def _deque(node: ast.Call, frame: Frame) -> Value:
 EXTERNAL: dict[str, Callable[[ast.Call, Frame], Value]] = {
     "functools.partial": _partial, "copy.deepcopy": _copy, "copy.copy": _copy, "itertools.chain": _chain,
     "itertools.islice": _same, "itertools.cycle": _same, "collections.OrderedDict": _dict, "collections.deque": _deque,
-    "functools.lru_cache": _same, "itertools.chain.from_iterable": _same,
+    "functools.lru_cache": _same, "functools.wraps": _wraps, "functools.update_wrapper": _same,
+    "itertools.chain.from_iterable": _same,
 }  # fmt: skip

@@ -16,13 +16,22 @@ from mllint.semantics.syntax.nodes import BODIES, Constant, Node, last_name
 from mllint.semantics.syntax.records import DataPart, Passed
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
-from mllint.semantics.values.arguments import Arguments, Bound, bind, bind_arguments, join_arguments, value_of_bound
+from mllint.semantics.values.arguments import (
+    Arguments,
+    Bound,
+    bind,
+    bind_arguments,
+    handed_receiver,
+    join_arguments,
+    value_of_bound,
+)
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
 from mllint.semantics.values.classes import is_abstract_method, method, stub_effect
 from mllint.semantics.values.containers import module_parts, parts_given_to_super
 from mllint.semantics.values.dataset_parts import chosen_part, is_named_validation, part_of_unknown_dataset
+from mllint.semantics.values.decorators import decorated_method, is_wrapper
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
@@ -274,17 +283,17 @@ def construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -
     bound, _ = bind_arguments(init, arguments, 1) if init is not None else ({}, True)
     if wraps is not None and wraps.of in bound:
         inner = value_of_bound(bound[wraps.of])
-        if "torch.nn.Module" in _names(cls):
+        if "torch.nn.Module" in ancestors(cls):
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
         provenance = inner.all_provenance
         return InstanceValue(
             cls, identity=identity, parts=(inner,), arguments=arguments, site=site, provenance=provenance
         )
-    if "torch.Tensor" in _names(cls) or "torch._tensor.Tensor" in _names(cls):
+    if "torch.Tensor" in ancestors(cls) or "torch._tensor.Tensor" in ancestors(cls):
         given = merge_facets([arguments.get(a) for a in arguments.positional[:1]])
         graph = (
             frozenset({identity})
-            if "torch.nn.parameter.Parameter" in _names(cls) or cls.name == "Parameter"
+            if "torch.nn.parameter.Parameter" in ancestors(cls) or cls.name == "Parameter"
             else given.graph
         )
         return TensorValue(
@@ -292,21 +301,17 @@ def construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -
             provenance=given.provenance, opaque=given.opaque, site=site,
         )  # fmt: skip
     parts: tuple[Value, ...] | dict[Constant, Value] = ()
-    if cls.module.is_stub and "torch.nn.Module" in _names(cls):
+    if cls.module.is_stub and "torch.nn.Module" in ancestors(cls):
         parts = module_parts(cls, arguments)
     provenance = data_provenance(cls, init, bound, identity, site)
     return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, provenance=provenance)
-
-
-def _names(cls: ClassScope) -> frozenset[str]:
-    return ancestors(cls)
 
 
 def data_provenance(
     cls: ClassScope, init: FunctionScope | None, bound: dict[str, Bound], identity: int, site: Site
 ) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
-    if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
+    if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & ancestors(cls)):
         if init is not None and init.stubbed:
             rows = [value_of_bound(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
             return frozenset().union(*(r.all_provenance for r in rows)) if rows else frozenset()
@@ -339,7 +344,7 @@ def data_provenance(
 def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """The result of calling an instance: a module runs forward and its parameters join the graph."""
     cls = value.cls
-    names = _names(cls)
+    names = ancestors(cls)
     function = call_method(cls)
     chains = cls.module.is_stub and cls.name == "Sequential"
     parts = value.contents if chains else parts_given_to_super(value, function, frame)
@@ -352,7 +357,11 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     elif function is None:
         return _new_unknown(value, arguments.values(), frame, node)
     else:
-        result = invoke(function, value, arguments, frame, node=node)
+        made = decorated_method(function, value, frame.project) if function.decorators else None
+        if made is not None:
+            result = call_with(made, arguments, frame, node)
+        else:
+            result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
             result = output_with_head(value, result, frame, node)
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
@@ -464,7 +473,7 @@ def enter(
         closure: the frame around the function's definition.
         node: the call, if there is one.
     """
-    if frame.depth >= _DEPTH or _is_recursive(function, frame):
+    if frame.depth >= _DEPTH or _is_recursive(function, closure, frame):
         return None
     marker = node if node is not None else function.node
     key = (id(marker), id(function), receiver.identity if receiver is not None else 0, id(closure))
@@ -472,29 +481,28 @@ def enter(
     if known is not None:
         return known
     skip = 1 if receiver is not None else 0
+    if skip and arguments is not None and function.owner is None:  # what a decorator put around a method
+        arguments, skip = arguments.behind(receiver or UNKNOWN), 0
     bound, complete = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
+    if receiver is None and function.owner is not None:
+        receiver = handed_receiver(function, bound)
     parent = closure if isinstance(closure, Frame) else frame.project.frame(function).parent
     number = frame.project.intern(("call", frame.key, id(marker), id(function)))
     if function.name == "__init__" and receiver is not None and receiver.identity:
         number = frame.project.intern(("init", receiver.identity, id(function)))  # what it makes is what is read later
+    context = (frame, marker)
     inner = Frame(
-        frame.project,
-        function,
-        parent,
-        key=number,
-        bound=bound,
-        complete=complete,
-        receiver=receiver,
-        caller=(frame, marker),
+        frame.project, function, parent, key=number, bound=bound, complete=complete, receiver=receiver, caller=context
     )
     frame.entered[key] = inner
     return inner
 
 
-def _is_recursive(function: FunctionScope, frame: Frame) -> bool:
+def _is_recursive(function: FunctionScope, closure: Frame | None, frame: Frame) -> bool:
+    """Is a function running already? A wrapper that a decorator made is another one around each function."""
     current: Frame | None = frame
     while current is not None:
-        if current.function is function:
+        if current.function is function and (current.parent is closure or not is_wrapper(closure)):
             return True
         current = current.caller[0] if current.caller is not None else None
     return False

@@ -22,6 +22,7 @@ from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, 
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, function_of, mro
 from mllint.semantics.values.decided import is_reached
+from mllint.semantics.values.decorators import decorated_method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.settings import is_plain
@@ -100,10 +101,7 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
             written = _of_heirs(instance, name, frame, found)
             if written is not None:
                 return written
-        if found.decorated("property", "cached_property"):
-            return ask.invoke(found, instance, None, frame)
-        receiver = ClassValue(cls) if found.decorated("classmethod") else instance
-        return FunctionValue(found, receiver=None if found.decorated("staticmethod") else receiver)
+        return _bound_method(found, instance, frame)
     running = _running(instance, name, frame) if frame.caller is not None else None
     key = ("attribute", instance.identity, id(instance.arguments), name, id(cls), running.key if running else 0)
     project = frame.project
@@ -125,6 +123,18 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
         value = unknown(project.intern(("attr", instance.identity, name)) if instance.identity else 0)
     project.remember(memo, key, value, before)
     return value
+
+
+def _bound_method(found: FunctionScope, instance: InstanceValue, frame: Frame) -> Value:
+    """What a method is on an instance: bound to it or to its class, or what a property gives."""
+    if not found.decorators:
+        return FunctionValue(found, receiver=instance)
+    receiver: Value | None = ClassValue(instance.cls) if found.decorated("classmethod") else instance
+    receiver = None if found.decorated("staticmethod") else receiver
+    made = decorated_method(found, receiver, frame.project)
+    if found.decorated("property", "cached_property"):
+        return ask.invoke(found, instance, None, frame) if made is None else unknown()
+    return FunctionValue(found, receiver=receiver) if made is None else made
 
 
 def _running(instance: InstanceValue, name: str, frame: Frame) -> Frame | None:

@@ -27,6 +27,7 @@ from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import with_additions
+from mllint.semantics.values.decorators import decorated, decorated_method
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
@@ -303,7 +304,9 @@ def _imported_from(binding: Binding, frame: Frame) -> Value:
 def _defined(binding: Binding, frame: Frame) -> Value:
     if binding.kind == "class":
         return ClassValue(binding.extra)
-    return FunctionValue(binding.extra, closure=None if frame.function.is_body else frame)
+    closure = None if frame.function.is_body else frame
+    made = decorated(binding.extra, closure, frame) if binding.node.decorator_list else None
+    return FunctionValue(binding.extra, closure=closure) if made is None else made
 
 
 def _parameter(binding: Binding, frame: Frame) -> Value:
@@ -411,7 +414,9 @@ def _member(value: Value, name: str, frame: Frame, node: Node) -> Value:
 def _class_member(value: ClassValue, name: str, frame: Frame) -> Value:
     found = method(value.cls, name)
     if found is not None:
-        return FunctionValue(found, receiver=value if found.decorated("classmethod") else None)
+        receiver = value if found.decorated("classmethod") else None
+        made = decorated_method(found, receiver, frame.project) if found.decorators else None
+        return FunctionValue(found, receiver=receiver) if made is None else made
     for cls in mro(value.cls):
         if not isinstance(cls, str) and name in cls.bindings:
             outer = frame.project.frame(cls.module.body)

@@ -19,6 +19,7 @@ from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
+from mllint.semantics.values.decorators import keeps_arguments
 from mllint.semantics.values.partial_arguments import find_early_bindings
 from mllint.semantics.values.settings import is_setting_parameter
 from mllint.semantics.values.values import (
@@ -149,6 +150,8 @@ class Frame:
             return self._unbound(name)
         if key in project.active or project.caller_depth > _CALLER_DEPTH:
             project.meet("callers")
+            return self._unbound(name)
+        if function.decorators and not keeps_arguments(function, self.outer()):
             return self._unbound(name)
         project.active.add(key)
         project.caller_depth += 1

@@ -19,6 +19,7 @@ from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import enclosing, function_of, mro
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.reach import Reach
@@ -374,7 +375,7 @@ class Project(Holder):
         return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
 
     def _collect(self, name: str, function: FunctionScope, found: list[tuple[ast.Call, Frame]]) -> None:
-        doubtful = 0
+        doubtful, wrapped = 0, bool(function.decorators)
         for call, scope in self.calls_named(name):
             owner = function_of(scope)
             if owner is None or owner is function:
@@ -386,7 +387,7 @@ class Project(Holder):
                 if doubtful > _DOUBTFUL:
                     found.clear()
                     return
-                known = function in ask.targets(call, frame)
+                known = function in ask.targets(call, frame) or (wrapped and _is_wrapped_there(function, call, frame))
             if known:
                 if len(found) >= _CALLERS:
                     self._called_by_more.add(id(function))
@@ -449,6 +450,11 @@ def _is_outer_name(name: str, scopes: list[Scope]) -> bool:
         if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
             return True
     return False
+
+
+def _is_wrapped_there(function: FunctionScope, call: ast.Call, frame: Frame) -> bool:
+    """Does a call run what a decorator of the project has put around a function?"""
+    return any(function in wrapped_functions(v) for v in ask.evaluate(call.func, frame).alternatives)
 
 
 def _is_returned(function: FunctionScope) -> bool:
