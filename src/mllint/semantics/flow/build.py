@@ -194,6 +194,11 @@ class _Builder:
             if settled:
                 self.flow.settled[self.add_node(None)] = settled
 
+    def visit_delete(self, node: ast.Delete, frame: Frame) -> None:
+        """What `del` does: `del p.grad`."""
+        for event in assignment_events(node, frame):
+            self.emit(event)
+
     def visit_if(self, node: ast.If, frame: Frame) -> None:
         """The branch that is taken, or either under what it assumes.
 
@@ -487,9 +492,8 @@ class _Builder:
         function, receiver, closure = entry
         if function.name == "forward" and events:
             return
-        if not (
-            self.is_entered(function) or (closure is not None and any(map(self.is_entered, wrapped_functions(called))))
-        ):
+        wrapped = wrapped_functions(called) if closure is not None else []
+        if not any(map(self.is_entered, (function, *wrapped))):
             if receiver is not None and isinstance(called, FunctionValue) and runs_model(function, receiver, frame):
                 self.emit_own_forward(node, function, receiver, frame)
             return
@@ -566,7 +570,7 @@ class _Builder:
 
 _VISITORS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
     ast.Assign: _Builder.visit_assignment, ast.AnnAssign: _Builder.visit_assignment,
-    ast.AugAssign: _Builder.visit_assignment, ast.If: _Builder.visit_if,
+    ast.AugAssign: _Builder.visit_assignment, ast.Delete: _Builder.visit_delete, ast.If: _Builder.visit_if,
     ast.For: _Builder.visit_for, ast.AsyncFor: _Builder.visit_for, ast.While: _Builder.visit_while,
     ast.With: _Builder.visit_with, ast.AsyncWith: _Builder.visit_with, ast.Try: _Builder.visit_try,
     ast.Match: _Builder.visit_match, ast.Return: _Builder.visit_return, ast.Raise: _Builder.visit_raise,

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from mllint.semantics.flow.flow import Event, EventKind, Option
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
+from mllint.semantics.libraries.tensor_methods import DETACHES, RESHAPES
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at, is_argless_imported_call
@@ -93,6 +94,7 @@ _DUCK: dict[str, EventKind] = {
 }
 _TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
 _BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
+_SAME_MEMORY = DETACHES | RESHAPES
 _MOMENTS = ("on_", "before_", "after_")
 
 
@@ -484,22 +486,43 @@ def _is_known_instance(func: ast.Attribute, frame: Frame) -> bool:
 
 # --------------------------------------------------------------------------------------------------------- assignments
 def assignment_events(node: Node, frame: Frame) -> list[Event]:
-    """`p.grad = None` clears; `w -= lr * w.grad` applies; `p.requires_grad = False` freezes."""
+    """`p.grad = None` and `del p.grad` clear; `w -= lr * w.grad` applies; `p.requires_grad = False` freezes."""
+    if isinstance(node, ast.Delete):
+        return _deletion_events(node, frame)
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     found = []
     if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
         found += _descent(node, node.target, [node.value], None, frame)
     for target, value in _one_by_one(targets, node.value):
+        if (
+            isinstance(target, ast.Subscript)
+            and isinstance(target.value, ast.Attribute)
+            and target.value.attr == "grad"
+        ):
+            kind: EventKind = "clears_grad" if _is_nothing(value, target.slice) else "sets_grad"
+            found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value.value, frame), call=None))
         if not isinstance(target, ast.Attribute):
             continue
         if target.attr in ("grad", "_grad"):
             cleared = isinstance(value, ast.Constant) and not isinstance(node, ast.AugAssign)
-            kind: EventKind = "clears_grad" if cleared else "sets_grad"
+            kind = "clears_grad" if cleared else "sets_grad"
             found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value, frame), call=None))
         elif target.attr == "requires_grad" and (requires_grad := evaluate(value, frame).truth) is not None:
             subject = evaluate(target.value, frame)
             found.append(Event("freezes", Site(frame.module, node), frame, subject, option=not requires_grad))
     return found
+
+
+def _is_nothing(value: Node, index: Node) -> bool:
+    """Is zero stored into all of a tensor: `p.grad[:] = 0`, `p.grad[...] = 0`?"""
+    whole = (isinstance(index, ast.Slice) and index.lower is index.upper is None) or getattr(index, "value", 0) is ...
+    return whole and isinstance(value, ast.Constant) and value.value == 0
+
+
+def _deletion_events(node: ast.Delete, frame: Frame) -> list[Event]:
+    """`del p.grad` clears."""
+    owners = [t.value for t in node.targets if isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad")]
+    return [Event("clears_grad", Site(frame.module, node), frame, evaluate(owner, frame)) for owner in owners]
 
 
 def _one_by_one(targets: list[Node], value: Node) -> list[tuple[Node, Node]]:
@@ -536,6 +559,18 @@ def _by_word(node: ast.Call, frame: Frame) -> Event | None:
     return Event(kind, Site(frame.module, node), frame, evaluate(node.args[0], frame), call=None)
 
 
+def _gradient_below(node: Node) -> ast.Attribute | None:
+    """The gradient of which an expression is the memory: `p.grad` of `p.grad.data`, `p.grad.detach_()`."""
+    while not isinstance(node, ast.Attribute) or node.attr != "grad":
+        method = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(method, ast.Attribute):
+            return None
+        if method is not node and not (method.attr.endswith("_") or method.attr in _SAME_MEMORY):
+            return None
+        node = method.value
+    return node
+
+
 def zeroing(node: ast.Call, frame: Frame) -> Event | None:
     """`p.grad.zero_()`, `p.grad.data.zero_()`: clears by hand; `p.grad.div_(k)` sets; `p.data.add_(p.grad)` applies."""
     func = node.func
@@ -546,10 +581,8 @@ def zeroing(node: ast.Call, frame: Frame) -> Event | None:
         if stepped:
             return stepped[0]
     if isinstance(func, ast.Attribute) and func.attr in ("zero_", "fill_", "div_", "mul_", "copy_", "add_", "clamp_"):
-        inner = func.value
-        while isinstance(inner, ast.Attribute) and inner.attr != "grad":
-            inner = inner.value
-        if isinstance(inner, ast.Attribute):
+        inner = _gradient_below(func.value)
+        if inner is not None:
             nothing = func.attr == "zero_" or (
                 func.attr == "fill_" and [getattr(a, "value", None) for a in node.args] == [0]
             )

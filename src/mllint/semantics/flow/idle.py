@@ -67,6 +67,7 @@ class IdleCode:
             and name not in FLOW_WORDS
             and name not in DESCENT_WORDS
             and name not in self.eventful_names
+            and not (name == "copy_" and (place(getattr(func, "value", None)) or "").endswith(".grad"))
             and not (func.__class__ is ast.Name and is_bound_name(name, frame))
         )
 
@@ -87,4 +88,9 @@ def _sets_grad_or_freezes(node: Node) -> bool:
     if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
         return True  # `w -= rate * w.grad`
     targets = [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
-    return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
+    return any(
+        t.attr in ("grad", "_grad", "requires_grad")
+        if isinstance(t, ast.Attribute)
+        else isinstance(t, ast.Subscript) and getattr(t.value, "attr", "") == "grad"
+        for t in targets
+    )
