@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at, reaching
@@ -89,15 +90,30 @@ def _chosen_backends(module: ModuleScope) -> set[object]:
 
 
 def is_changed_in_place(argument: Argument) -> bool:
-    """Does the function call a method like `sigmoid_` of the same name, so that the value is another one by now?"""
+    """Does the function change the tensor that a place holds, so that the value is another one by now?"""
     return place(argument.node) in _changed_in_place(argument.function)
 
 
 @cached_per_scope(local=True)
 def _changed_in_place(function: FunctionScope) -> frozenset[str | None]:
-    """The places whose tensors a function changes by a method like `sigmoid_`."""
+    """The places whose tensors a function changes: by a method like `sigmoid_`, as the `out=` of a call, by what it
+    stores in them or in their `data`."""
     methods = (c.func for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr.endswith("_"))
-    return frozenset(place(m.value) for m in methods if m.attr not in _FILLING) - {None}
+    changed = {place(m.value) for m in methods if m.attr not in _FILLING}
+    module = function.module
+    given = (c for c, scope in module.calls_by_keyword.get("out", ()) if scope is function)
+    changed.update(place(k.value) for call in given for k in call.keywords if k.arg == "out")
+    if module.source is None or module.source.holds(".data ="):
+        changed.update(name.removesuffix(".data") for name in function.bindings if name.endswith(".data"))
+    if module.source is None or module.source.holds("[:] ="):
+        stores = (n for s in every_statement(function.node) if isinstance(s, ast.Assign) for n in s.targets)
+        changed.update(place(n.value) for n in stores if isinstance(n, ast.Subscript) and _is_whole(n.slice))
+    return frozenset(changed - {None})
+
+
+def _is_whole(index: ast.expr) -> bool:
+    """Is it the index of `scores[:]`?"""
+    return isinstance(index, ast.Slice) and index.lower is index.upper is None
 
 
 def alternative(call: ast.Call, function: FunctionScope) -> ast.expr | None:
