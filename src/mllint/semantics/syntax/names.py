@@ -110,6 +110,9 @@ class _Walk:
         self.returned: list[Environment] = []
         self.holders = _holders(function)
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
+        self.named: list[ast.NamedExpr] = []
+        self.inner = _bound_inside(function) if function.functions and not function.is_body else {}
+        self.shared = function.globals | self.inner.keys()
         self._lines: list[tuple[int, Binding]] | None = None
 
     @property
@@ -329,8 +332,7 @@ class _Walk:
                 waiting += node.args[::-1]
                 waiting.append(node.func)
             elif kind is ast.NamedExpr:
-                self.load(node.value, env)
-                self.store(node.target, env)
+                self.name(node, env)
             elif kind is ast.Lambda:
                 waiting += (*node.args.defaults, *node.args.kw_defaults)[::-1]
             elif kind in _COMPREHENSIONS:
@@ -343,8 +345,13 @@ class _Walk:
                     elif child is not None:
                         waiting.append(child)
 
+    def name(self, node: ast.NamedExpr, env: Environment) -> None:
+        self.load(node.value, env)
+        self.store(node.target, env)
+        self.named.append(node)
+
     def comprehension(self, node: Node, env: Environment) -> None:
-        inner = dict(env)
+        inner, before = dict(env), len(self.named)
         for generator in node.generators:
             self.load(generator.iter, inner)
             self.store(generator.target, inner)
@@ -354,6 +361,9 @@ class _Walk:
             child = getattr(node, field, None)
             if child is not None:
                 self.load(child, inner)
+        for named in self.named[before:]:  # it binds outside, if the comprehension comes to it
+            name = named.target.id
+            env[name] = (*env.get(name, ()), self.bindings[id(named.target), name])
 
     def store(self, target: Node, env: Environment) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -376,13 +386,23 @@ class _Walk:
         binding = self.bindings.get((id(node), name))
         if binding is None:
             return
-        if name in self.function.globals:
-            env[name] = (*env.get(name, ()), binding)
+        if name in self.shared:
+            env[name] = (binding, *self.inner[name]) if name in self.inner else (*env.get(name, ()), binding)
             return
         if name in self.holders:
             for known in self.holders[name]:
                 env.pop(known, None)
         env[name] = (binding,)
+
+
+def _bound_inside(function: FunctionScope) -> dict[str, tuple[Binding, ...]]:
+    """The names of a function that a function inside it declares `nonlocal` and binds: when that runs, nobody knows."""
+    found: dict[str, tuple[Binding, ...]] = {}
+    for inner in function.functions:
+        for name in inner.globals:
+            if name in inner.bindings and name in function.bindings and name not in function.globals:
+                found[name] = (Binding("match", name, inner.node, None, function),)
+    return found
 
 
 def _base(node: Node) -> str:

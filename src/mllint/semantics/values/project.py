@@ -7,11 +7,11 @@ answers which module an import means, what a name of a module is, who calls a fu
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mllint.semantics.libraries.stubs import StubLibrary
-from mllint.semantics.syntax.caches import CUTS, Holder
+from mllint.semantics.syntax.caches import CUTS, Holder, cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
@@ -29,6 +29,7 @@ from mllint.semantics.values.values import (
     ModuleValue,
     UnknownValue,
     Value,
+    union,
     unknown,
 )
 
@@ -293,7 +294,9 @@ class Project(Holder):
     def _member(self, module: ModuleScope, name: str) -> Value:
         frame = self.frame(module.body)
         if name in module.body.bindings:
-            return frame.named(name)
+            value = frame.named(name)
+            rebinding = _rebinding_functions(module).get(name) if not module.is_stub else None
+            return self._rebound(value, name, rebinding) if rebinding else value
         vague: Value | None = None
         private = name.startswith("_") and not module.is_stub
         if not private:
@@ -320,6 +323,12 @@ class Project(Holder):
         if module.is_stub:
             return external(f"{module.name}.{name}")
         return unknown(self.intern(("global", id(module), name)))
+
+    def _rebound(self, value: Value, name: str, functions: Sequence[FunctionScope]) -> Value:
+        """What a module's name is, or what the functions bind it to that declare it `global`."""
+        found = [value, *(self.frame(function).named(name) for function in functions)]
+        solid = [v for v in found if not isinstance(v, BottomValue)]
+        return union(solid if len(solid) == len(found) else [*solid, unknown()]) if solid else value
 
     # ------------------------------------------------------------------------------------------------------ frames
     def frame(self, function: FunctionScope) -> Frame:
@@ -450,6 +459,17 @@ def _is_outer_name(name: str, scopes: list[Scope]) -> bool:
         if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
             return True
     return False
+
+
+@cached(local=True)
+def _rebinding_functions(module: ModuleScope) -> dict[str, list[FunctionScope]]:
+    """The functions that declare a name of their file `global` and bind it, by the name."""
+    found: dict[str, list[FunctionScope]] = {}
+    for function in module._functions:  # of a file that is read in part these are all with a `global`
+        for name in function.globals:
+            if name in function.bindings and name in module.body.bindings:
+                found.setdefault(name, []).append(function)
+    return found
 
 
 def _is_wrapped_there(function: FunctionScope, call: ast.Call, frame: Frame) -> bool:
