@@ -95,7 +95,7 @@ def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
 
 
 def _holds(score: str, other: str, function: FunctionView) -> bool:
-    """Is a score a record that holds the other one, and so of a whole run: `results = {"test_results": test_results}`?"""
+    """Is a score a record of the whole run, which holds the other one: `results = {"test_results": test_results}`?"""
     made = (b.value for b in function.scope.bindings.get(score, ()) if isinstance(b.value, ast.Dict))
     return any(place(n) == other for value in made for n in walk(value))
 
