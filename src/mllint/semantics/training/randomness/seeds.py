@@ -209,7 +209,8 @@ def _constructions_told_seed(module: ModuleScope) -> list[tuple[ast.Call, Scope]
         if function is None or project is None or (isinstance(given, ast.Constant) and given.value is None):
             continue
         made = evaluate(call.func, project.frame(function))
-        if isinstance(made, UnknownValue) and (made.name or "").rpartition(".")[2][:1].isupper():
+        name = (made.name or "").rpartition(".")[2] if isinstance(made, UnknownValue) else ""
+        if name[:1].isupper() and not topics.is_about(name, Topic.ENVIRONMENT):
             found.append((call, scope))
     return found
 
