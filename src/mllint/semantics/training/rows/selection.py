@@ -24,7 +24,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import bindings_at, reaching
 from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
@@ -214,7 +214,7 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
                 continue  # both parts in one call: either score may be the one of validation
             spare = unread or find_measured_validation(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
-            choice = find_comparison_with_best(scores, function)
+            choice = find_comparison_with_best(scores, statement.value, function)
             if spare is None and choice is not None:
                 spare = validation_loader_by_name(name, scores, choice, function)
             if spare is not None and choice is not None:
@@ -247,8 +247,10 @@ def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Node, No
             spare = next(
                 (n for n in names if rest_of_name(n, *VALIDATION) == rest_of_name(name, *TEST) and n != name), None
             )
-            choice = find_comparison_with_best({name}, function) if spare is not None else None
-            if spare is not None and choice is not None and find_comparison_with_best({spare}, function) is None:
+            if spare is None:
+                continue
+            choice = find_comparison_with_best({name}, statement.value, function)
+            if choice is not None and find_comparison_with_best({spare}, statement.value, function) is None:
                 yield statement.value, choice, name, spare
 
 
@@ -294,26 +296,40 @@ def find_measured_validation(name: str, function: FunctionScope) -> str | None:
                     and topics.is_about(other, Topic.HOLDING_ROWS)
                 ):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
-                    if find_comparison_with_best(scores, function) is not None:
+                    if find_comparison_with_best(scores, statement.value, function) is not None:
                         return None
                     measured = other
     return measured
 
 
-def find_comparison_with_best(names: set[str | None], function: FunctionScope) -> Node:
-    """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
+def find_comparison_with_best(names: set[str | None], score: Node, function: FunctionScope) -> Node:
+    """The test of a branch that compares a score with a best so far, or the call of a stopper with it.
+
+    Args:
+        names: what the score is bound to.
+        score: the expression that gives it.
+        function: where it is bound.
+    """
     for statement in statements(function):
         if not isinstance(statement, ast.If):
             continue
         for test in walk(statement.test):
             if isinstance(test, ast.Compare):
-                sides = [place(n) or "" for n in (test.left, *test.comparators)]
-                if names & set(sides) and any(topics.is_about(side, Topic.BEST) for side in sides):
-                    return test
+                sides = [test.left, *test.comparators]
+                if any(topics.is_about(place(side) or "", Topic.BEST) for side in sides):
+                    if any(place(side) in names and _may_hold(side, score, function) for side in sides):
+                        return test
     for call in function.calls:
-        if topics.is_about(place(call.func), Topic.STOPPING) and names & {place(a) for a in call.args}:
-            return call
+        if topics.is_about(place(call.func), Topic.STOPPING):
+            if any(place(given) in names and _may_hold(given, score, function) for given in call.args):
+                return call
     return None
+
+
+def _may_hold(node: Node, value: Node, function: FunctionScope) -> bool:
+    """True if what the name `node` reads in `function` may have been bound to the expression `value`."""
+    bindings = bindings_at(node, function)
+    return bindings is None or any(b.value is value for b in bindings)
 
 
 def may_keep_best(event: Event) -> bool:
