@@ -15,11 +15,10 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
-from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
-from mllint.semantics.values.decided import is_reached
+from mllint.semantics.values.decided import has_constant_argument, is_reached
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -60,7 +59,7 @@ def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
 
     parts = list(value.contents)
     tail: Value | None = None
-    decided = frame.function is binding.scope and _has_constant_argument(frame)
+    decided = frame.function is binding.scope and has_constant_argument(frame)
     for call, word in added:
         if not call.args or (decided and is_reached(call, frame) is False):
             continue
@@ -316,9 +315,3 @@ def _added_to(arguments: Arguments) -> tuple[Value, ...]:
     if all(word == "append" and _plain(grows, bound[0]) for grows, word in added):
         return tuple(values)
     return (union(values),)
-
-
-def _has_constant_argument(frame: Frame) -> bool:
-    """Is it a call that gives a constant, which may decide what its function does?"""
-    given = frame.bound.values() if frame.bound else ()
-    return any(isinstance(g, Passed) and isinstance(g.node, ast.Constant) for g in given)

@@ -11,13 +11,26 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import Node, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import FunctionScope
+    from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["is_reached"]
+__all__ = ["has_constant_argument", "is_reached", "reached_bindings"]
+
+
+def has_constant_argument(frame: Frame) -> bool:
+    """Is it a call that gives a constant, which may decide what its function does?"""
+    given = frame.bound.values() if frame.bound else ()
+    return any(isinstance(g, Passed) and isinstance(g.node, ast.Constant) for g in given)
+
+
+def reached_bindings(bindings: tuple[Binding, ...], frame: Frame) -> tuple[Binding, ...]:
+    """Those of the `bindings` of a name that do not stand in a branch that is not taken in `frame`; all of them where
+    nothing is left."""
+    return tuple(b for b in bindings if b.kind == "param" or is_reached(b.node, frame) is not False) or bindings
 
 
 def is_reached(node: Node, frame: Frame) -> bool | None:

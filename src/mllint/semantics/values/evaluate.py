@@ -27,6 +27,7 @@ from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import with_additions
+from mllint.semantics.values.decided import has_constant_argument, reached_bindings
 from mllint.semantics.values.decorators import decorated, decorated_method
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
@@ -123,6 +124,8 @@ def _name(node: ast.Name, frame: Frame) -> Value:
         return unknown(frame.project.intern(("before", frame.key, node.id)))
     if len(found) > 1:
         found = possible_bindings(node, found, frame.function)
+        if has_constant_argument(frame):
+            found = reached_bindings(found, frame)
     value = binding_value(found[0], frame) if len(found) == 1 else bindings_value(found, frame)
     return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
 
