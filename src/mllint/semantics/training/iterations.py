@@ -16,7 +16,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.evaluate import evaluate
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["allocations", "are_in_different_branches", "first_value", "is_built_in", "is_last_iteration"]
+__all__ = [
+    "allocations", "are_in_different_branches", "first_value", "is_bound_anew", "is_built_in", "is_last_iteration",
+]  # fmt: skip
 
 
 def allocations(value: Value, project: Project) -> set[int]:
@@ -42,6 +46,74 @@ def is_built_in(value: Value, run: LoopRun) -> bool:
     """Whether an object is built anew in each iteration of a loop."""
     built = allocations(value, run.frame.project)
     return bool(built) and any(id(n) in built for n in walk(run.node))
+
+
+def is_bound_anew(event: Event, run: LoopRun) -> bool:
+    """Whether each iteration of a loop has another object, as far as is known, where an event calls a method of one.
+
+    It is another one where the loop, or a function that it calls, binds a name to what a call gives, or draws it from
+    an iterable: `net = make(c)`, `for net in nets`; and what belongs to another one is another one as well.
+
+    Args:
+        event: what happens in the loop, a call of a method.
+        run: the loop.
+    """
+    if not isinstance(event.call, ast.Call) or not isinstance(event.call.func, ast.Attribute):
+        return False
+    if is_built_in(event.subject, run):
+        return True
+    return not _is_built_around(event.subject, run) and _is_bound_anew(event.call.func.value, event.frame, run, 8)
+
+
+def _is_built_around(value: Value, run: LoopRun) -> bool:
+    """True if `value` is built in the function of a loop, or in the body of its file, and not in the loop."""
+    built = allocations(value, run.frame.project)
+    around = (*run.frame.function.calls, *run.frame.module.body.calls) if built else ()
+    return any(id(call) in built for call in around)
+
+
+def _is_bound_anew(node: Node, frame: Frame, run: LoopRun, depth: int) -> bool:
+    """True if `node`, read in `frame`, is another object in each iteration of `run`."""
+    inside = frame is not run.frame
+    if not depth or not (is_inside(frame, run.frame) if inside else is_within(node, run.node)):
+        return False
+    if isinstance(node, ast.Call):
+        return True
+    if isinstance(node, ast.Subscript):
+        chosen = (b for n in walk(node.slice) if isinstance(n, ast.Name) for b in bound_at(n, frame.function))
+        if any(inside or is_within(b.node, run.node) for b in chosen):
+            return True
+        return _is_bound_anew(node.value, frame, run, depth - 1)
+    bindings = bound_at(node, frame.function)
+    if isinstance(node, ast.Attribute) and not bindings:
+        return _is_bound_anew(node.value, frame, run, depth - 1)
+    if len(bindings) == 1 and bindings[0].kind == "param":
+        given = _given(bindings[0].name, frame)
+        return given is not None and _is_bound_anew(given.node, given.frame, run, depth - 1)
+    own = place(node)
+    for binding in bindings:
+        if not inside and not is_within(binding.node, run.node):
+            return False
+        if binding.kind in ("for", "comp"):
+            continue
+        if binding.kind != "assign" or any(place(part) == own for part in walk(binding.value)):
+            return False
+        if not _is_bound_anew(binding.value, frame, run, depth - 1):
+            return False
+    return bool(bindings)
+
+
+def _given(name: str, frame: Frame) -> Passed | None:
+    """What the caller of `frame` gives for the parameter `name`; for the object of a method what it is called on, or
+    the call that builds it."""
+    function = frame.function
+    if function.owner is None or not function.parameters or function.parameters[0].name != name:
+        given = frame.bound.get(name) if frame.bound else None
+        return given if isinstance(given, Passed) else None
+    if frame.caller is None or not isinstance(frame.caller[1], ast.Call):
+        return None
+    outer, call = frame.caller
+    return Passed(call if function.name == "__init__" else getattr(call.func, "value", None), outer)
 
 
 def is_last_iteration(event: Event, run: LoopRun) -> bool:

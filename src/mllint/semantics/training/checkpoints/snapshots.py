@@ -20,7 +20,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Creates, ReadsState, Restor
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import BODIES, Node, assigned_pairs, last_name, place, walk
-from mllint.semantics.training.iterations import is_built_in, is_last_iteration
+from mllint.semantics.training.iterations import is_bound_anew, is_built_in, is_last_iteration
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
@@ -115,7 +115,8 @@ def may_be_trained_after(state: Event, flow: Flow) -> bool:
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
-    back = not (is_model_rebound_in_loop(state) or any(is_last_iteration(state, run) for run in state.loops))
+    anew = any(is_bound_anew(state, run) for run in state.loops[-1:])
+    back = not (anew or any(is_last_iteration(state, run) for run in state.loops))
     return flow.path(state, to=lambda event: _is_training(event, state), avoiding=tuple(made), back=back) is not None
 
 
@@ -123,16 +124,6 @@ def _is_stepped_before(state: Event, flow: Flow) -> bool:
     """Has an optimizer anything to remember: what it knows of a parameter is made by its first step?"""
     steps = (e for e in flow.events(AppliesGrad) if e.concerns(state) is True)
     return any(flow.path(step, to=state) is not None for step in steps)
-
-
-def is_model_rebound_in_loop(state: Event) -> bool:
-    """Does each iteration of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
-    model = getattr(state.call.func, "value", None) if isinstance(state.call, ast.Call) else None
-    block = state.loops[-1].node.body if state.loops and isinstance(model, ast.Name) else ()
-    for target, value in (pair for s in block for pair in assigned_pairs(s)):
-        if place(target) == place(model) and isinstance(value, ast.Call):
-            return place(model) not in places_in(value)
-    return False
 
 
 def is_in_block_ending_loop(state: Event) -> bool:

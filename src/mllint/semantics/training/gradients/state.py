@@ -52,6 +52,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, rewrites_gradient
 from mllint.semantics.training.gradients.computing import computes_loss_term
+from mllint.semantics.training.iterations import is_bound_anew, is_built_in
 from mllint.semantics.values.classes import is_abstract_method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
@@ -297,12 +298,9 @@ def find_backward_used_again(flow: Flow, step: Event) -> Event | None:
 
 
 def _is_drawn_by(step: Event, runs: tuple[LoopRun, ...]) -> bool:
-    """Is the next iteration of one of some loops about another optimizer: `for i in ...: optimizers[i].step()`?"""
-    if not isinstance(step.call, ast.Call) or not isinstance(step.call.func, ast.Attribute):
-        return False
-    names = {n.id for n in walk(step.call.func.value) if isinstance(n, ast.Name)}
-    loops = (r.node for r in runs if isinstance(r.node, ast.For) and r.frame.function is step.function)
-    return any(isinstance(n, ast.Name) and n.id in names for loop in loops for n in walk(loop.target))
+    """Is the next iteration of one of some loops about another optimizer: `for i in ...: optimizers[i].step()`? One
+    that is built there may be for the same parameters."""
+    return any(is_bound_anew(step, run) and not is_built_in(step.subject, run) for run in runs)
 
 
 def is_starved(flow: Flow, step: Event) -> bool:

@@ -43,7 +43,7 @@ from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.iterations import is_built_in, is_last_iteration
+from mllint.semantics.training.iterations import is_bound_anew, is_last_iteration
 from mllint.semantics.training.modes.dependence import depends_on_mode
 from mllint.semantics.training.modes.state import changes_mode
 from mllint.semantics.training.modes.switches import is_flag_written
@@ -198,7 +198,7 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
             continue
         changes = _changes_before(backward, mode, flow)
         way = flow.path(mode, to=backward, avoiding=changes)
-        if way is None or any(is_built_in(mode.subject, run) for run in way.rounds):
+        if way is None or any(is_bound_anew(mode, run) for run in way.rounds):
             continue
         if _is_run_before(backward, mode, flow, changes):
             continue
