@@ -24,6 +24,7 @@ from mllint.semantics.values.bases import by_base, function_of, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.decorators import decorated_method
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.outside_writes import is_written_outside
 from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.value import NOTHING
@@ -152,13 +153,14 @@ def _running(instance: InstanceValue, name: str, frame: Frame) -> Frame | None:
 def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | None) -> Value:
     values: list[Value] = []
     project = frame.project
-    shadowed = False
+    shadowed, own = False, 0
     for c in mro(instance.cls):
         if isinstance(c, str):
             continue
         if not c.module.is_stub:
             for function, place in _writers(c).get(name, ()):
                 writes = function.bindings[place]
+                own += len(writes)
                 around = running is not None and running.function is function
                 inner = running if running is not None and around else init_frame(instance, function, frame)
                 if function.name == "__init__" and len(writes) > 1:
@@ -170,24 +172,29 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
         if values and c is not instance.cls:
             break
+    if any(v.instance_of("torch.nn.Module") for v in values) and is_written_outside(instance, name, own, project):
+        values.append(unknown())  # no setting chooses between the two: the other write came first, or not
     if len(values) > 1:
         values = [v for v in values if not isinstance(v, LiteralValue) or v.value is not None] or values
         values = [v for v in (without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         of_table = instance.provenance if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
-        return _of_heirs(instance, name, frame, None) or unknown(
-            identity, provenance=of_table
-        )  # a column, `.str`, `.dt`
-    if any(isinstance(v, LiteralValue) for v in values):
-        if may_set_by_setattr(instance.cls, name) or (
-            instance.arguments is None and _may_be_overridden(instance.cls, name, project)
-        ):
-            values.append(unknown(identity))  # by `setattr`, or in a class that derives from this one
+        column = unknown(identity, provenance=of_table)  # or `.str`, `.dt`
+        return _of_heirs(instance, name, frame, None) or column
+    if any(isinstance(v, LiteralValue) for v in values) and _may_be_another_setting(instance, name, project):
+        values.append(unknown(identity))
     value = _placed(union(values), identity)
     if any(isinstance(v, TensorValue) for v in value.alternatives) and _unfreezes_attribute(instance.cls, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
+
+
+def _may_be_another_setting(instance: InstanceValue, name: str, project: Project) -> bool:
+    """May what is written as a constant be another one: by `setattr`, or in a class that derives from this one?"""
+    if may_set_by_setattr(instance.cls, name):
+        return True
+    return instance.arguments is None and _may_be_overridden(instance.cls, name, project)
 
 
 def _left(place: str, writes: list[Binding], constructor: Frame) -> list[Binding]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
-from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk, written_integer
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["module_parts", "parts_given_to_super", "parts_of_sequential", "with_additions"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
+_MOVING = frozenset(("insert", "pop", "setattr"))
 _GROWING = ("add_module", "append", "insert", "extend")
 
 
@@ -181,10 +182,51 @@ def parts_of_sequential(values: list[Value], call: Node, frame: Frame, opened: b
     """
     if opened:
         return (*values, _last_added(call, frame))
-    if call is None or (values and not {"append", "add_module"} & frame.function.called_names):
+    if call is None:
         return tuple(values)
+    if values:
+        values = _with_replacements(values, call, frame)
+        if frame.function.called_names.isdisjoint(("append", "add_module")):
+            return tuple(values)
     added = _added_by_statements(call, frame)
     return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
+
+
+def _with_replacements(values: list[Value], call: Node, frame: Frame) -> list[Value]:
+    """The parts of a `Sequential` after what its function does to them by its name.
+
+    A part that is assigned may be the one or the other: `net[1] = nn.Identity()`. Where one is deleted, popped or
+    inserted, nobody knows which one stands where.
+    """
+    function = frame.function
+    name = next((b.name for found in function.bindings.values() for b in found if b.value is call and not b.path), None)
+    if name is None:
+        return values
+    moved = function.calls_to(_MOVING) if not function.called_names.isdisjoint(_MOVING) else []
+    if any(place(getattr(c.func, "value", None)) == name or (c.args and place(c.args[0]) == name) for c in moved):
+        return [*(union([value, UNKNOWN]) for value in values), UNKNOWN]
+    changed = list(values)
+    for index, value in _item_writes(name, function):
+        number = written_integer(index)
+        if value is None or number is None or not -len(values) <= number < len(values):
+            return [*(union([value, UNKNOWN]) for value in values), UNKNOWN]
+        changed[number] = union([changed[number], ask.evaluate(value, frame), UNKNOWN])
+    return changed
+
+
+def _item_writes(name: str, function: FunctionScope) -> list[tuple[Node, Node]]:
+    """The items of `name` that `function` assigns or deletes: the index, and the expression, or None."""
+    source = function.module.source
+    if source is not None and f"{name}[" not in source.text:
+        return []
+    found: list[tuple[Node, Node]] = []
+    for statement in walk(function.node):
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(value=base, slice=index)], value=value) if place(base) == name:
+                found.append((index, value))
+            case ast.Delete(targets=[ast.Subscript(value=base, slice=index)]) if place(base) == name:
+                found.append((index, None))
+    return found
 
 
 def parts_given_to_super(instance: InstanceValue, forward: FunctionScope | None, frame: Frame) -> tuple[Value, ...]:
