@@ -28,7 +28,7 @@ from mllint.semantics.values.arguments import (
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
-from mllint.semantics.values.classes import is_abstract_method, method, stub_effect
+from mllint.semantics.values.classes import bound_otherwise, is_abstract_method, method, stub_effect
 from mllint.semantics.values.containers import module_parts, parts_given_to_super
 from mllint.semantics.values.dataset_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.decorators import decorated_method, is_wrapper
@@ -36,6 +36,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.heads import output_with_head
+from mllint.semantics.values.replaced import runs_otherwise
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
@@ -347,6 +348,8 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     names = ancestors(cls)
     function = call_method(cls)
     chains = cls.module.is_stub and cls.name == "Sequential"
+    if runs_otherwise(value, frame.project):
+        return _new_unknown(value, arguments.values(), frame, node)
     parts = value.contents if chains else parts_given_to_super(value, function, frame)
     if parts:
         result: Value = UNKNOWN
@@ -357,7 +360,9 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
     elif function is None:
         return _new_unknown(value, arguments.values(), frame, node)
     else:
-        made = decorated_method(function, value, frame.project) if function.decorators else None
+        made = bound_otherwise(function, value, frame) if not cls.module.is_stub else None
+        if made is None and function.decorators:
+            made = decorated_method(function, value, frame.project)
         if made is not None:
             result = call_with(made, arguments, frame, node)
         else:

@@ -48,12 +48,13 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "attribute", "constructor_argument", "has_unknown_ancestor", "heirs", "init_frame", "is_abstract_method",
-    "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
+    "attribute", "bound_otherwise", "constructor_argument", "has_unknown_ancestor", "heirs", "init_frame",
+    "is_abstract_method", "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
 _CONSTRUCTIONS = 8  # so many calls say what the fields of a dataclass are
+_PLAIN = frozenset((ast.FunctionDef, ast.Expr, ast.AsyncFunctionDef, ast.Pass, ast.AnnAssign, ast.ClassDef))
 _KINDS = 4  # so many different things an attribute may be in them
 
 
@@ -126,8 +127,57 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     return value
 
 
+def bound_otherwise(found: FunctionScope, instance: InstanceValue, frame: Frame) -> Value | None:
+    """What the class binds to the name of a method besides the last `def`: `forward = raw`, a `def` below an `if`.
+
+    Args:
+        found: the method.
+        instance: the object that it is looked up on.
+        frame: where it is read.
+
+    Returns:
+        What the name may be on the object; None where the method is all.
+    """
+    bound = _bound_in_bodies(instance.cls).get(found.name)
+    if not bound:
+        return None
+    if bound[-1].kind == "assign":
+        return _of_body(bound[-1], instance, frame)
+    return union([FunctionValue(b.extra, receiver=instance) for b in bound if b.kind == "def"])
+
+
+@cached_per_scope()
+def _bound_in_bodies(cls: ClassScope) -> dict[str, list[Binding]]:
+    """The names that a class, or one of the project that it derives from, binds last by an assignment or by a `def`
+    below an `if`; nothing for those that it binds by a plain `def`."""
+    found: dict[str, list[Binding]] = {}
+    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
+    if all(s.__class__ in _PLAIN for c in own for s in c.node.body):
+        return found
+    for c in own:
+        for name, bound in c.bindings.items():
+            plain = bound[-1].kind != "assign" and (len(bound) == 1 or bound[-1].node in c.node.body)
+            found.setdefault(name, [] if plain else bound)
+    return found
+
+
+def _of_body(binding: Binding, instance: InstanceValue, frame: Frame) -> Value:
+    """What `forward = raw` in the body of a class makes of the name, on an object."""
+    node = binding.value
+    static = isinstance(node, ast.Call) and last_name(node.func) == "staticmethod" and len(node.args) == 1
+    node = node.args[0] if static else node
+    own = method(instance.cls, node.id) if isinstance(node, ast.Name) else None
+    value = (
+        FunctionValue(own) if own is not None else ask.evaluate(node, frame.project.frame(binding.scope.module.body))
+    )
+    return value if static else value.mapped(lambda v: v.bound_to(instance) if isinstance(v, FunctionValue) else v)
+
+
 def _bound_method(found: FunctionScope, instance: InstanceValue, frame: Frame) -> Value:
     """What a method is on an instance: bound to it or to its class, or what a property gives."""
+    other = bound_otherwise(found, instance, frame) if not instance.cls.module.is_stub else None
+    if other is not None:
+        return other
     if not found.decorators:
         return FunctionValue(found, receiver=instance)
     receiver: Value | None = ClassValue(instance.cls) if found.decorated("classmethod") else instance

@@ -111,7 +111,7 @@ def evaluate(node: Node, frame: Frame) -> Value:
         project.depth -= 1
     memo[key] = value
     if project.pending and project.touched != before:
-        project.keep_for_now(memo, key, value)
+        project.keep_for_now(memo, key)
     return value
 
 
@@ -197,7 +197,7 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
     memo[binding] = value
     if project.pending and project.touched != before:
-        project.keep_for_now(memo, binding, value)
+        project.keep_for_now(memo, binding)
     return value
 
 
