@@ -27,7 +27,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_OUTSIDE = "run the training forward pass outside of `{}`, and keep that for evaluation only"
+_OUTSIDE = "run the training forward pass outside of `{0}`, and use `{0}` for evaluation only"
 _FIXED = "compute this term with gradients; to keep a network fixed, call `requires_grad_(False)` on it instead"
 _TERM = "no graph is recorded for this term: the others train and the loss falls, but this one gives no gradient"
 

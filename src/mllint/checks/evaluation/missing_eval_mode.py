@@ -30,7 +30,7 @@ _BATCH_NORM = (
 _PREDICTS = (
     "any dropout is active, and any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
-_WOKEN = "`train()` reaches all child modules: their dropout is active, and their batch norm updates its averages"
+_WOKEN = "`train()` reaches all child modules: any dropout in them is active, and any batch norm updates its averages"
 _EITHER = ", in which dropout and batch norm behave differently"
 _OVERRIDE = "call `super().train(mode)`, then `{}.eval()`, and return `self`"
 _WITH_DROPOUT = (
@@ -60,7 +60,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             f"`{name}` is evaluated in train mode{active}",
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
-            help=_named(name, flow, forward)
+            help=_named(name, flow, forward, mode.because)
             if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True
             else "",
             why=why,
@@ -72,7 +72,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             name = text(forward.site.module, forward.call.func)
             message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
             notes = [Note(restore, "restored here, but never set to eval")]
-            yield Finding(forward, message, "evaluated here", notes, f"call `{name}.eval()` before the evaluation")
+            help = f"call `{name}.eval()` after its mode is saved and before the evaluation"
+            yield Finding(forward, message, "evaluated here", notes, help)
     for since, call in mode_restoring.find_train_mode_predictions(flow):
         message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"
@@ -85,14 +86,25 @@ def _woken(flow: Flow) -> Iterator[Finding]:
     """A frozen part is put back into train mode with the whole."""
     for part in woken.woken(flow):
         name = text(part.train.site.module, part.train.call, 40)
-        message = f"`{name}` puts `{part.name}` back into train mode, which `{part.owner.name}` set to eval"
+        message = f"`{name}` puts `{part.name}` back into train mode, although `{part.owner.name}` set it to eval"
         notes = [Note(part.asleep, "set to eval once, here")]
         help = f"override `train` in `{part.owner.name}`: {_OVERRIDE.format(part.name)}"
         yield Finding(part.train, message, "wakes every child module", notes, help, _WOKEN)
 
 
-def _named(name: str, flow: Flow, forward: Event) -> str:
-    """The advice of the page, for a model that is called by a name: how to go on, where training does."""
+def _named(name: str, flow: Flow, forward: Event, since: tuple[Site, ...]) -> str:
+    """The advice of the page, for a model that is called by a name: how to go on, where training does.
+
+    Args:
+        name: the model.
+        flow: the flow.
+        forward: its run.
+        since: where it was put into train mode.
+    """
+    around = forward.function
+    here = any(call is site.node for site in since for call in around.calls_to({"train"}))
+    if here and not around.is_body and around.called_names.isdisjoint(("backward", "step")):
+        return f"for the evaluation, call `{name}.eval()` instead of `{name}.train()`"
     steps = (e for e in flow.events(AppliesGrad) if e.concerns(forward) is not False)
     goes_on = any(flow.path(forward, to=step) is not None for step in steps)
     after = f" and `{name}.train()` before training continues" if goes_on else ""

@@ -71,7 +71,8 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
     for wasted, site, name, why in never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")], why=_OF_ONE)
+        notes, help = [Note(site, f"built here, {why}")], f"call `{name}.step()` after `backward()`"
+        yield Finding(wasted, message, "never applied", notes, help, _OF_ONE)
 
 
 def _left_unapplied(flow: Flow) -> Iterator[Finding]:

@@ -14,6 +14,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_CAUSE_LOST = (
+    "the cause is lost: the default collate raises on `None`, and one that drops it leaves out samples silently"
+)
 _ONLY_SUCCESSES = "failed samples vanish without a trace: the average covers only the others"
 _PASS_FOR_DATA = "rows that failed keep their initial values, and pass for data"
 _COUNT = "count the failures and report them with the result, or catch only the exception that you expect"
@@ -31,6 +34,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 handlers.head(handler),
                 f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while {doing}",
                 "hides bad samples",
+                why=_CAUSE_LOST if samples.gives_none(handler) else "",
                 evidence=(samples.is_lost(handler),),
             )
         elif (

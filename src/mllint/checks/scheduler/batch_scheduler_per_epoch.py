@@ -15,6 +15,8 @@ __all__: list[str] = []
 
 _INTERVAL = 'return it in a dictionary with `"interval": "step"`, or give its length in epochs'
 _LENGTH = "give its length in epochs; or in batches of the whole run, and step it after every `optimizer.step()`"
+_KEPT = "give its length in epochs; or keep it in batches, and step the scheduler after every `optimizer.step()`"
+_REPEATING = ("ConstantLR", "CosineAnnealingWarmRestarts", "CyclicLR", "LinearLR", "StepLR")
 _RESTARTS = "its length ignores the number of epochs: the schedule restarts too early, or barely moves"
 _ENDS = "its length ignores the number of epochs: the schedule ends too early, or barely moves"
 _RISES = "its length ignores the number of epochs: the schedule barely moves, or the cosine rises again before the end"
@@ -47,11 +49,13 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         if unit.value is Unit.BATCHES or per_batch:
             message = f"`{tick.text}` runs once per epoch, but this `{name}` counts batches"
             labels = [Note(built, "its length is in batches"), labels[1]]
-            yield Finding(tick, message, "once per epoch", labels, why=_why(name), evidence=(unit,), about=(flow,))
+            one_epoch = found is not None and found.lengths and not found.multiplied and not built.argument("epochs")
+            help = _LENGTH if one_epoch else ""
+            yield Finding(tick, message, "once per epoch", labels, help, _why(name), (unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
-            why = _TOO_SHORT.get(name, _ENDS)
-            yield Finding(built, message, "a length in batches", labels, _LENGTH, why, evidence=(unit,))
+            help, why = _KEPT if name in _REPEATING else _LENGTH, _TOO_SHORT.get(name, _ENDS)
+            yield Finding(built, message, "a length in batches", labels, help, why, evidence=(unit,))
 
 
 def _why(name: str) -> str:

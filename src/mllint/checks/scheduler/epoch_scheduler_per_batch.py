@@ -22,8 +22,9 @@ _OR = {
     "LambdaLR": ", or let its function count batches",
     "ReduceLROnPlateau": ", with a metric of the whole epoch",
 }
-_FAST = "it is given the number of batches, not of epochs: the schedule runs many times too fast"
+_FAST = "each batch counts as an epoch: the schedule runs many times too fast"
 _OVER = "the schedule is over within the first epochs: the rest of the training runs at its final learning rate"
+_RISES = "past its end, a cosine rises again: the learning rate swings up and down instead of decaying"
 _WHY = {
     **dict.fromkeys(("StepLR", "ExponentialLR"), ""),
     **dict.fromkeys(("MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR"), _OVER),
@@ -79,7 +80,8 @@ def _words(schedule: Value, built: Call, slower: str) -> tuple[list[Note], str, 
         slower: what advances it once per epoch.
     """
     name = schedule.class_name
-    whole = _OVER if name.startswith("_") else _FAST  # those of transformers stay where they end
+    whole = _OVER if name.startswith("_") else _FAST  # those of transformers stay where they end, but for one
+    whole = _RISES if built.last_name == "get_cosine_schedule_with_warmup" else whole
     label = _EPOCHS.get(name, "its length is in epochs")
     return [Note(built, label)], slower + _OR.get(name, ", or give its length in batches"), _WHY.get(name, whole)
 
@@ -94,5 +96,5 @@ def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
             "multiply its length by the number of epochs",
-            "past its end, a cosine rises again: the learning rate swings up and down instead of decaying",
+            _RISES,
         )

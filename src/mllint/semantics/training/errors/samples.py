@@ -22,7 +22,7 @@ from mllint.semantics.values.bases import ancestors
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import ClassScope
 
-__all__ = ["hides_sample", "is_lost", "is_way_out", "reads_samples"]
+__all__ = ["gives_none", "hides_sample", "is_lost", "is_way_out", "reads_samples"]
 
 _DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
 _SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
@@ -97,6 +97,14 @@ def _is_about_part(handler: Handler) -> bool:
     return not any(isinstance(n, ends) for n in nodes) and all(
         isinstance(s, (ast.Pass, ast.Continue)) for s in handler.node.body
     )
+
+
+def gives_none(handler: Handler) -> bool:
+    """True if the `handler` of a `__getitem__` ends with `return None`."""
+    last = handler.node.body[-1]
+    if handler.function.name != "__getitem__" or not isinstance(last, ast.Return):
+        return False
+    return last.value is None or (isinstance(last.value, ast.Constant) and last.value.value is None)
 
 
 def is_lost(handler: Handler) -> Answer[bool]:
