@@ -48,7 +48,8 @@ from mllint.semantics.syntax.nodes import (
 )
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
-from mllint.semantics.training.modes.dependence import depends_on_mode, is_built_in_eval_mode
+from mllint.semantics.training.modes.dependence import is_built_in_eval_mode
+from mllint.semantics.training.modes.runs import run_depends_on_mode
 from mllint.semantics.training.modes.switches import is_flag_written, keeps_evaluation, places_restoring_mode, sets_mode
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
@@ -103,13 +104,13 @@ def train_mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
 
 def _origin(forward: Event, flow: Flow) -> Event | None:
     """What put a model to which the mode matters into train mode before it runs."""
-    depends = depends_on_mode(forward.subject)
+    depends = run_depends_on_mode(forward)
     return _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
 
 
 def _left_in_train_mode(forward: Event, origin: Event, flow: Flow) -> Answer[Mode] | None:
     """TRAIN, unless the mode may not matter or something that no event shows may set eval mode."""
-    matters = depends_on_mode(forward.subject) is True
+    matters = run_depends_on_mode(forward) is True
     if not matters and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
         return None
     if _is_unknown(forward, origin, flow):
