@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["module_parts", "parts_given_to_super", "parts_of_sequential", "with_additions"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
+_MERGING = ("update", "setdefault")
 _MOVING = frozenset(("insert", "pop", "setattr"))
 _GROWING = ("add_module", "append", "insert", "extend")
 
@@ -80,6 +81,8 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
     """
     stores = _stores(binding)
+    if _is_merged_into(binding):
+        value = MappingValue({key: union([part, UNKNOWN]) for key, part in value.entries.items()}, site=value.site)
     if not stores:
         return value
     stored = [(key, statement) for target, statement in stores for key in _keys_of(target.slice, binding)]
@@ -94,6 +97,19 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
         else:
             parts[key] = unknown()
     return MappingValue(parts, site=value.site)
+
+
+def _is_merged_into(binding: Binding) -> bool:
+    """Is a dictionary given further entries by a call, `settings.update(json.load(file))`: in its scope, or anywhere if
+    it is a file's own?"""
+    project, of_file = binding.scope.module.project, binding.scope is binding.scope.module.body
+    if project is None:
+        return False
+    for call, scope in (found for word in _MERGING for found in project.calls_named(word)):
+        if isinstance(call.func, ast.Attribute) and place(call.func.value) == binding.name:
+            if of_file or scope is binding.scope:
+                return True
+    return False
 
 
 def _with_stores(value: SequenceValue, binding: Binding, frame: Frame) -> Value:
