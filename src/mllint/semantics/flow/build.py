@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mllint.semantics.flow.alternatives import grouped
 from mllint.semantics.flow.assumptions import both, choices, first_round
 from mllint.semantics.flow.batch_loops import give_roles
 from mllint.semantics.flow.comprehensions import COMPREHENSIONS, as_loops
@@ -23,7 +24,7 @@ from mllint.semantics.flow.decided_branches import (
     is_requires_grad_guard,
 )
 from mllint.semantics.flow.events import Entry, assignment_events, call_events, entry_of_call, unknown_call, zeroing
-from mllint.semantics.flow.flags import settled_flags, without_flags
+from mllint.semantics.flow.flags import forgotten_flags, settled_flags, without_flags
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.idle import IdleCode, is_bound_name, is_exit_call
 from mllint.semantics.flow.literal_loops import iterations_of
@@ -39,7 +40,7 @@ from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import enters_grad_mode_by_hand, switch
-from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value, union
+from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, Site, UnknownValue, Value
 
 __all__ = ["Condition", "build"]
 
@@ -190,9 +191,12 @@ class _Builder:
             self.visit_expression(node.value, frame)
             for event in assignment_events(node, frame):
                 self.emit(event)
-            settled = settled_flags(node, frame)
-            if settled:
-                self.flow.settled[self.add_node(None)] = settled
+            self.settle(settled_flags(node, frame))
+
+    def settle(self, flags: list[tuple[PathCondition, bool]]) -> None:
+        """Add a node behind which it is known what some flags are, or not known any more."""
+        if flags and self.ends:
+            self.flow.settled[self.add_node(None)] = flags
 
     def visit_delete(self, node: ast.Delete, frame: Frame) -> None:
         """What `del` does: `del p.grad`."""
@@ -208,6 +212,7 @@ class _Builder:
         taken = self.taken_branch(node, frame)
         if taken is not None:
             self.visit_block(node.body if taken else node.orelse, frame)
+            self.settle(forgotten_flags(node.orelse if taken else node.body, frame))
             return
         test = self.add_node(None)
         holds, fails = both(node.test, frame)
@@ -460,7 +465,7 @@ class _Builder:
         if cleared is not None:
             self.emit(cleared)
             return
-        alternatives = _grouped(callee(node, frame).alternatives)
+        alternatives = grouped(callee(node, frame).alternatives)
         if len(alternatives) == 1:
             self.visit_callee(node, alternatives[0], frame)
         else:
@@ -581,20 +586,3 @@ _VISITORS: dict[type, Callable[[_Builder, Node, Frame], None]] = {
 }  # fmt: skip
 if hasattr(ast, "TryStar"):
     _VISITORS[ast.TryStar] = _Builder.visit_try
-
-
-def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
-    """Alternatives that call one method on different receivers are one call about all of them."""
-    groups: dict[int, list[Value]] = {}
-    for value in alternatives:
-        bound = value.function if isinstance(value, FunctionValue) and value.receiver is not None else None
-        groups.setdefault(id(bound) if bound is not None and bound.stubbed else id(value), []).append(value)
-    return [_as_one(group) for group in groups.values()]
-
-
-def _as_one(group: list[Value]) -> Value:
-    """One method, bound to whatever any of some values is bound to."""
-    first = group[0]
-    if len(group) == 1 or not isinstance(first, FunctionValue):
-        return first
-    return first.bound_to(union([v.receiver for v in group if isinstance(v, FunctionValue) and v.receiver is not None]))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["flag_assignments", "flag_assumption", "settled_flags", "without_flags"]
+__all__ = ["flag_assignments", "flag_assumption", "forgotten_flags", "settled_flags", "without_flags"]
 
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _FLAG = "flag"
@@ -81,6 +81,25 @@ def settled_flags(assignment: Node, frame: Frame) -> list[tuple[PathCondition, b
     written = {t.id: _truth(value) for t, value in assigned_pairs(assignment) if isinstance(t, ast.Name)}
     truths = {name: written.get(name) for name in _targets(assignment) if name in known}
     return [(_assumption(name, truth is True, frame), truth is not None) for name, truth in truths.items()]
+
+
+def forgotten_flags(branch: list[ast.stmt], frame: Frame) -> list[tuple[PathCondition, bool]]:
+    """What is to be assumed behind a branch that is passed by: nothing of the flags that it sets, where no call says
+    which branch is taken. What decides there is a default, and whoever calls may give something else.
+
+    Args:
+        branch: the statements that are passed by.
+        frame: where they would run.
+
+    Returns:
+        The same as `settled_flags`.
+    """
+    if frame.caller is not None or not branch:
+        return []
+    inside = (
+        s for s in flag_assignments(frame.function) if branch[0].lineno <= s.lineno <= (branch[-1].end_lineno or 0)
+    )
+    return [(assumption, False) for statement in inside for assumption, _ in settled_flags(statement, frame)]
 
 
 def _targets(assignment: Node) -> Iterator[str]:

@@ -94,9 +94,9 @@ def _is_bound_anew(node: Node, frame: Frame, run: LoopRun, depth: int) -> bool:
     for binding in bindings:
         if not inside and not is_within(binding.node, run.node):
             return False
-        if binding.kind in ("for", "comp"):
-            continue
-        if binding.kind != "assign" or any(place(part) == own for part in walk(binding.value)):
+        if any(part is binding.node for part in walk(getattr(run.node, "target", None))):
+            continue  # drawn by the loop itself
+        if binding.kind not in ("assign", "for", "comp") or any(place(part) == own for part in walk(binding.value)):
             return False
         if not _is_bound_anew(binding.value, frame, run, depth - 1):
             return False
