@@ -112,7 +112,7 @@ class _Walk:
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.named: list[ast.NamedExpr] = []
         self.inner = _bound_inside(function) if function.functions and not function.is_body else {}
-        self.shared = function.globals | self.inner.keys()
+        self.shared = function.globals.union(self.inner)
         self._lines: list[tuple[int, Binding]] | None = None
 
     @property
