@@ -30,6 +30,7 @@ _WHY = {
     **dict.fromkeys(("MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR"), _OVER),
     "CosineAnnealingLR": "the cosine reaches its minimum after `T_max` batches, and rises and falls again and again",
     "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches, not epochs",
+    "get_cosine_schedule_with_warmup": _RISES,
     "CyclicLR": "the learning rate swings up and down within a few batches instead of over the epochs",
     "OneCycleLR": "the schedule ends within the first epochs: the next `step()` raises a `ValueError`",
     "ReduceLROnPlateau": "a few batches without progress count as a plateau: noise cuts the learning rate",
@@ -79,9 +80,8 @@ def _words(schedule: Value, built: Call, slower: str) -> tuple[list[Note], str, 
         built: the call that built it.
         slower: what advances it once per epoch.
     """
-    name = schedule.class_name
-    whole = _OVER if name.startswith("_") else _FAST  # those of transformers stay where they end, but for one
-    whole = _RISES if built.last_name == "get_cosine_schedule_with_warmup" else whole
+    name = schedules.shown_name(schedule, built)
+    whole = _OVER if name != schedule.class_name else _FAST  # those of transformers stay where they end
     label = _EPOCHS.get(name, "its length is in epochs")
     return [Note(built, label)], slower + _OR.get(name, ", or give its length in batches"), _WHY.get(name, whole)
 
