@@ -10,8 +10,6 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn"), "a gradient of zero everywhere")
-_INDICES = frozenset("max min topk sort kthvalue mode median".split())
-_CASTS = frozenset("int long short byte".split())
 _LEAVE_OUT = "leave `{}` out of the loss, and apply it only in evaluation"
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
 _HARD = "no gradient flows through {}: `backward()` raises if nothing else in the loss requires one"
@@ -28,18 +26,17 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
             gradient = _GRADIENT.get(cut.how.strip("_"), "no gradient")
             stepped = gradient != "no gradient"
-            indices = cut.how in _INDICES
             yield Finding(
                 graphs.origin(backward),
                 f"the indices that `{cut.how}` returns have no gradient, so this loss trains nothing"
-                if indices
+                if graphs.gives_indices(cut)
                 else f"`{_operation(cut)}` has {gradient}, so this loss trains nothing",
                 primary="its gradient is always zero" if stepped else "computed without a gradient",
                 labels=[
                     Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient flows through here"),
                     Note(backward, "`backward()` starts here"),
                 ],
-                help=_LEAVE_OUT.format(_operation(cut)) if stepped or cut.how in _CASTS else "",
+                help=_LEAVE_OUT.format(_operation(cut)) if stepped or graphs.casts_to_integers(cut) else "",
                 why=_STEPS if stepped else _HARD.format(_kind_of(cut)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
@@ -55,7 +52,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
 
 def _kind_of(cut: GraphBreak) -> str:
     """What a cut is, in general."""
-    if cut.how in _INDICES:
+    if graphs.gives_indices(cut):
         return f"the indices of `{cut.how}`"
     return "a comparison" if cut.how == "compare" else f"`{_operation(cut)}`"
 

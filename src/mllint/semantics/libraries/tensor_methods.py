@@ -9,7 +9,7 @@ from __future__ import annotations
 
 __all__ = [
     "CASTS", "COPIES", "DETACHES", "DRAWS", "ELEMENTWISE", "EXPANDS", "FLATTENS", "FLOATS", "INTEGERS", "JOINS",
-    "LISTS_PARAMETERS", "LISTS_PARTS", "MAKES", "MOVES", "NORMALIZES", "REDUCES", "RESHAPES", "RETURNS_MODULE",
+    "LISTS_PARAMETERS", "LISTS_PARTS", "MAKES", "MOVES", "NORMALIZES", "PAIRS", "REDUCES", "RESHAPES", "RETURNS_MODULE",
     "SAME_ENTRIES", "TRANSPOSES", "UNPACKS",
 ]  # fmt: skip
 
@@ -50,6 +50,8 @@ MAKES = frozenset("tensor as_tensor from_numpy Tensor FloatTensor LongTensor arr
 """Functions that make a tensor or an array of the same entries."""
 DRAWS = frozenset("randn rand randint normal uniform random standard_normal".split())
 """Functions that make a tensor or an array of numbers drawn at random."""
+PAIRS = frozenset("max min topk sort kthvalue median mode".split())
+"""Methods that give values, which carry the graph, and indices, which do not."""
 JOINS = frozenset("cat concat concatenate stack vstack hstack".split())
 """Functions that make one tensor or array of several."""
 

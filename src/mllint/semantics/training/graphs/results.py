@@ -19,6 +19,7 @@ import ast
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.tensor_methods import PAIRS
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import BLOCKS, Node, last_name, walk
@@ -33,8 +34,6 @@ _ENDS = frozenset(
     "item tolist numpy detach argmax argmin argsort nonzero eq ne gt lt ge le isnan print float int bool len str repr "
     "round format size dim numel long".split()
 )
-_PAIRS = frozenset("max min topk sort kthvalue median mode".split())
-"""Functions that give values, which carry the graph, and indices, which do not."""
 
 _PLAIN = frozenset("shape dtype device data ndim requires_grad".split())
 _LINES_PER_FUEL = 8  # following a value through a line costs less than an evaluation
@@ -175,7 +174,7 @@ def _ends(call: ast.Call) -> bool:
 
 def _is_pair(call: ast.Call) -> bool:
     """Does a call give values and their indices?"""
-    return last_name(call.func) in _PAIRS
+    return last_name(call.func) in PAIRS
 
 
 def _children(node: Node) -> list[Node]:
