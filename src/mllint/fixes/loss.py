@@ -87,7 +87,7 @@ def _without_field(site: Site) -> list[Change]:
         raise Unsure
     changes = _in_forward(Site(site.module, calls[0]))
     attribute = name.rpartition(".")[2]
-    reads = [n for n in walk(site.module.body.node) if isinstance(n, ast.Attribute) and n.attr == attribute]
+    reads = [n for n in site.module.body.nodes_of(ast.Attribute) if n.attr == attribute]
     return [*changes, *removed(statement(site))] if len(reads) == 2 else changes
 
 
@@ -121,7 +121,7 @@ def _bypass_local_name(argument: Argument, site: Site) -> list[Change]:
     if not isinstance(target, ast.Name) or not isinstance(argument.node, ast.Name) or target.id != argument.node.id:
         raise Unsure
     inner = _input(site)
-    reads = [n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == target.id]
+    reads = [n for n in function.nodes_of(ast.Name) if n.id == target.id]
     behind = [n for n in reads if isinstance(n.ctx, ast.Load) and n.lineno > outer.lineno]
     if isinstance(inner, ast.Name) and inner.id == target.id:
         if len(behind) != 1:
@@ -193,7 +193,7 @@ def _in_forward(site: Site) -> list[Change]:
 
 def _is_returned(name: str, bound: ast.Assign, view: Function) -> bool:
     """Is a name read once behind a statement, to be returned?"""
-    nodes = (n for n in walk(view.node) if isinstance(n, ast.Name) and n.id == name and n.lineno > bound.lineno)
+    nodes = (n for n in view.scope.nodes_of(ast.Name) if n.id == name and n.lineno > bound.lineno)
     reads = list(nodes)
     return len(reads) == 1 and any(r.value is reads[0] for r in view.scope.returns)
 

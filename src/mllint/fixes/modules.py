@@ -209,7 +209,7 @@ def _could_replace(func: ast.expr, site: Site) -> bool:
 def _is_read_below(name: ast.Name, view: Function) -> bool:
     """Is a name read again, so that what it holds now is of use? What a loop or a caller has handed over may have been
     meant to be changed in place."""
-    nodes = (n for n in walk(view.node) if isinstance(n, ast.Name) and n.id == name.id)
+    nodes = (n for n in view.scope.nodes_of(ast.Name) if n.id == name.id)
     reads = [n for n in nodes if isinstance(n.ctx, ast.Load) and n.lineno > name.lineno]
     given = any(b.kind in ("for", "param") for b in view.scope.bindings.get(name.id, ()))
     return bool(reads) or (not given and view.scope.is_body)

@@ -170,7 +170,7 @@ def _is_applied(node: ast.Call, forward: FunctionScope) -> bool:
     name = names[0]
     if any(b.value is not built and not _moves(b.value, name) for b in forward.bindings[name]):
         return False
-    reads = [n for n in walk(forward.node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    reads = [n for n in forward.nodes_of(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
     moved = [n for n in reads if id(n) in methods and last_name(methods[id(n)].func) in _MOVES]
     called = [n for n in reads if id(n) in parents]
     return bool(called) and len(called) + len(moved) == len(reads) and place(node.func) is not None

@@ -69,7 +69,7 @@ def _replaces_model(call: Call, name: str) -> bool:
 def _unread(call: Call) -> bool:
     """Is the result bound to names that the function never reads?"""
     names = [n for n, found in call.function.bindings.items() for b in found if b.value is call.node]
-    read = {n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    read = {n.id for n in call.function.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load)}
     return bool(names) and all("." not in n and n not in read for n in names)
 
 
@@ -110,10 +110,10 @@ def _calls_in(node: Node) -> Iterator[ast.Call]:
 def _compared(call: Call) -> bool:
     """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
     receiver = place(call.node.func.value)
-    read = (n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    read = (n.id for n in call.function.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load))
     if any(topics.is_about(name, Topic.DIFFERENCES) for name in read):
         return True  # `missing_keys = expected - found`
-    kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
+    kept = {id(n) for n in call.function.nodes_of(ast.Dict) for v in n.values for n in walk(v)}
     kept |= {id(n) for c in call.function.calls if last_name(c.func) in _PASSING_ON for a in c.args for n in walk(a)}
     return any(
         last_name(c.func) == "state_dict"

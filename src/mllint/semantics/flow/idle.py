@@ -20,6 +20,7 @@ from mllint.semantics.values.project import Project
 __all__ = ["IdleCode", "is_bound_name", "is_exit_call"]
 
 _SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
+_EXITS = ("exit", "quit", "_exit", "abort")
 _IDLE: Cache[int, bool] = Cache()
 """Whether nothing happens in a statement, by its id."""
 
@@ -56,7 +57,7 @@ class IdleCode:
             if inner.__class__ is ast.Yield:
                 return False
             if inner.__class__ is ast.Call:
-                if is_exit_call(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
+                if not self.is_quiet(last_name(inner.func), inner.func, frame) or is_exit_call(inner):
                     return False
         return True
 
@@ -79,7 +80,7 @@ def is_bound_name(name: str, frame: Frame) -> bool:
 
 def is_exit_call(call: ast.Call) -> bool:
     """True if `call` ends the program."""
-    return place(call.func) in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
+    return last_name(call.func) in _EXITS and place(call.func) in ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 
 
 def _sets_grad_or_freezes(node: Node) -> bool:

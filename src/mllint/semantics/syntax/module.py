@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
-from mllint.semantics.syntax.nodes import Node, last_name, place
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ __all__ = [
 
 _NO_NAMES: frozenset[str] = frozenset()
 _NO_DECORATORS: list[ast.expr] = []
+_NO_NODES: list[Node] = []
+_Kind = TypeVar("_Kind", bound=ast.AST)
 
 BindingKind: TypeAlias = Literal[
     "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del", "comp"
@@ -179,7 +182,8 @@ class FunctionScope(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = (
-        "_by_name", "_decorated", "_gathering", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+        "_by_name", "_decorated", "_gathering", "_names", "_nodes", "_parameters", "_positional", "_reaching", "owner",
+        "stubbed",
     )  # fmt: skip
 
     def __init__(self, module: ModuleScope, node: Node, name: str, parent: Scope | None) -> None:
@@ -189,6 +193,7 @@ class FunctionScope(Scope):
         self._parameters: list[Parameter] | None = None
         self._by_name: dict[str, Parameter] = {}
         self._names: frozenset[str] | None = None
+        self._nodes: dict[type, list[Node]] | None = None
         self._decorated: list[str] | None = None
         self._positional: list[str] | None = None
         self._gathering: list[Parameter] | None = None
@@ -219,7 +224,7 @@ class FunctionScope(Scope):
 
     def close(self) -> None:
         super().close()
-        self._reaching = None
+        self._reaching = self._nodes = None
 
     def given(self) -> dict[str, list[Binding]]:
         """Its parameters."""
@@ -280,6 +285,18 @@ class FunctionScope(Scope):
         lines = _lines_on_training(self.module)
         at = bisect_left(lines, self.node.lineno)
         return at < len(lines) and lines[at] <= (self.node.end_lineno or 0)
+
+    def nodes_of(self, kind: type[_Kind]) -> list[_Kind]:
+        """All nodes of one class in the function, nested functions included, in source order of fields.
+
+        The tree is gone through once for all classes.
+        """
+        if self._nodes is None:
+            found: defaultdict[type, list[Node]] = defaultdict(list)
+            for node in walk(self.node):
+                found[node.__class__].append(node)
+            self._nodes = found
+        return cast("list[_Kind]", self._nodes.get(kind, _NO_NODES))
 
     def nested(self) -> Iterator[Scope]:
         """This scope and all scopes inside it."""

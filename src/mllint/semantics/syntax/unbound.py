@@ -36,7 +36,7 @@ def _may_bind_unseen_names(module: ModuleScope) -> bool:
 
 
 def _read(module: ModuleScope) -> set[str]:
-    return {n.id for n in walk(module.body.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in module.body.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load)}
 
 
 def _bound(module: ModuleScope) -> set[str]:

@@ -119,7 +119,7 @@ def is_never_read(call: Call) -> bool:
 @cached_per_scope(local=True)
 def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
     """The attributes that a file reads or writes, each with the last name of what it is an attribute of."""
-    return frozenset((last_name(n.value), n.attr) for n in walk(body.node) if isinstance(n, ast.Attribute))
+    return frozenset((last_name(n.value), n.attr) for n in body.nodes_of(ast.Attribute))
 
 
 def _is_text(word: str, body: FunctionScope) -> bool:

@@ -59,7 +59,7 @@ __all__ = [
     "weights_read",
 ]  # fmt: skip
 
-GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
+GRADIENTS = frozenset(("grad", "jacobian", "hessian", "vjp"))
 """Functions and attributes that give gradients."""
 
 _METERS = frozenset("max_memory_allocated memory_allocated elapsed_time perf_counter time synchronize".split())
@@ -387,7 +387,7 @@ def may_take_gradients(run: LoopRun, flow: Flow) -> bool:
     ends = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame)
     if is_differentiated_by_caller(run.frame, flow) or any(_comes_out_of(b, run) for b in ends):
         return True
-    return any(_reads_gradient(n) for n in walk(run.node))
+    return run.frame.module.source.mentions(GRADIENTS) and any(_reads_gradient(n) for n in walk(run.node))
 
 
 def is_differentiated_by_caller(frame: Frame, flow: Flow) -> bool:

@@ -420,7 +420,7 @@ def is_transposed(node: Node, at: Call | Argument) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
     if any(shapes.is_transposed(n, origin.frame) for n, origin in _nodes_of(origins(node, at.frame))):
         return True
-    behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.value is node)
+    behind = (n for n in at.frame.function.nodes_of(ast.Attribute) if n.value is node)
     return any(shapes.is_transposed(n, at.frame) for n in behind)
 
 
@@ -437,5 +437,5 @@ def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Node, Origin]]:
 def is_symmetric_similarity(call: Call, scored: Argument) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
-    nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)
+    nodes = (n for n in call.function.nodes_of(ast.Attribute) if place(n.value) == name is not None)
     return is_transposed(call.node, call) or any(shapes.is_transposed(n, call.frame) for n in nodes)

@@ -125,7 +125,7 @@ def _is_cut_otherwise(call: Call) -> bool:
     name = place(base) if base is not None else None
     if name is None:
         return False
-    switches = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute))
+    switches = call.function.nodes_of(ast.Attribute)
     return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
 
 

@@ -273,7 +273,7 @@ def _uses(call: Call, scores: Node) -> list[Node]:
         if node is not call.node and last_name(node.func) in _DECIDING | _NORMALISING:
             base = node.func.value if isinstance(node.func, ast.Attribute) else None
             found += [node] if reads(base) or (node.args and reads(node.args[0])) else []
-    columns = (n for n in walk(call.function.node) if isinstance(n, ast.Subscript) and _is_second_column(n.slice))
+    columns = (n for n in call.function.nodes_of(ast.Subscript) if _is_second_column(n.slice))
     return [*found, *(n for n in columns if reads(n.value))]
 
 

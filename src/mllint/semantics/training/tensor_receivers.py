@@ -66,7 +66,7 @@ def is_tensor_by_place(call: Call) -> bool:
 
 def _is_read_as_array(scope: FunctionScope, name: str) -> bool:
     """Does a function read what only tensors and arrays have of a name: `x.shape`, `x.dtype`, `x.device`?"""
-    reads = (n for n in walk(scope.node) if isinstance(n, ast.Attribute) and n.attr in _OF_ARRAYS)
+    reads = (n for n in scope.nodes_of(ast.Attribute) if n.attr in _OF_ARRAYS)
     return any(isinstance(n.value, ast.Name) and n.value.id == name for n in reads)
 
 
@@ -101,7 +101,7 @@ def has_own_in_place_method(call: Call) -> bool:
 
 def _is_type_tested(call: Call, name: str) -> bool:
     """Does a test around the call say that it is something else: `elif isinstance(value, Module): value.to(device)`?"""
-    for node in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
+    for node in call.function.nodes_of(ast.If):
         match node.test:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=asked), kind]) if asked == name:
                 if not any(last_name(k).endswith("Tensor") for k in getattr(kind, "elts", [kind])):

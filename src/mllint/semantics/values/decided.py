@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.nodes import Node, walk
+from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
 
@@ -55,4 +55,4 @@ def is_reached(node: Node, frame: Frame) -> bool | None:
 @cached_per_scope(local=True)
 def _tests(function: FunctionScope) -> list[ast.If]:
     """The tests of a function."""
-    return [n for n in walk(function.node) if isinstance(n, ast.If)]
+    return function.nodes_of(ast.If)

@@ -92,14 +92,14 @@ def _definitions(block: list[Node]) -> list[Definition]:
 def _lines_by_name(module: ModuleScope) -> dict[str, list[int]]:
     """The lines on which each name stands, where it is not defined: also imported, as an attribute, or in a text."""
     found: dict[str, list[int]] = {}
-    for node in walk(module.body.node):
-        if isinstance(node, ast.Name):
-            found.setdefault(node.id, []).append(node.lineno)
-        elif isinstance(node, ast.Attribute):
-            found.setdefault(node.attr, []).append(node.lineno)
-        elif isinstance(node, ast.alias):
-            found.setdefault(node.name.rpartition(".")[2], []).append(node.lineno)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < _MAX_NAME_LENGTH:
-            for word in _WORD.findall(node.value):
-                found.setdefault(word, []).append(node.lineno)
+    for name in module.body.nodes_of(ast.Name):
+        found.setdefault(name.id, []).append(name.lineno)
+    for attribute in module.body.nodes_of(ast.Attribute):
+        found.setdefault(attribute.attr, []).append(attribute.lineno)
+    for alias in module.body.nodes_of(ast.alias):
+        found.setdefault(alias.name.rpartition(".")[2], []).append(alias.lineno)
+    for text in module.body.nodes_of(ast.Constant):
+        if isinstance(text.value, str) and len(text.value) < _MAX_NAME_LENGTH:
+            for word in _WORD.findall(text.value):
+                found.setdefault(word, []).append(text.lineno)
     return found

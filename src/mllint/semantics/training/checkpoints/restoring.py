@@ -214,7 +214,7 @@ def _attributes_bound_to(made: Call) -> list[str]:
 def find_state_never_restored(module: ModuleView, kind: Stateful) -> Call | None:
     """The state of what is called an optimizer, or a schedule, that a dictionary saves, where nothing in the project
     restores one, nor gives a schedule the point to continue from."""
-    values = [v for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values]
+    values = [v for node in module.module.body.nodes_of(ast.Dict) for v in node.values]
     kept = {id(v.body if isinstance(v, ast.IfExp) else v) for v in values}
     for state in module.calls("state_dict"):
         name = receiver_name(state.node)

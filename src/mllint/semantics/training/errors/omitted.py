@@ -95,7 +95,7 @@ def find_averaged_sum(function: FunctionView, handler: Handler) -> str:
     sums = {place(n.target) for n in added if is_computed_in_try(handler, n.value) or _is_computed_by_call(n.value)} - {
         None
     }
-    quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
+    quotients = (n for n in function.scope.nodes_of(ast.BinOp) if isinstance(n.op, ast.Div))
     if not sums or not counted:
         return ""
     for node in quotients:
@@ -183,14 +183,14 @@ def is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
 
 def is_divided(call: ast.Call, function: FunctionView) -> bool:
     """Is what a call gives divided by something?"""
-    nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and n.left is call)
+    nodes = (n for n in function.scope.nodes_of(ast.BinOp) if n.left is call)
     return any(isinstance(n.op, ast.Div) for n in nodes)
 
 
 def is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
     """Is something divided by a call, or by the name that it is bound to?"""
     names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
-    nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp))
+    nodes = function.scope.nodes_of(ast.BinOp)
     quotients = (n.right for n in nodes if isinstance(n.op, (ast.Div, ast.FloorDiv)))
     return any(n is call or place(n) in names for q in quotients for n in walk(q))
 

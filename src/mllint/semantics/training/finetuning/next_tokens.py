@@ -144,8 +144,8 @@ def _reads_in_order(cls: ClassScope, forward: FunctionScope) -> bool:
     ]
     if len(runs) != 1 or len(outputs) != 1:
         return False
-    reads = [n for n in walk(forward.node) if isinstance(n, ast.Name) and n is not outputs[0]]
-    chosen = {id(n.value) for n in walk(forward.node) if isinstance(n, ast.Subscript)}
+    reads = [n for n in forward.nodes_of(ast.Name) if n is not outputs[0]]
+    chosen = {id(n.value) for n in forward.nodes_of(ast.Subscript)}
     same = [n for n in reads if n.id == place(outputs[0])]
     return bool(same) and not any(id(n) in chosen for n in same)
 

@@ -106,7 +106,7 @@ def _is_only_counted(ids: Node, scope: FunctionScope) -> bool:
     if not isinstance(ids, ast.Name):
         return True  # counted where they are made
     counted = {id(n) for c in scope.calls if _is_count(c) for n in walk(c.args[0])}
-    loads = (n for n in walk(scope.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    loads = (n for n in scope.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load))
     return all(id(n) in counted for n in loads if n.id == ids.id)
 
 
@@ -258,7 +258,7 @@ def _counted(project: Project) -> set[str]:
     len(ids)}`."""
     written: dict[str, list[bool]] = {}
     for function in (f for m in project.modules if not m.is_stub for f in m.functions if "len" in f.called_names):
-        for node in (n for n in walk(function.node) if isinstance(n, ast.Dict)):
+        for node in function.nodes_of(ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     terms = list(_terms(value, function))

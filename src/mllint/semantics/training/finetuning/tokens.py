@@ -266,13 +266,12 @@ def _labels_of(function: FunctionScope) -> Iterator[Node]:
     for name, bindings in function.bindings.items():
         if name.endswith(("['labels']", '["labels"]')):
             yield from (b.value for b in bindings if b.kind == "assign" and not b.path)
-    for node in walk(function.node):
-        match node:
-            case ast.Dict(keys=keys, values=values):
-                named = zip(keys, values, strict=True)
-                yield from (v for k, v in named if isinstance(k, ast.Constant) and k.value == "labels")
-            case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
-                yield from (k.value for k in keywords if k.arg == "labels")
+    for row in function.nodes_of(ast.Dict):
+        named = zip(row.keys, row.values, strict=True)
+        yield from (v for k, v in named if isinstance(k, ast.Constant) and k.value == "labels")
+    for call in function.nodes_of(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id == "dict":
+            yield from (k.value for k in call.keywords if k.arg == "labels")
 
 
 def _unchanged(node: Node, function: FunctionScope) -> Node:

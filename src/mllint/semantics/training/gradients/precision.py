@@ -165,7 +165,7 @@ def _asks_for_stage(test: Node, unscale: Event) -> bool:
     tested = {place(n) for n in walk(test)} - {None}
     if scaler in tested:
         return True
-    branches = [n.body for n in walk(unscale.function.node) if isinstance(n, ast.If) and n.test is test]
+    branches = [n.body for n in unscale.function.nodes_of(ast.If) if n.test is test]
     written = (
         n for body in branches for s in body for n in walk(s) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))
     )

@@ -111,10 +111,10 @@ def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
 @cached_per_scope(local=True)
 def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
     """What a function reads of each name, `step` of `optimizer.step()`; "" is the name itself."""
-    attributes = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
+    attributes = {id(n.value): n.attr for n in function.nodes_of(ast.Attribute)}
     found: dict[str, set[str]] = {}
-    for node in walk(function.node):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+    for node in function.nodes_of(ast.Name):
+        if isinstance(node.ctx, ast.Load):
             found.setdefault(node.id, set()).add(attributes.get(id(node), ""))
     return found
 

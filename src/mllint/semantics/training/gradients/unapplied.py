@@ -309,7 +309,7 @@ def _may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bo
     for module in project.modules:
         if module.source is None or not (module.source.holds(f".{name}") or "getattr" in module.calls_by_name):
             continue
-        aside = {id(n.value) for n in walk(module.body.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
+        aside = {id(n.value) for n in module.body.nodes_of(ast.Attribute) if n.attr in _ASIDE}
         for function in module.functions:
             if not _DYNAMIC.isdisjoint(function.called_names) and any(
                 _may_access_by_name(c, name, mine=_are_related_by_inheritance(function.owner, owner))

@@ -144,7 +144,7 @@ def _is_chosen(forward: Event, flow: Flow) -> bool:
 @cached_per_scope(local=True)
 def _choices(function: FunctionScope) -> list[ast.If]:
     """The tests of a function, those in nested functions included, that say what is done otherwise."""
-    return [n for n in walk(function.node) if isinstance(n, ast.If) and n.orelse]
+    return [n for n in function.nodes_of(ast.If) if n.orelse]
 
 
 def _shows_nothing(forward: Event) -> bool:
@@ -453,7 +453,7 @@ def _names_no_grad(function: FunctionScope) -> bool:
 @cached_per_scope(local=True)
 def _reads_forces(function: FunctionScope) -> bool:
     """Does a function read forces or stress of a result? A model often has them as gradients of its energy."""
-    keys = (n.slice for n in walk(function.node) if isinstance(n, ast.Subscript))
+    keys = (n.slice for n in function.nodes_of(ast.Subscript))
     return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import nodes_naming
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import may_enter, resolve_name
@@ -198,7 +198,7 @@ def trains_itself(cls: ClassScope) -> bool:
     need not know them. Going through them (`for w in self.parameters(): init.normal_(w)`) trains nothing."""
     for f in () if cls.module.is_stub else cls.methods.values():
         own = [c for c in f.calls if isinstance(c.func, ast.Attribute) and place(c.func) == "self.parameters"]
-        passed = [n.iter for n in walk(f.node) if isinstance(n, ast.For)] if own else []
+        passed = [n.iter for n in f.nodes_of(ast.For)] if own else []
         if any(not any(c is n for n in passed) for c in own):
             return True
     return False
@@ -217,7 +217,7 @@ def is_input_not_weight(view: FunctionView, name: str) -> bool:
 def _only_kept(view: FunctionView, name: str) -> bool:
     """Is it read by `checkpoint(block, x, self.dummy)` alone, which wants something that requires grad?"""
     methods = view.owner.methods.values() if view.owner is not None else ()
-    read = [n for f in methods for n in walk(f.node) if isinstance(n, ast.Attribute) and place(n) == name]
+    read = [n for f in methods for n in f.nodes_of(ast.Attribute) if place(n) == name]
     read = [n for n in read if isinstance(n.ctx, ast.Load)]
     given = [a for f in methods for c in f.calls if last_name(c.func) == "checkpoint" for a in c.args]
     return bool(read) and all(any(n is a for a in given) for n in read)

@@ -376,7 +376,7 @@ def declares_attribute(cls: ClassScope, attribute: str) -> bool:
         return True
     if any(_keeps_option(m, attribute) for m in methods):
         return True
-    nodes = (n for m in methods for n in walk(m.node) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    nodes = (n for m in methods for n in m.nodes_of(ast.Attribute) if n.attr == attribute)
     return any(attribute in c.bindings or attribute in c.methods for c in own) or any(
         isinstance(n.ctx, ast.Load) and place(n.value) == "self" for n in nodes
     )
@@ -387,7 +387,5 @@ def _keeps_option(method: FunctionScope, attribute: str) -> bool:
     if method.name != "__init__" or method.parameter(attribute) is None:
         return False
     kept = [b.value for b in method.bindings.get(f"self.{attribute}", ())]
-    read = [
-        n for n in walk(method.node) if isinstance(n, ast.Name) and n.id == attribute and isinstance(n.ctx, ast.Load)
-    ]
+    read = [n for n in method.nodes_of(ast.Name) if n.id == attribute and isinstance(n.ctx, ast.Load)]
     return any(node in kept for node in read) and any(node not in kept for node in read)

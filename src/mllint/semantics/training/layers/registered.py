@@ -108,7 +108,7 @@ def _builds_anything(init: FunctionScope) -> bool:
 def _kept_names(view: FunctionView) -> set[str]:
     """The names that are put into attributes as they are, and these attributes."""
     found: set[str] = set()
-    for node in (n for n in walk(view.scope.node) if isinstance(n, ast.Assign)):
+    for node in view.scope.nodes_of(ast.Assign):
         for target in node.targets:
             at, values = [target], [node.value]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -238,9 +238,7 @@ def is_frozen_in_method(view: FunctionView, name: str, held: Node) -> bool:
 
 def _places_frozen_in(view: FunctionView) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
-    loops: dict[str, Node] = {
-        getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
-    }
+    loops: dict[str, Node] = {getattr(n.target, "id", ""): n.iter for n in view.scope.nodes_of(ast.For)}
     calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and _is_first_argument_false(c.args)]
     found: list[Node] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():

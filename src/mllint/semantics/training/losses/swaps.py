@@ -162,7 +162,7 @@ def _argument_of_caller(given: Source, thing: Bound | None) -> Node:
     if not given.attribute:
         return node
     whole = f"{place(node)}.{given.attribute}"
-    read = (n for n in walk(frame.function.node) if isinstance(n, ast.Attribute))
+    read = frame.function.nodes_of(ast.Attribute)
     return next((n for n in read if place(n) == whole), None)
 
 

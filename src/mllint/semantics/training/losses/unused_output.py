@@ -113,7 +113,7 @@ def _unread(function: FunctionScope) -> list[ast.Call]:
                 calls.append(binding.value)
     if not calls or {"locals", "vars"} & function.called_names:
         return []
-    read = {n.id for n in walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    read = {n.id for n in function.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load)}
     return [c for c in calls if not any(n in read or "." in n or "[" in n for n in bound[id(c)])]
 
 

@@ -158,7 +158,7 @@ def _unread_method_calls(loop: ast.For) -> Iterator[tuple[ast.Call, str]]:
 def _attributes_read(function: FunctionScope) -> dict[str | None, list[ast.Attribute]]:
     """The attributes that a function names, by the place of their object."""
     found: dict[str | None, list[ast.Attribute]] = {}
-    for node in (n for statement in function.body for n in walk(statement) if isinstance(n, ast.Attribute)):
+    for node in function.nodes_of(ast.Attribute):
         found.setdefault(place(node.value), []).append(node)
     return found
 

@@ -207,5 +207,6 @@ def _limits(loop: Node) -> Iterator[ast.stmt]:
 def _readings_behind(binding: Binding, loop: Node, function: FunctionScope) -> list[Node]:
     """Where a name is read behind the loop, if what the loop bound can reach it."""
     known, end = reaching(function).at, loop.end_lineno or 0
-    behind = (n for n in walk(function.node) if place(n) == binding.name and getattr(n, "lineno", 0) > end)
+    kind = binding.node.__class__ if isinstance(binding.node, (ast.Attribute, ast.Subscript)) else ast.Name
+    behind = (n for n in function.nodes_of(kind) if n.lineno > end and place(n) == binding.name)
     return [n for n in behind if binding in known.get(id(n), ())]

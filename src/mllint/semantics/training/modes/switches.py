@@ -105,7 +105,7 @@ def _sets_eval_mode(inner: FunctionScope, function: FunctionScope) -> bool:
 def _is_handed_on(inner: FunctionScope, function: FunctionScope) -> bool:
     """Whether a function inside of another one is given back, stored or passed, and not only called there."""
     called = {id(c.func) for c in function.calls}
-    return any(n.id == inner.name and id(n) not in called for n in walk(function.node) if isinstance(n, ast.Name))
+    return any(n.id == inner.name and id(n) not in called for n in function.nodes_of(ast.Name))
 
 
 def sets_mode(cls: ClassScope) -> bool:

@@ -17,7 +17,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.module import ClassScope
-from mllint.semantics.syntax.nodes import Node, place, walk
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
@@ -75,7 +75,7 @@ def counts_steps(schedule: Value) -> bool:
     own = [f for c in classes if not c.module.is_stub for f in c.methods.values()]
     if not any(f.name == "get_lr" for f in own):
         return True
-    reads = (n for f in own for n in walk(f.node) if isinstance(n, ast.Attribute))
+    reads = (n for f in own for n in f.nodes_of(ast.Attribute))
     changes = any(b.kind == "aug" for f in own for name in f.bindings if "." in name for b in f.bindings[name])
     return changes or any(n.attr in ("last_epoch", "_step_count") for n in reads)
 

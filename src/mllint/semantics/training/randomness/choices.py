@@ -224,7 +224,7 @@ def _are_numbers_characters(name: str, function: FunctionView) -> bool:
     if not within:
         return False
     symbols = {id(n) for n in within}
-    read = [n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id == name]
+    read = [n for n in function.scope.nodes_of(ast.Name) if n.id == name]
     return all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
 
 
@@ -353,7 +353,7 @@ def _reads_of(node: Node, function: FunctionView) -> list[ast.Name]:
         for value in (b.value for b in found if not b.path and b.value is not None):
             if value is node or (isinstance(value, ast.BinOp) and node in (value.left, value.right)):
                 bound.add(name)
-    names = (n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id in bound) if bound else ()
+    names = (n for n in function.scope.nodes_of(ast.Name) if n.id in bound) if bound else ()
     return [n for n in names if isinstance(n.ctx, ast.Load)]
 
 

@@ -114,7 +114,7 @@ def seeds_with_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     )
     names = {n.id for n in seen if isinstance(n, ast.Name)}
     own = [p.name for p in call.function.parameters]
-    counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
+    counted = {place(n.target) for n in call.function.nodes_of(ast.AugAssign)}
     read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
     return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
 

@@ -48,7 +48,7 @@ def _carries_state_in_attribute(cls: ClassScope, called: set[str]) -> bool:
         return False
     own = f"{forward.parameters[0].name}."
     others = [m for m in cls.methods.values() if m is not forward and m.name in called]
-    for node in (n for n in walk(forward.node) if isinstance(n, ast.Assign)):
+    for node in forward.nodes_of(ast.Assign):
         call: Node = node.value
         if not isinstance(call, ast.Call):
             continue

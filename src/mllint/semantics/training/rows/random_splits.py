@@ -345,7 +345,7 @@ def _is_drawn_once(call: Call) -> bool:
 @cached_per_scope(local=True)
 def _where_file_is_missing(function: FunctionScope) -> list[list[ast.stmt]]:
     """The branches of the tests for a file."""
-    tests = [n for n in walk(function.node) if isinstance(n, ast.If) and tests_path_exists(n.test)]
+    tests = [n for n in function.nodes_of(ast.If) if tests_path_exists(n.test)]
     return [branch for test in tests for branch in (test.body, test.orelse)]
 
 

@@ -266,7 +266,7 @@ def is_only_loaded(call: Call) -> bool:
     """Whether all parts of a split, in a script, are put into loaders, or divided again, and all that is only shown."""
     names = _unpacked(call)
     found = _only_shown(names, call)
-    used = {n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    used = {n.id for n in call.function.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load)}
     return found is not None and (len(found) > len(names) or not used.isdisjoint(names))
 
 

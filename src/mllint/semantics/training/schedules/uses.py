@@ -186,7 +186,7 @@ def _is_item_read(module: ModuleScope, name: str) -> bool:
     key = name.rpartition("[")[2].strip("]\"'")
     if module.source is not None and not module.source.holds(key):
         return False
-    items = (n for n in walk(module.body.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
+    items = (n for n in module.body.nodes_of(ast.Subscript) if isinstance(n.ctx, ast.Load))
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
