@@ -93,14 +93,14 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
     return Discovery(files, sorted(walk.notes), [found[path] for path in files], walk.config())
 
 
-def largest(path: str) -> int:
+def _largest(path: str) -> int:
     """The size in bytes up to which a file is read that was found in a folder, and not named."""
     return MAX_NOTEBOOK_BYTES if path.endswith(".ipynb") else MAX_BYTES
 
 
 def explicit_limit(path: str) -> int:
     """The size in bytes up to which any file is read."""
-    return _NAMED * largest(path)
+    return _NAMED * _largest(path)
 
 
 def stamp(status: os.stat_result) -> Stamp:
@@ -513,7 +513,7 @@ class _Walk:
         except OSError as error:  # a link to itself
             self._note(entry, (error.strerror or str(error)).lower())
             return
-        limit = largest(entry.name)
+        limit = _largest(entry.name)
         if status is None:
             if not os.path.exists(entry.path):
                 if not entry.name.startswith(".#"):  # .#x.py: an Emacs lock

@@ -60,7 +60,7 @@ class Ignores(NamedTuple):
             text = reading.read(path, reading.SETTINGS).decode("utf-8-sig", "replace")
         except OSError:
             return self
-        spec = compiled(text.splitlines())
+        spec = _compiled(text.splitlines())
         return Ignores(((folder, spec), *self.specs)) if len(spec) else self
 
     def match(self, path: str, *, is_folder: bool) -> bool:
@@ -73,7 +73,7 @@ class Ignores(NamedTuple):
         return False
 
 
-def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
+def _compiled(lines: Iterable[str]) -> GitIgnoreSpec:
     """The lines of a `.gitignore` file; those that are no pattern are left out, as git does."""
     import re
 

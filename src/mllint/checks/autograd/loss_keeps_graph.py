@@ -50,7 +50,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
     """A running value collects the loss with its graph in every iteration."""
     for backward in flow.events(AccumulatesGrad):
         run = collecting.collecting_loop(backward.loops) or collecting.only_loop(backward, flow)
-        if run is None or retains(backward.call) or collecting.is_micro_batch_loop(run, flow):
+        if run is None or _retains(backward.call) or collecting.is_micro_batch_loop(run, flow):
             continue
         frame = backward.frame
         found = [(run.frame, *c) for c in collecting.lasting_accumulations(run)]
@@ -58,29 +58,29 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
         found += [
             (kept.frame, *kept.inside)
             for kept in collecting.lasting_accumulations_in_calls(run)
-            if not is_backwarded(flow, kept.outside[1]) and not feeds(kept.outside[1], backward)
+            if not _is_backwarded(flow, kept.outside[1]) and not _feeds(kept.outside[1], backward)
         ]
         for where, statement, target, added in found:
             value = evaluate(added, where)
             of_loss = (
                 graphs.is_same_tensor(value, graphs.unscaled_loss(backward))
-                or part_of_loss(value)
-                or same_name(added, backward, where)
+                or _part_of_loss(value)
+                or _same_name(added, backward, where)
             )
             if (
-                not added_without_graph(statement, run)
-                and (of_loss or is_sum_of_results(statement, value))
-                and not is_backwarded(flow, target)
-                and not feeds(target, backward)
+                not _added_without_graph(statement, run)
+                and (of_loss or _is_sum_of_results(statement, value))
+                and not _is_backwarded(flow, target)
+                and not _feeds(target, backward)
                 and not collecting.is_detached_in_place(added, where.function)
             ):
                 notes = [Note(backward, "the graph is not needed after this")] if of_loss else []
                 yield _keeps(where, statement, target, added, notes, _NODES if of_loss else _NO_LOSS)
-    yield from kept_by_steps(flow)
-    yield from kept_in_evaluation(flow)
+    yield from _kept_by_steps(flow)
+    yield from _kept_in_evaluation(flow)
 
 
-def kept_by_steps(flow: Flow) -> Iterator[Finding]:
+def _kept_by_steps(flow: Flow) -> Iterator[Finding]:
     """The loss that a step hands to a framework, which calls `backward()`, is kept on an object as well."""
     for handed in flow.events(HandsLoss):
         frame = handed.frame
@@ -116,7 +116,7 @@ def _number(added: Node, where: Frame) -> str:
     return f"store or add `{name}.item()` instead, or `{name}.detach()` to stay on the device" if name else _NUMBER
 
 
-def same_name(added: Node, backward: Event, where: Frame) -> bool:
+def _same_name(added: Node, backward: Event, where: Frame) -> bool:
     """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
     loss = graphs.start_of_backward(backward)
     if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
@@ -126,26 +126,26 @@ def same_name(added: Node, backward: Event, where: Frame) -> bool:
     return bool(bound) and added.id == loss.id and bound == at.get(id(loss), ()) and loss.lineno < added.lineno
 
 
-def part_of_loss(value: Value) -> bool:
+def _part_of_loss(value: Value) -> bool:
     """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
     if isinstance(value, MappingValue):
-        return any(part_of_loss(part) for part in value.entries.values())
-    return value.is_("Loss") and has_graph(value)
+        return any(_part_of_loss(part) for part in value.entries.values())
+    return value.is_("Loss") and _has_graph(value)
 
 
-def is_sum_of_results(statement: Node, value: Value) -> bool:
+def _is_sum_of_results(statement: Node, value: Value) -> bool:
     """Does a sum grow by something else that is computed with a model, `total += distance.mean()`? Of a list it is not
     known what becomes of it, nor of what something unknown has computed whether it is detached there."""
     known = not any(v.opaque for v in value.alternatives)
-    return isinstance(statement, ast.AugAssign) and known and has_graph(value)
+    return isinstance(statement, ast.AugAssign) and known and _has_graph(value)
 
 
-def has_graph(value: Value) -> bool:
+def _has_graph(value: Value) -> bool:
     """Is it certainly a tensor with a graph that nothing has cut?"""
     return all(isinstance(v, TensorValue) and v.graph and not v.breaks for v in value.alternatives)
 
 
-def added_without_graph(statement: Node, run: LoopRun) -> bool:
+def _added_without_graph(statement: Node, run: LoopRun) -> bool:
     """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
     if isinstance(statement, ast.Call):
         return False
@@ -154,12 +154,12 @@ def added_without_graph(statement: Node, run: LoopRun) -> bool:
     return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
 
 
-def feeds(target: str, backward: Event) -> bool:
+def _feeds(target: str, backward: Event) -> bool:
     """Is what a backward starts from computed from what is collected, in whatever function?"""
     return any(place(o.node) == target for o in origins(graphs.start_of_backward(backward), backward.frame))
 
 
-def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
+def _kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
     """The same while nothing is trained: the whole graph of the evaluation data stays alive."""
     modes = [e for e in flow.events(SetsMode) if e.option == "eval"]
     if not modes or any(
@@ -182,12 +182,12 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             continue
         for statement, target, added in collecting.accumulations(run):
             value = evaluate(added, run.frame)
-            kept = not collecting.is_rebound_in_loop(run, statement, target) and not is_backwarded(flow, target)
+            kept = not collecting.is_rebound_in_loop(run, statement, target) and not _is_backwarded(flow, target)
             kept = kept and not (
-                added_without_graph(statement, run) or phases.is_differentiated_by_caller(run.frame, flow)
+                _added_without_graph(statement, run) or phases.is_differentiated_by_caller(run.frame, flow)
             )
             kept = kept and not collecting.is_detached_in_place(added, run.frame.function)
-            kept = kept and not any(feeds(target, backward) for backward in flow.events(AccumulatesGrad))
+            kept = kept and not any(_feeds(target, backward) for backward in flow.events(AccumulatesGrad))
             if kept and (
                 (value.is_attached and value.is_("Loss"))
                 or collecting.is_unknown_criterion_result(added, forwards, run)
@@ -195,7 +195,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
                 yield _keeps(run.frame, statement, target, added, [])
 
 
-def is_backwarded(flow: Flow, target: str) -> bool:
+def _is_backwarded(flow: Flow, target: str) -> bool:
     """Does some backward start from this place?"""
     return any(
         place(node) == target
@@ -205,6 +205,6 @@ def is_backwarded(flow: Flow, target: str) -> bool:
     )
 
 
-def retains(call: Node) -> bool:
+def _retains(call: Node) -> bool:
     """Does the backward keep its graph for another one?"""
     return any(k.arg in ("retain_graph", "create_graph") for k in getattr(call, "keywords", ()))

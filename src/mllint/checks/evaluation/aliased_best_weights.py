@@ -62,10 +62,10 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
         first, second = receiver_text(restore), receiver_text(source)
         message = f"`{first}` and `{second}` are the same module, which loads its own weights here"
         yield Finding(restore, message, "the same module twice", (), _COPY.format(second), _ONE)
-    yield from aliased_modules(flow)
+    yield from _aliased_modules(flow)
 
 
-def aliased_modules(flow: Flow) -> Iterator[Finding]:
+def _aliased_modules(flow: Flow) -> Iterator[Finding]:
     """A module under two names, of which one says that it is another one."""
     module, averaged = flow.root.module, _averaged_with_itself(flow.root.module, flow)
     told = {name for _, *pair in averaged for name in pair}

@@ -38,11 +38,11 @@ _STATISTICS = "`eval()` has no effect on this call: each prediction depends on t
 @check("dropout-ignores-mode", calls="dropout dropout1d dropout2d dropout3d scaled_dot_product_attention batch_norm")
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
-    owner = method_of_module(call.function, call)
+    owner = _method_of_module(call.function, call)
     if (
         owner is None
         or call.is_open
-        or mentions_training(call)
+        or _mentions_training(call)
         or roles.is_random_on_purpose_name(call.function.qualname)
     ):
         return
@@ -51,16 +51,16 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         given, mode = call.argument("p"), call.argument("training")
         if call.function.decorated("no_grad", "inference_mode"):
             return  # where nothing is ever trained it is there to be active: noise while samples are drawn
-        if given is not None and any(may_be_zero(node, outer) for node, outer in rates(given.node, call)):
+        if given is not None and any(_may_be_zero(node, outer) for node, outer in _rates(given.node, call)):
             return
-        if mode is not None and (getattr(mode.node, "value", None) is not True or not has_sibling_with_mode(call)):
+        if mode is not None and (getattr(mode.node, "value", None) is not True or not _has_sibling_with_mode(call)):
             return
         setting = "it is called with" if mode is not None else "its default is"
         message, why = f"`{call.name}` is active in eval mode too: {setting} `training=True`", ""
         help = _MODE.format(call.callee.function.name.capitalize() if call.callee.function is not None else "Dropout")
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
-        if given is None or not drops(given.node, call) or may_be_zero(given.node, call):
+        if given is None or not _drops(given.node, call) or _may_be_zero(given.node, call):
             return
         message, why = f"`{call.name}` applies dropout in eval mode too", ""
         help = _PROBABILITY.format(given.text)
@@ -73,14 +73,14 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         return
     if call.function.owner is None:
         help = _PARAMETER.format(call.function.name)
-    if not switched_from_outside(call):
+    if not _switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
         yield Finding(call, message, "ignores the module's mode", (), help, why, ignored)
 
 
-def has_sibling_with_mode(call: Call) -> bool:
+def _has_sibling_with_mode(call: Call) -> bool:
     """Does the same function hand the module's mode to another dropout, so that a constant here is no intention?"""
-    branches = [n for n in walk_function(call.function) if isinstance(n, ast.If)]
+    branches = [n for n in _walk_function(call.function) if isinstance(n, ast.If)]
     sides = [{id(n) for s in side for n in walk(s)} for b in branches for side in (b.body, b.orelse)]
     mine = [id(call.node) in side for side in sides]
     calls = (n for n in call.function.calls if last_name(n.func) == call.last_name)
@@ -89,7 +89,7 @@ def has_sibling_with_mode(call: Call) -> bool:
     return any(place(n) == "self.training" for n in modes)
 
 
-def method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> FunctionScope | None:
+def _method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> FunctionScope | None:
     """The method of a module that runs a call: the function itself, the one that it is written in, or the one that
     calls it, where nobody else does.
 
@@ -105,13 +105,13 @@ def method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> Fun
     if not steps or project.passed_around(function) or project.has_more_callers(function):
         return None
     found = [
-        None if mentions_training(outer) else method_of_module(outer.function, outer, steps - 1)
+        None if _mentions_training(outer) else _method_of_module(outer.function, outer, steps - 1)
         for outer in (Call(*caller) for caller in project.callers(function))
     ]
     return found[0] if all(found) and found else None
 
 
-def rates(node: Node, call: Call, steps: int = 2) -> Iterator[tuple[Node, Call]]:
+def _rates(node: Node, call: Call, steps: int = 2) -> Iterator[tuple[Node, Call]]:
     """What a call gives as its rate, and what the callers of its function give for it, each with the call."""
     yield node, call
     function = call.function
@@ -120,19 +120,19 @@ def rates(node: Node, call: Call, steps: int = 2) -> Iterator[tuple[Node, Call]]
     for outer in (Call(*caller) for caller in call.project.callers(function) if steps):
         given = bind(function, outer.node, outer.frame)[0].get(node.id)
         if isinstance(given, Passed):
-            yield from rates(given.node, outer, steps - 1)
+            yield from _rates(given.node, outer, steps - 1)
 
 
-def may_be_zero(node: Node, call: Call) -> bool:
+def _may_be_zero(node: Node, call: Call) -> bool:
     """May a rate be zero: is it so by default, or where the call is not made?"""
     return (
         call.value_of(node).literal in (0, 0.0)
-        or zero_around(node, call)
+        or _zero_around(node, call)
         or shares.is_off(node, call.frame, for_all=True)
     )
 
 
-def drops(node: Node, call: Call) -> bool:
+def _drops(node: Node, call: Call) -> bool:
     """Is it certainly a probability that does not know the mode: a literal, or a plain attribute of the module?"""
     value = call.value_of(node)
     if isinstance(value, LiteralValue):
@@ -148,42 +148,46 @@ def drops(node: Node, call: Call) -> bool:
 
 
 # --------------------------------------------------------------------------------------------- who else switches it
-def mentions_training(call: Call) -> bool:
+def _mentions_training(call: Call) -> bool:
     """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
     line, source = call.node.lineno, call.module.source
     if source is None or source.holds("training"):
-        for node in walk_function(call.function):
-            if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
-                if any(names_training(n) for n in walk(node.test)):
+        for node in _walk_function(call.function):
+            if (
+                isinstance(node, (ast.If, ast.IfExp, ast.While))
+                and node.lineno <= line
+                and _decides_on(call.node, node)
+            ):
+                if any(_names_training(n) for n in walk(node.test)):
                     return True
-    return any(names_training(n) for n in walk_arguments(call.node))
+    return any(_names_training(n) for n in _walk_arguments(call.node))
 
 
-def names_training(node: ast.AST) -> bool:
+def _names_training(node: ast.AST) -> bool:
     """Is it a name or an attribute that speaks of training: `self.training`, `is_train`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return topics.is_about(name, Topic.ABOUT_TRAINING)
 
 
-def decides_on(call: ast.Call, test: Node) -> bool:
+def _decides_on(call: ast.Call, test: Node) -> bool:
     """Does a test decide whether a call is reached, or about what is given to it?"""
     if not isinstance(test, ast.If) or is_within(call, test):
         return True
-    given = {place(n) for n in walk_arguments(call)} - {None}
+    given = {place(n) for n in _walk_arguments(call)} - {None}
     inside = [n for s in (*test.body, *test.orelse) for n in walk(s)]
     if any(isinstance(n, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for n in inside):
         return True
     return any(place(n) in given for n in inside if isinstance(getattr(n, "ctx", None), ast.Store))
 
 
-def switched_from_outside(call: Call) -> bool:
+def _switched_from_outside(call: Call) -> bool:
     """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
-    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and is_within(call.node, n)]
-    given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
+    tests = [n.test for n in _walk_function(call.function) if isinstance(n, ast.If) and is_within(call.node, n)]
+    given = {n.id for n in _walk_arguments(call.node) if isinstance(n, ast.Name)}
     read = {n.id for test in tests for n in walk(test) if isinstance(n, ast.Name)} - given
-    if any(unpacked_from_parameter(name, call.function) for name in read):
+    if any(_unpacked_from_parameter(name, call.function) for name in read):
         return True  # handed in with the data: `x, dropout_switch = inputs`
-    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in tested_modes(t)):
+    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in _tested_modes(t)):
         return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
     flags = frozenset([n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)])
     if not flags:
@@ -194,38 +198,38 @@ def switched_from_outside(call: Call) -> bool:
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
 
 
-def unpacked_from_parameter(name: str, function: FunctionScope) -> bool:
+def _unpacked_from_parameter(name: str, function: FunctionScope) -> bool:
     """Is it one of several things that a parameter holds?"""
     bound = (b for b in function.bindings.get(name, ()) if b.kind == "assign" and b.path)
     return any(isinstance(b.value, ast.Name) and function.parameter(b.value.id) is not None for b in bound)
 
 
-def zero_around(given: Node, call: Call) -> bool:
+def _zero_around(given: Node, call: Call) -> bool:
     """Is it asked around a call whether what it is given is zero, there or in the flag that is asked: `if self.flash`
     of `self.flash = self.dropout == 0`?"""
     wanted = place(given)
     if not wanted:
         return False
-    for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)):
+    for branch in (n for n in _walk_function(call.function) if isinstance(n, ast.If)):
         if not any(is_within(call.node, s) for s in branch.body):
             continue
-        for part in conjuncts(branch.test):
+        for part in _conjuncts(branch.test):
             flag = place(part) or ""
             owner = call.function.owner if flag.startswith("self.") else None
             functions = list(owner.methods.values()) if owner is not None else []
             bound = [b.value for f in functions for b in f.bindings.get(flag, ())]
             values = bound or [part]
-            if all(any(is_zero(p, wanted) for p in conjuncts(v)) for v in values):
+            if all(any(_is_zero(p, wanted) for p in _conjuncts(v)) for v in values):
                 return True
     return False
 
 
-def conjuncts(test: Node) -> list[Node]:
+def _conjuncts(test: Node) -> list[Node]:
     """The parts of a condition that all hold where it holds."""
     return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
 
 
-def is_zero(test: Node, wanted: str | None) -> bool:
+def _is_zero(test: Node, wanted: str | None) -> bool:
     """Is it the comparison of a place with zero, `self.dropout == 0.0`, or the place itself denied?"""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -235,23 +239,23 @@ def is_zero(test: Node, wanted: str | None) -> bool:
     return False
 
 
-def tested_modes(test: Node) -> Iterator[str]:
+def _tested_modes(test: Node) -> Iterator[str]:
     """The names whose truth a test asks for: `flag`, `flag and self.rate > 0`, `not flag`."""
     if isinstance(test, ast.Name):
         yield test.id
     for part in (
         test.values if isinstance(test, ast.BoolOp) else [test.operand] if isinstance(test, ast.UnaryOp) else []
     ):
-        yield from tested_modes(part)
+        yield from _tested_modes(part)
 
 
-def walk_function(function: FunctionScope) -> Iterator[Node]:
+def _walk_function(function: FunctionScope) -> Iterator[Node]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)
 
 
-def walk_arguments(node: ast.Call) -> Iterator[Node]:
+def _walk_arguments(node: ast.Call) -> Iterator[Node]:
     """The nodes of a call's arguments."""
     for argument in (*node.args, *(k.value for k in node.keywords)):
         yield from walk(argument)

@@ -54,7 +54,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         if mode_dependence.wants_train_mode(forward.subject, forward.call):
             continue
         reported.add(where)
-        name, (active, labels, why) = text(forward.site.module, forward.call.func), left_on(forward.subject)
+        name, (active, labels, why) = text(forward.site.module, forward.call.func), _left_on(forward.subject)
         yield Finding(
             Site(forward.frame.module, forward.call),
             f"`{name}` is evaluated in train mode{active}",
@@ -111,7 +111,7 @@ def _named(name: str, flow: Flow, forward: Event, since: tuple[Site, ...]) -> st
     return f"call `{name}.eval()` before the evaluation{after}"
 
 
-def left_on(model: Value) -> tuple[str, list[Note], str]:
+def _left_on(model: Value) -> tuple[str, list[Note], str]:
     """What train mode changes, in words, with its place, and what it does if that is less than the page says: the
     first layer of a model that depends on the mode."""
     layer = mode_dependence.first_layer(model)

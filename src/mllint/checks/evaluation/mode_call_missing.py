@@ -50,55 +50,55 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in _SWITCHES
-                and (uses_torch(module.frame) or is_called_with_torch(scope, module))
+                and (uses_torch(module.frame) or _is_called_with_torch(scope, module))
             ):
-                if not own_property(node, scope, module, alone=True):
-                    yield missing_call(node, module)
+                if not _own_property(node, scope, module, alone=True):
+                    yield _missing_call(node, module)
     for taker in module.module.calls_by_name.keys() & _TAKERS:
         for call, scope in module.module.calls_by_name[taker]:
-            if not (uses_torch(module.frame) or is_called_with_torch(scope, module)):
+            if not (uses_torch(module.frame) or _is_called_with_torch(scope, module)):
                 continue
             for argument in (*call.args, *(k.value for k in call.keywords)):
-                for node in uncalled(argument, scope):
-                    if scope is module.module.body or not own_property(node, scope, module):
-                        yield missing_call(node, module)
+                for node in _uncalled(argument, scope):
+                    if scope is module.module.body or not _own_property(node, scope, module):
+                        yield _missing_call(node, module)
 
 
-def is_called_with_torch(scope: Scope, module: Module) -> bool:
+def _is_called_with_torch(scope: Scope, module: Module) -> bool:
     """Is it a function that a file which imports torch calls?"""
     return isinstance(scope, FunctionScope) and uses_torch(module.project.frame(scope))
 
 
-def missing_call(node: ast.Attribute, module: Module) -> Finding:
+def _missing_call(node: ast.Attribute, module: Module) -> Finding:
     """The finding for one attribute."""
     named = text(module.module, node)
     message = f"`{named}` without parentheses does not call the method: {_MISSED[node.attr]}"
     return Finding(module.at(node), message, primary="no parentheses", help=f"add the parentheses: `{named}()`")
 
 
-def uncalled(node: Node, scope: Scope) -> Iterator[ast.Attribute]:
+def _uncalled(node: Node, scope: Scope) -> Iterator[ast.Attribute]:
     """`state_dict` without a call in something that is saved or copied, directly, in a display, or by a name."""
     match node:
         case ast.Attribute(attr="state_dict"):
             yield node
         case ast.Dict(values=values):
             for value in values:
-                yield from uncalled(value, scope)
+                yield from _uncalled(value, scope)
         case ast.IfExp(body=first, orelse=second):
-            yield from uncalled(first, scope)
-            yield from uncalled(second, scope)
+            yield from _uncalled(first, scope)
+            yield from _uncalled(second, scope)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             for element in elements:
-                yield from uncalled(element, scope)
+                yield from _uncalled(element, scope)
         case ast.Name(id=name):
             bindings = scope.bindings.get(name, ())
             called = any(isinstance(c.func, ast.Name) and c.func.id == name for c in scope.calls)
             if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path and not called:
                 if not isinstance(bindings[0].value, ast.Name):
-                    yield from uncalled(bindings[0].value, scope)
+                    yield from _uncalled(bindings[0].value, scope)
 
 
-def own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bool = False) -> bool:
+def _own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bool = False) -> bool:
     """Is it an attribute of a class of the user's that is no method: a property, or something stored, which to read
     `alone`, as a statement, would do nothing either?"""
     function = scope if isinstance(scope, FunctionScope) else None
@@ -109,35 +109,35 @@ def own_property(node: ast.Attribute, scope: Scope, module: Module, *, alone: bo
     own = [v for v in value.alternatives if isinstance(v, InstanceValue) and not v.cls.module.is_stub]
     found = [Class(v.cls, frame) for v in own]
     if own and all(
-        c.has_unknown_base and c.method(node.attr) is None and not stores(c.scope, node.attr) for c in found
+        c.has_unknown_base and c.method(node.attr) is None and not _stores(c.scope, node.attr) for c in found
     ):
         runs = all(c.method("forward") for c in found)  # what has one is a module, wherever its base class is from
-        return not runs and not is_called_elsewhere(node, module)  # nothing is known of it, but that its file calls it
+        return not runs and not _is_called_elsewhere(node, module)  # nothing is known of it, but that its file calls it
     methods = [c.method(node.attr) for c in found]
     if own and not any(methods):
         found += [Class(heir, frame) for v in own for heir in heirs(v.cls, module.project)]
         methods = [c.method(node.attr) for c in found]  # a base class asks of itself what its heirs define
     if any(m is not None and m.decorated("property", "cached_property") for m in methods):
         return True
-    if any(stores(c.scope, node.attr) for c in found) or (own and not any(methods)):
+    if any(_stores(c.scope, node.attr) for c in found) or (own and not any(methods)):
         return True  # one of several kinds may have no such method
-    if own or not value.is_unknown or is_called_elsewhere(node, module):
+    if own or not value.is_unknown or _is_called_elsewhere(node, module):
         return False
     classes = [c for m in module.project.modules for c in m.classes]
     if alone:
         return any(node.attr in c.methods and c.methods[node.attr].decorated("property") for c in classes)
     if roles.has_role_name(last_name(node.value), Role.MODEL):
         classes = [c for c in classes if {"forward", "load_state_dict"} & c.methods.keys()]  # another keeps that of one
-    return any(stores(c, node.attr) for c in classes)
+    return any(_stores(c, node.attr) for c in classes)
 
 
-def is_called_elsewhere(node: ast.Attribute, module: Module) -> bool:
+def _is_called_elsewhere(node: ast.Attribute, module: Module) -> bool:
     """Does the file call the method of something of the same name: `model.state_dict()` next to `model.state_dict`?"""
     calls = (call.func for call, _ in module.module.calls_by_name.get(node.attr, ()))
     return any(isinstance(f, ast.Attribute) and last_name(f.value) == last_name(node.value) for f in calls)
 
 
-def stores(cls: ClassScope, name: str) -> bool:
+def _stores(cls: ClassScope, name: str) -> bool:
     """Does a class keep something by this name: is it declared as a field, or assigned by a method?"""
     declared = any(b.kind == "assign" for b in cls.bindings.get(name, ()))
     return declared or any(f"self.{name}" in f.bindings for f in cls.methods.values())

@@ -46,15 +46,15 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         repeated = (
             clear.loops
             or unapplied.is_update(clear, flow)
-            or handed_over(clear)
+            or _handed_over(clear)
             or stepping.is_of_its_class(clear, optimizer)
         )
-        if in_optimizer(clear) or not repeated:
+        if _in_optimizer(clear) or not repeated:
             continue
         if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
             continue  # an engine was built around it
         if optimizer is None:
-            yield from unstepped(flow, clear)
+            yield from _unstepped(flow, clear)
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepping.may_be_stepped_elsewhere(
             flow, clear
@@ -63,13 +63,13 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         steppers = (Call(*c) for c in stepping.calls_of_step(flow, "")) if optimizer is not clear.subject else ()
         if any(stepping.may_step_optimizer(c) and stepping.may_be(c, "", clear, optimizer) for c in steppers):
             continue
-        backward = next((b for b in flow.events(AccumulatesGrad) if is_unapplied(flow, b, clear, steps)), None)
-        if backward is not None and not names_step(backward):
+        backward = next((b for b in flow.events(AccumulatesGrad) if _is_unapplied(flow, b, clear, steps)), None)
+        if backward is not None and not _names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
             reported.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
-    for wasted, site, name, why in never_stepped(flow, reported, steps):
+    for wasted, site, name, why in _never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         notes, help = [Note(site, f"built here, {why}")], f"call `{name}.step()` after `backward()`"
         yield Finding(wasted, message, "never applied", notes, help, _OF_ONE)
@@ -87,7 +87,7 @@ def _left_unapplied(flow: Flow) -> Iterator[Finding]:
         yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
 
 
-def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
+def _never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
     for made, name in stepping.find_only_cleared_optimizers(flow):
         if name in reported or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
@@ -103,7 +103,7 @@ def never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterato
         yield wasted, site, f"self.{name}", "and never used"
 
 
-def handed_over(clear: Event) -> bool:
+def _handed_over(clear: Event) -> bool:
     """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
     function = unapplied.step_function(clear)
     home = function.parent
@@ -121,13 +121,13 @@ def handed_over(clear: Event) -> bool:
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
 
 
-def in_optimizer(event: Event) -> bool:
+def _in_optimizer(event: Event) -> bool:
     """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
     owner = event.function.owner
     return owner is not None and inherits(owner, "torch.optim.Optimizer")
 
 
-def is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
+def _is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
     """Is the backward for the optimizer that is cleared, and applied by no other?"""
     others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
     if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
@@ -139,24 +139,24 @@ def is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) 
     if not scaled and gradients.is_read_elsewhere(backward.function):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
-    applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]
+    applied = [s for s in steps if s.concerns(backward) is not False and not (mine and _is_another(s, clear))]
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
     below = not clear.loops and flow.path(backward, to=clear, back=False) is not None
     return below or flow.path(clear, to=backward) is not None
 
 
-def names_step(backward: Event) -> bool:
+def _names_step(backward: Event) -> bool:
     """Does `optimizer.step` stand next to a backward, without its parentheses? Another rule says so."""
     return any(isinstance(e, ast.Attribute) and e.attr == "step" for e in backward.function.expressions)
 
 
-def is_another(step: Event, clear: Event) -> bool:
+def _is_another(step: Event, clear: Event) -> bool:
     """Is it the step of an optimizer, and no engine, that is known to hold other parameters than those cleared?"""
     return step.subject.instance_of("torch.optim.Optimizer") and step.concerns(clear) is False
 
 
-def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
+def _unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     """The same for an optimizer that is known by its name only."""
     backward, name = stepping.find_never_stepped_backward(flow, clear), shown(clear).partition(".zero_grad")[0]
     if backward is None:

@@ -46,7 +46,7 @@ _ONCE = Once()
 @check("wrong-parameters")
 def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     """The optimizer holds the parameters of another model than the one that is trained."""
-    yield from collected(flow)
+    yield from _collected(flow)
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
     built = constructions.constructions(flow)
@@ -55,14 +55,14 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not held or len(held) < len(known):
         return  # an optimizer of which it is not known what it holds
     everything = Identities({i for found in held.values() for i in found}, flow.frame)
-    yield from missing_models(flow, built, everything)
+    yield from _missing_models(flow, built, everything)
     if any(map(parameters.transfers_gradients, flow.frame.project.modules)):
         return
-    confused = list(mistaken(flow, built, held, everything))
-    yield from confused or missing_siblings(flow, built, everything)
+    confused = list(_mistaken(flow, built, held, everything))
+    yield from confused or _missing_siblings(flow, built, everything)
 
 
-def mistaken(
+def _mistaken(
     flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]], everything: Identities
 ) -> Iterator[Finding]:
     """The optimizers that hold another model than the one that the backwards before their steps train. Of two that hold
@@ -82,7 +82,7 @@ def mistaken(
         forgotten = parameters.find_untrained_module(unheld, backwards, flow) if not unknown else None
         if forgotten is None:
             if twin is not None and passed.issuperset(backwards):
-                yield missed(made, name, twin, backwards[-1])
+                yield _missed(made, name, twin, backwards[-1])
             continue
         trained, backward = forgotten
         reached = any(share_identities(mine, parameters.graph_of(b), flow.frame) for b in backwards)
@@ -94,17 +94,17 @@ def mistaken(
             )
             if idle is not None:
                 if not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
-                    yield unstepped(made, name, trained, note, idle)
+                    yield _unstepped(made, name, trained, note, idle)
             elif not parameters.has_optimizer(trained, made, flow):
-                yield finding(made, name, trained, note)
+                yield _finding(made, name, trained, note)
             continue
         twin = twin or next((m for n, (m, _) in built.items() if n != number and held[n] >= mine), None)
         if twin is not None and not parameters.has_optimizer(trained, made, flow):
-            doubled.append((trained, finding(made, name, trained, Note(twin, f"`{name}` is held here already"))))
+            doubled.append((trained, _finding(made, name, trained, Note(twin, f"`{name}` is held here already"))))
     yield from (double for trained, double in doubled if trained not in certain)
 
 
-def collected(flow: Flow) -> Iterator[Finding]:
+def _collected(flow: Flow) -> Iterator[Finding]:
     """What the lists of parameters say that a function fills: asked once, whatever flows there are."""
     project = flow.frame.project
     if _ONCE.is_of(flow.root, project):
@@ -112,16 +112,16 @@ def collected(flow: Flow) -> Iterator[Finding]:
             if not tensor_methods.LISTS_PARAMETERS.isdisjoint(module.calls_by_name):
                 for function in module.functions:
                     if not isinstance(function.node, ast.Lambda):
-                        yield from unread_groups(function)
+                        yield from _unread_groups(function)
 
 
-def finding(made: constructions.Built, name: str, trained: str, note: Note) -> Finding:
+def _finding(made: constructions.Built, name: str, trained: str, note: Note) -> Finding:
     """The finding at the construction of an optimizer."""
     message = f"the optimizer holds the parameters of `{name}`, and no optimizer holds those of `{trained}`"
     return Finding(made, message, "another model", [note])
 
 
-def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
+def _unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = f"the optimizer holds the parameters of `{name}`, and the optimizer of `{trained}` never steps"
     targets = targets_of(idle.call, idle.function) if isinstance(idle.call, ast.Call) else []
@@ -130,7 +130,7 @@ def unstepped(made: constructions.Built, name: str, trained: str, note: Note, id
     return Finding(made, message, "another model", [note, Note(idle, "never steps")], help=steps)
 
 
-def missed(made: constructions.Built, name: str, twin: constructions.Built, backward: Event) -> Finding:
+def _missed(made: constructions.Built, name: str, twin: constructions.Built, backward: Event) -> Finding:
     """The finding for the second of two optimizers of one model, before whose step no backward reaches that model."""
     what = text(backward.site.module, backward.site.node, 50)
     message = f"a second optimizer holds the parameters of `{name}`, but `{what}` does not reach them"
@@ -139,7 +139,7 @@ def missed(made: constructions.Built, name: str, twin: constructions.Built, back
     )
 
 
-def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
+def _missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """The fresh parts of a model that a loss depends on and no optimizer holds, though one holds another part of it.
 
     Args:
@@ -169,7 +169,7 @@ def missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: Id
                     break
 
 
-def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
+def _missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """A fresh model next to the one that an optimizer holds: a loss depends on it, and no optimizer holds it."""
     if not parts.has_nothing_frozen_or_loaded(flow, built):
         return
@@ -190,7 +190,7 @@ def missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held: 
 
 
 # ------------------------------------------------------------------------------------------------------ two lists
-def unread_groups(function: FunctionScope) -> Iterator[Finding]:
+def _unread_groups(function: FunctionScope) -> Iterator[Finding]:
     """Parameters of a model are sorted into two lists, and one of them is never read."""
     if function.called_names.isdisjoint(tensor_methods.LISTS_PARAMETERS):
         return

@@ -19,18 +19,18 @@ _WARM_UP = (
 )
 _PLATEAU = "the learning rate is never reduced, however long the metric does not improve"
 
-CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
+_CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
 get_linear_schedule_with_warmup get_cosine_schedule_with_warmup get_constant_schedule_with_warmup
 get_polynomial_decay_schedule_with_warmup get_cosine_with_hard_restarts_schedule_with_warmup"""
-_WITH_WARM_UP = {name for name in CLASSES.split() if name.endswith("_with_warmup")} | {"get_scheduler", "OneCycleLR"}
+_WITH_WARM_UP = {name for name in _CLASSES.split() if name.endswith("_with_warmup")} | {"get_scheduler", "OneCycleLR"}
 
 
-@check("scheduler-never-stepped", calls=CLASSES)
+@check("scheduler-never-stepped", calls=_CLASSES)
 def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     """A scheduler is built, and nothing ever advances it."""
     cls = call.value.classes[0] if call.value.instance_of(schedules.SCHEDULE) else None
-    if cls is None or not (cls.module.is_stub or "step" not in cls.methods) or not trains(call):
+    if cls is None or not (cls.module.is_stub or "step" not in cls.methods) or not _trains(call):
         return
     if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
@@ -53,7 +53,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     owner = call.function.owner
     if "." in name and owner is not None and has_unknown_ancestor(owner):
         return  # a base that is not seen may advance it: a framework's trainer
-    if uses.is_used(call, name) or not stepping(call):
+    if uses.is_used(call, name) or not _stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"
     forgotten = (uses.is_forgotten(call),)
@@ -75,14 +75,14 @@ def _why(call: Call) -> str:
     return _WARM_UP if last_name(call.node.func) in _WITH_WARM_UP else ""
 
 
-def trains(call: Call) -> bool:
+def _trains(call: Call) -> bool:
     """Does the project train at all?"""
     if call.function.name == "configure_optimizers":
         return True  # Lightning's, which trains by itself
     return bool(call.project.calls_named("backward") or call.project.calls_named("step"))
 
 
-def stepping(call: Call) -> bool:
+def _stepping(call: Call) -> bool:
     """Is the optimizer used for anything but its schedules, and their preparation? One that is not trains nothing."""
     given = uses.optimizer_expression(call.node)
     if not isinstance(given, ast.Name) or given.id not in call.function.bindings:

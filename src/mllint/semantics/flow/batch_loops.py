@@ -43,10 +43,10 @@ def give_roles(flow: Flow) -> None:
         inner = inside.get(id(run), [])
         if id(run) in directly:  # what it draws, the model gets: what no model gets are rows of that
             inner = [i for i in inner if i.certain or id(i) in within]
-        run.role, run.certain = role(run, inner, trains)
+        run.role, run.certain = _role(run, inner, trains)
 
 
-def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[LoopRole, bool]:
+def _role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[LoopRole, bool]:
     """The role of a loop.
 
     Args:
@@ -57,7 +57,7 @@ def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[LoopRole, bo
     Returns:
         "batch", "epoch" or "", and whether that is certain.
     """
-    if run.iterates is not None and draws_batches(run.iterates, run.frame):
+    if run.iterates is not None and _draws_batches(run.iterates, run.frame):
         return "batch", True
     batches = [i for i in inner if i.role == "batch" and find_batch_iterator(i) is None]
     if batches:
@@ -96,7 +96,7 @@ def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
 def _counts_batches(run: LoopRun) -> bool:
     """Is it `for i in range(len(loader))`, so that each iteration is one batch?"""
     drawn = find_range_len_operand(run.node.iter) if isinstance(run.node, ast.For) else None
-    return drawn is not None and draws_batches(evaluate(drawn, run.frame), run.frame)
+    return drawn is not None and _draws_batches(evaluate(drawn, run.frame), run.frame)
 
 
 def _is_epoch(run: LoopRun) -> bool:
@@ -142,7 +142,7 @@ def _is_strided_range(node: Node) -> bool:
     return is_about(last_name(node.args[2]), Topic.SIZES)
 
 
-def draws_batches(value: Value, frame: Frame) -> bool:
+def _draws_batches(value: Value, frame: Frame) -> bool:
     """Does iterating over the value (or what it wraps) give batches of a loader?"""
     element = element_of(value, frame)
     found = [v for w in element.alternatives for v in ((w,) if not isinstance(w, SequenceValue) else w.parts)]

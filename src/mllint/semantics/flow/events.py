@@ -182,7 +182,7 @@ def _of_overloads(function: FunctionScope) -> dict[str, Effect]:
     return found
 
 
-def declared_effects(function: FunctionScope) -> dict[str, Effect]:
+def _declared_effects(function: FunctionScope) -> dict[str, Effect]:
     """The effects of a function: its stub's, or those of the library method that it overrides."""
     if function.stubbed:
         return _of_overloads(function)
@@ -213,7 +213,7 @@ def _delegates(function: FunctionScope) -> bool:
 def _declared(
     node: ast.Call, function: FunctionScope, receiver: Value | None, frame: Frame, site: Site
 ) -> Iterator[Event]:
-    declared = declared_effects(function)
+    declared = _declared_effects(function)
     for word, effect in declared.items():
         name = _EVENTS.get(word)
         if name is None:
@@ -221,7 +221,7 @@ def _declared(
         if name == "applies_grad" and node.args and _is_count(node.args[0], frame):
             yield Event("unknown", site, frame, receiver or UNKNOWN, call=node, option="step")
             continue
-        subject = subject_of(effect, function, receiver, node, frame)
+        subject = _subject_of(effect, function, receiver, node, frame)
         subject = _computed(subject) if name == "accumulates_grad" else subject
         yield Event(name, site, frame, subject, call=node, option=_option(name, effect, function, node, frame))
 
@@ -258,7 +258,7 @@ def _argument(function: FunctionScope, node: ast.Call, frame: Frame, name: str) 
     return value_of_bound(bound[name]) if name in bound else None
 
 
-def subject_of(effect: Effect, function: FunctionScope, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
+def _subject_of(effect: Effect, function: FunctionScope, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
     """The value that an effect is about."""
     of = effect.of
     if of == "self" or of.startswith("self."):

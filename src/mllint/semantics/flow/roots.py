@@ -94,7 +94,7 @@ def writes_gradients(function: FunctionScope) -> bool:
     return _speaks_of_gradients(module) and any(name.endswith(_GRADIENTS) for name in function.bindings)
 
 
-def sets_requires_grad(function: FunctionScope) -> bool:
+def _sets_requires_grad(function: FunctionScope) -> bool:
     """Does it assign to `.requires_grad`?"""
     return _speaks_of_freezing(function.module) and any(name.endswith(_SWITCHED) for name in function.bindings)
 
@@ -158,7 +158,7 @@ def eventful_names(project: Project) -> frozenset[str]:
     """The names of the project's functions in which something happens, if they are called as built-ins or functions
     of libraries are that are no events: `clip` may be one of them, and no `torch.clip`."""
     chosen = (
-        training_functions(project) | callers_of_state_changes(project) | frozenset(project.reach.calling(FLOW_WORDS))
+        training_functions(project) | _callers_of_state_changes(project) | frozenset(project.reach.calling(FLOW_WORDS))
     )
     quiet = quiet_names(project.stubs)
     functions = (f for module in project.modules for f in module.functions if f.name in quiet)
@@ -171,16 +171,16 @@ def is_eventful(function: FunctionScope) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
-    named = named or writes_gradients(function) or sets_requires_grad(function)
+    named = named or writes_gradients(function) or _sets_requires_grad(function)
     named = named or runs_what_it_has(function) or runs_a_model(function)
-    named = named or ("getattr" in function.called_names and calls_by_getattr(function))
-    named = named or (function.owner is not None and passes_self_to_callback(function))
+    named = named or ("getattr" in function.called_names and _calls_by_getattr(function))
+    named = named or (function.owner is not None and _passes_self_to_callback(function))
     project = function.module.project
     if named or project is None:
         return named
     if function.name == "__init__" and not function.called_names.isdisjoint(_factories(project)):
         return True  # `self.optimizer = self.configure(rate)`
-    return id(function) in callers_of_state_changes(project) or id(function) in model_passing_functions(project)
+    return id(function) in _callers_of_state_changes(project) or id(function) in _model_passing_functions(project)
 
 
 @cached()
@@ -189,7 +189,7 @@ def _factories(project: Project) -> frozenset[str]:
     return frozenset(f.name for f in project.reach.calling(OPTIMIZERS).values() if f.name != "__init__")
 
 
-def calls_by_getattr(function: FunctionScope) -> bool:
+def _calls_by_getattr(function: FunctionScope) -> bool:
     """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
     found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
     looked_up = [c.func for c in function.calls if c.func.__class__ is ast.Call]
@@ -201,7 +201,7 @@ def calls_by_getattr(function: FunctionScope) -> bool:
     return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in looked_up)
 
 
-def passes_self_to_callback(function: FunctionScope) -> bool:
+def _passes_self_to_callback(function: FunctionScope) -> bool:
     """Does a method call what is stored on its object, and hand the object over: `self.hook(self)`?"""
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
@@ -215,17 +215,17 @@ def passes_self_to_callback(function: FunctionScope) -> bool:
 
 
 @cached()
-def callers_of_state_changes(project: Project) -> frozenset[int]:
+def _callers_of_state_changes(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
     that compares what `extract(model, loader)` gives, one that reads or restores weights, such as `stop(loss, model)`
     that calls `self.snapshot(model)`, or one that freezes: a constructor that calls `self.freeze()`."""
-    freezing = (f for module in project.modules for f in module.functions if sets_requires_grad(f))
+    freezing = (f for module in project.modules for f in module.functions if _sets_requires_grad(f))
     calling = project.reach.calling(("eval", "state_dict", "load_state_dict")).values()
     return project.reach.reaching([*calling, *freezing], 1)
 
 
 @cached()
-def model_passing_functions(project: Project) -> frozenset[int]:
+def _model_passing_functions(project: Project) -> frozenset[int]:
     """The ids of the functions that hand a model, which they are given, to one that runs it: `def score(net, x): return
     run(net, x)`."""
     functions = (f for module in project.modules for f in module.functions if f.owner is None)

@@ -162,7 +162,7 @@ class Scope:
         """Its own calls by one of some last names, in the order of the text. Nearly all scopes have none, which is
         known of all of a file at once."""
         module = self.module
-        if not module.is_stub and called_in_scopes(module).get(id(self), _NO_NAMES).isdisjoint(names):
+        if not module.is_stub and _called_in_scopes(module).get(id(self), _NO_NAMES).isdisjoint(names):
             return []
         return [c for c in self.calls if last_name(c.func) in names]
 
@@ -257,7 +257,7 @@ class FunctionScope(Scope):
         cheap filter."""
         if self._names is None:
             around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
-            names = called_in_scopes(self.module).get(id(self), _NO_NAMES)
+            names = _called_in_scopes(self.module).get(id(self), _NO_NAMES)
             self._names = frozenset((*names, *around)) if around else frozenset(names)
         return self._names
 
@@ -489,7 +489,7 @@ def thrown_away(scope: Scope) -> frozenset[int]:
 
 
 @cached(local=True)
-def called_in_scopes(module: ModuleScope) -> dict[int, set[str]]:
+def _called_in_scopes(module: ModuleScope) -> dict[int, set[str]]:
     """The last names of the calls in each scope and in those inside of it, by the scope's id."""
     found: dict[int, set[str]] = {}
     for scope in (*reversed(module.lambdas.values()), *reversed(module._scopes)):  # what is inside comes first

@@ -205,13 +205,13 @@ def _has_requires_grad(node: ast.Call, frame: Frame) -> bool:
 def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
     match value:
         case ClassValue():
-            return construct(value.cls, Arguments(node, frame), frame, node)
+            return _construct(value.cls, Arguments(node, frame), frame, node)
         case FunctionValue():
             return _call_function(value, node, frame)
         case InstanceValue():
-            return call_instance(value, Arguments(node, frame), frame, node)
+            return _call_instance(value, Arguments(node, frame), frame, node)
         case PartialValue():
-            return call_with(value.called, join_arguments(value, node, frame), frame, node)
+            return _call_with(value.called, join_arguments(value, node, frame), frame, node)
         case BuiltinValue():
             return call_builtin(value.name, node, frame)
         case BottomValue():
@@ -219,15 +219,15 @@ def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
     return _call_unknown(value, node, frame)
 
 
-def call_with(value: Value, arguments: Arguments, frame: Frame, node: Node) -> Value:
+def _call_with(value: Value, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """The result of calling a value with given arguments."""
     results = []
     for v in value.alternatives:
         match v:
             case ClassValue():
-                results.append(construct(v.cls, arguments, frame, node))
+                results.append(_construct(v.cls, arguments, frame, node))
             case InstanceValue():
-                results.append(call_instance(v, arguments, frame, node))
+                results.append(_call_instance(v, arguments, frame, node))
             case FunctionValue() if isinstance(v.target, FunctionScope):
                 results.append(invoke(v.target, v.receiver, arguments, frame, closure=v.closure, node=node))
             case _:
@@ -275,7 +275,7 @@ def _new(node: Node, frame: Frame) -> int:
 
 
 # -------------------------------------------------------------------------------------------------------- constructors
-def construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -> Value:
+def _construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """An instance of a class."""
     identity = _new(node, frame)
     site = Site(frame.module, node)
@@ -304,11 +304,11 @@ def construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) -
     parts: tuple[Value, ...] | dict[Constant, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in ancestors(cls):
         parts = module_parts(cls, arguments)
-    provenance = data_provenance(cls, init, bound, identity, site)
+    provenance = _data_provenance(cls, init, bound, identity, site)
     return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, provenance=provenance)
 
 
-def data_provenance(
+def _data_provenance(
     cls: ClassScope, init: FunctionScope | None, bound: dict[str, Bound], identity: int, site: Site
 ) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
@@ -342,7 +342,7 @@ def data_provenance(
 
 
 # -------------------------------------------------------------------------------------------------------- invocation
-def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Node) -> Value:
+def _call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Node) -> Value:
     """The result of calling an instance: a module runs forward and its parameters join the graph."""
     cls = value.cls
     names = ancestors(cls)
@@ -355,7 +355,7 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
         result: Value = UNKNOWN
         inputs = arguments
         for part in parts:
-            result = call_with(part, inputs, frame, node)
+            result = _call_with(part, inputs, frame, node)
             inputs = Arguments(None, frame, (result,))
     elif function is None:
         return _new_unknown(value, arguments.values(), frame, node)
@@ -364,7 +364,7 @@ def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node
         if made is None and function.decorators:
             made = decorated_method(function, value, frame.project)
         if made is not None:
-            result = call_with(made, arguments, frame, node)
+            result = _call_with(made, arguments, frame, node)
         else:
             result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
@@ -452,7 +452,7 @@ def invoke(
     if inner is None:
         values = arguments.values() if arguments is not None else []
         return _new_unknown(UNKNOWN, values, frame, node or function.node)
-    return returned_value(inner)
+    return _returned_value(inner)
 
 
 def _spread_over(result: Value, arguments: Arguments) -> Value:
@@ -513,7 +513,7 @@ def _is_recursive(function: FunctionScope, closure: Frame | None, frame: Frame) 
     return False
 
 
-def returned_value(frame: Frame) -> Value:
+def _returned_value(frame: Frame) -> Value:
     """What a function gives in a frame: the union of its reachable returns, or of its yields."""
     key, project = "returned", frame.project
     known: Value | None = project.recall(frame.memo, key)
@@ -589,9 +589,9 @@ def _collect_reachable_returns(body: list[ast.stmt], frame: Frame, found: list[N
     return False
 
 
-def member(value: Value, name: str, frame: Frame, node: Node) -> Value:
+def _member(value: Value, name: str, frame: Frame, node: Node) -> Value:
     """`value.name`, for callers that hold no expression."""
     return ask.member_of(value, name, frame, node)
 
 
-ask.invoke, ask.call_with, ask.targets = invoke, call_with, targets
+ask.invoke, ask.call_with, ask.targets = invoke, _call_with, targets

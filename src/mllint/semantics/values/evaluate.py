@@ -126,7 +126,7 @@ def _name(node: ast.Name, frame: Frame) -> Value:
         found = possible_bindings(node, found, frame.function)
         if has_constant_argument(frame):
             found = reached_bindings(found, frame)
-    value = binding_value(found[0], frame) if len(found) == 1 else bindings_value(found, frame)
+    value = _binding_value(found[0], frame) if len(found) == 1 else bindings_value(found, frame)
     return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
 
 
@@ -140,14 +140,14 @@ def _constant_of_a_file(value: Value, node: ast.Name, frame: Frame) -> Value:
 def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
     """The union of what bindings bind, in a frame of their function."""
     if len(bindings) == 1:
-        return binding_value(bindings[0], frame)
+        return _binding_value(bindings[0], frame)
     if len(bindings) > 6:
         return unknown(frame.project.intern(("one of", frame.key, *sorted({id(b) for b in bindings}))))
     if len(bindings) == 2:
         built = built_by_default(bindings, frame)
         if built is not None:
-            return binding_value(built, frame)
-    return _joined([binding_value(b, frame) for b in bindings])
+            return _binding_value(built, frame)
+    return _joined([_binding_value(b, frame) for b in bindings])
 
 
 def _joined(values: list[Value]) -> Value:
@@ -161,7 +161,7 @@ def _joined(values: list[Value]) -> Value:
     return union(solid) if solid else (_BOTTOM if values else UNKNOWN)
 
 
-def binding_value(binding: Binding, frame: Frame) -> Value:
+def _binding_value(binding: Binding, frame: Frame) -> Value:
     """What one binding binds."""
     if frame.overrides:
         override = frame.overrides.get(id(binding))
@@ -210,7 +210,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     if node is None:
         return UNKNOWN
     if path and node.__class__ is ast.Tuple:
-        node, path = element_for_target(node, path)
+        node, path = _element_for_target(node, path)
     value = evaluate(node, frame)
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)) and isinstance(
         node, (ast.List, ast.ListComp, ast.Dict, ast.Call)
@@ -223,7 +223,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     return unpack(value, path, frame)
 
 
-def element_for_target(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
+def _element_for_target(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
     """The element of a tuple that a target of `scores, labels = [], []` receives, and what is left of the way to it."""
     while path and node.__class__ is ast.Tuple and path[0] is not None and path[0] < len(node.elts):
         if any(e.__class__ is ast.Starred for e in node.elts):
@@ -574,5 +574,5 @@ _EXPRESSIONS: dict[type, Callable[[Node, Frame], Value]] = {
     ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: _dict_comprehension,
 }  # fmt: skip
 
-ask.evaluate, ask.binding_value, ask.bindings_value = evaluate, binding_value, bindings_value
+ask.evaluate, ask.binding_value, ask.bindings_value = evaluate, _binding_value, bindings_value
 ask.element_of, ask.member_of = element_of, member_of

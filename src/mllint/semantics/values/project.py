@@ -37,8 +37,8 @@ __all__ = ["Find", "Project", "Versions"]
 
 Find = Callable[[str, int, ModuleScope], "ModuleScope | None"]
 Versions = Callable[[str], Mapping[str, str]]
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
 _CALLERS = 8
 _DOUBTFUL = 30
 _FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
@@ -140,7 +140,7 @@ class Project(Holder):
         CUTS.spent = CUTS.spent or self.fuel < 0
         self.meet("fuel")
 
-    def recall(self, memo: dict[K, V], key: K) -> V | None:
+    def recall(self, memo: dict[_K, _V], key: _K) -> _V | None:
         """What was remembered, or None."""
         known = memo.get(key)
         if known is not None and self.soft:
@@ -152,7 +152,7 @@ class Project(Holder):
         if (id(memo), key) in self.soft:
             self.touched += 1
 
-    def remember(self, memo: dict[K, V], key: K, value: V, before: int) -> None:
+    def remember(self, memo: dict[_K, _V], key: _K, value: _V, before: int) -> None:
         """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
 
         Args:

@@ -254,7 +254,7 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
         joined = Arguments(None, frame, (ask.evaluate(node.slice, frame),))
         return ask.call_with(frame.project.library("numpy.concatenate"), joined, frame, node)
     provenance = value.provenance
-    if not selects_columns(node.slice, index):
+    if not _selects_columns(node.slice, index):
         provenance = frozenset(
             Provenance(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in provenance
         )
@@ -282,7 +282,7 @@ def _chosen(provenance: frozenset[Provenance], index: Value) -> frozenset[Proven
     return frozenset(Provenance(r.identity, root.part, root.site) for r in provenance or behind)
 
 
-def selects_columns(node: Node, index: Value) -> bool:
+def _selects_columns(node: Node, index: Value) -> bool:
     """Does this index choose columns (all rows stay): a string, or a list of strings; or `[:, ...]`?"""
     if isinstance(index, LiteralValue) and isinstance(index.value, str):
         return True
@@ -325,7 +325,7 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
     provenance = _chosen(value.provenance, index)
-    if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and selects_columns(None, index):
+    if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and _selects_columns(None, index):
         return InstanceValue(value.cls, provenance=provenance).with_(
             traits=split
         )  # some columns of a table are a table

@@ -52,13 +52,13 @@ def find_kept_live_states(state: Event) -> Iterator[tuple[Node, str]]:
         return
     for statement in statements(state.function):
         for target, value in assigned_pairs(statement):
-            if place(target) is not None and holds_live_tensors(value, state.call):
+            if place(target) is not None and _holds_live_tensors(value, state.call):
                 yield value, place(target) or ""
     if not state.loops:
         return
     for call in state.function.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
-            if call.args and holds_live_tensors(call.args[0], state.call) and place(call.func.value) is not None:
+            if call.args and _holds_live_tensors(call.args[0], state.call) and place(call.func.value) is not None:
                 yield call, place(call.func.value) or ""
 
 
@@ -81,35 +81,35 @@ def _is_returned(state: Event) -> bool:
     function = state.function
     for value in (r.value for r in reachable_returns(state.frame)):
         bound = function.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
-        if holds_live_tensors(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
+        if _holds_live_tensors(bound[0].value if len(bound) == 1 and not bound[0].path else value, state.call):
             return True
     return False
 
 
-def holds_live_tensors(value: Node, call: ast.Call) -> bool:
+def _holds_live_tensors(value: Node, call: ast.Call) -> bool:
     """Does the expression hold the tensors that the call of `state_dict()` gave, and not copies of them?"""
     match value:
         case ast.Call() if value is call:
             return True
         case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[]):
-            return holds_live_tensors(inner, call)
+            return _holds_live_tensors(inner, call)
         case ast.Call(args=[inner]) if last_name(value.func) in _DICTS:
-            return holds_live_tensors(inner, call)
+            return _holds_live_tensors(inner, call)
         case ast.Dict(values=values):
-            return any(holds_live_tensors(v, call) for v in values)
+            return any(_holds_live_tensors(v, call) for v in values)
         case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=inner, attr="items")))]):
             item = value.value
             if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr == "detach":
                 item = item.func.value
             if isinstance(item, ast.Attribute) and item.attr == "data":
                 item = item.value
-            return isinstance(item, ast.Name) and holds_live_tensors(inner, call)
+            return isinstance(item, ast.Name) and _holds_live_tensors(inner, call)
     return False
 
 
 def may_be_trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
-    if any(is_built_in(state.subject, run) for run in state.loops) or is_in_block_ending_loop(state):
+    if any(is_built_in(state.subject, run) for run in state.loops) or _is_in_block_ending_loop(state):
         return False
     if state.subject.instance_of("torch.optim.Optimizer") and not _is_stepped_before(state, flow):
         return False
@@ -126,7 +126,7 @@ def _is_stepped_before(state: Event, flow: Flow) -> bool:
     return any(flow.path(step, to=state) is not None for step in steps)
 
 
-def is_in_block_ending_loop(state: Event) -> bool:
+def _is_in_block_ending_loop(state: Event) -> bool:
     """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
     tested = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
     if not tested:
@@ -146,21 +146,21 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
     function = state.function
     if any(_fills_entries(statement, kept) for statement in statements(function)):
         return False  # its entries are computed anew
-    bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not is_none(b.value)]
+    bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not _is_none(b.value)]
     inner = [r.node for r in state.loops if r.frame.function is function and _may_train_in_loop(r, state, flow)]
     if not inner:
-        return len(bindings) == 1 and is_restored_after_step(kept, state, flow)
+        return len(bindings) == 1 and _is_restored_after_step(kept, state, flow)
     loop = inner[0]
     last = loop.end_lineno or 0
     if any(
-        kept in places_in(b.value) and is_copy_of_weights(b.value) and loop.lineno <= b.value.lineno <= last
+        kept in _places_in(b.value) and _is_copy_of_weights(b.value) and loop.lineno <= b.value.lineno <= last
         for b in bindings
     ):
         return False
-    reads = [n for n in find_reads(kept, function) if can_reach_read(node, n, function)]
+    reads = [n for n in find_reads(kept, function) if _can_reach_read(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
-    if kept.startswith("self.") and function.owner is not None and not is_rebound_below_loop(kept, loop, function):
+    if kept.startswith("self.") and function.owner is not None and not _is_rebound_below_loop(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in find_reads(kept, m))
     inside = [n for n in reads if n.lineno >= loop.lineno]
@@ -191,12 +191,12 @@ def _are_in_different_branches(read: Node, node: Node, loop: Node) -> bool:
     return False
 
 
-def places_in(value: Node) -> set[str | None]:
+def _places_in(value: Node) -> set[str | None]:
     """The places that an expression reads."""
     return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
 
 
-def is_rebound_below_loop(kept: str, loop: Node, function: FunctionScope) -> bool:
+def _is_rebound_below_loop(kept: str, loop: Node, function: FunctionScope) -> bool:
     """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
     if any(isinstance(n, ast.Return) for n in walk(loop)):
         return False
@@ -219,7 +219,7 @@ def _fills_entries(statement: Node, kept: str) -> bool:
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
-def can_reach_read(node: Node, read: Node, function: FunctionScope) -> bool:
+def _can_reach_read(node: Node, read: Node, function: FunctionScope) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
     found = bindings_at(read, function)
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
@@ -227,7 +227,7 @@ def can_reach_read(node: Node, read: Node, function: FunctionScope) -> bool:
     return found is None or not own or any(b in own for b in found)
 
 
-def is_restored_after_step(kept: str, state: Event, flow: Flow) -> bool:
+def _is_restored_after_step(kept: str, state: Event, flow: Flow) -> bool:
     """Is the place loaded back into the model after a step?"""
     for restore in flow.events(RestoresState):
         if restore.concerns(state) is not True or not isinstance(restore.call, ast.Call) or not restore.call.args:
@@ -277,13 +277,13 @@ def find_reads(kept: str, function: FunctionScope, line: int = 0) -> Iterator[No
                 yield node
 
 
-def is_copy_of_weights(value: Node) -> bool:
+def _is_copy_of_weights(value: Node) -> bool:
     """Is it a copy of weights?"""
     return isinstance(value, ast.AST) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("deepcopy", "clone") for n in walk(value)
     )
 
 
-def is_none(value: Node) -> bool:
+def _is_none(value: Node) -> bool:
     """Is it a placeholder: `None`, `{}`, or a number?"""
     return value is None or isinstance(value, ast.Constant) or (isinstance(value, ast.Dict) and not value.keys)

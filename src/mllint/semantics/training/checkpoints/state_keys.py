@@ -54,7 +54,7 @@ def _seen(load: Call, state: Node) -> Iterator[tuple[FunctionScope, Node]]:
 
 def _resumes(function: FunctionScope, state: Node) -> bool:
     """Does the function read from the same checkpoint how far the run had come?"""
-    names = {n.id for n in sources(state, function) if isinstance(n, ast.Name)}
+    names = {n.id for n in _sources(state, function) if isinstance(n, ast.Name)}
     for node in walk(function.node):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(word))) if name in names:
@@ -75,14 +75,14 @@ def _says_how_far(word: str) -> bool:
     )
 
 
-def sources(state: Node, function: FunctionScope, depth: int = 2) -> Iterator[Node]:
+def _sources(state: Node, function: FunctionScope, depth: int = 2) -> Iterator[Node]:
     """The nodes of an expression, and of what its names were assigned."""
     for node in walk(state):
         yield node
         if isinstance(node, ast.Name) and depth:
             for binding in function.bindings.get(node.id, ()):
                 if binding.kind == "assign" and binding.value is not None:
-                    yield from sources(binding.value, function, depth - 1)
+                    yield from _sources(binding.value, function, depth - 1)
 
 
 def _knows_of_differences(call: Call) -> bool:

@@ -51,10 +51,10 @@ def is_missing(handler: Handler, *, averaged: bool) -> Answer[bool]:
         handler: the handler.
         averaged: is it left out of a mean, which may be one of anything where no library fits models?
     """
-    return proven_unless(averaged and not (imports_ml_library(handler) and not only_reads_numbers(handler)), True)
+    return proven_unless(averaged and not (_imports_ml_library(handler) and not _only_reads_numbers(handler)), True)
 
 
-def imports_ml_library(handler: Handler) -> bool:
+def _imports_ml_library(handler: Handler) -> bool:
     """Does its file import a library that fits models? Else nothing says whose scores the mean is taken of."""
     return uses_torch(handler.frame) or any(n.partition(".")[0] in _LEARNING for n, _ in handler.module.imports)
 
@@ -64,10 +64,10 @@ def find_averaged_list(function: FunctionView, handler: Handler) -> str:
     none."""
     for call in handler.calls():
         name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
-        scored = bool(call.node.args) and is_computed_in_try(handler, call.node.args[0])
+        scored = bool(call.node.args) and _is_computed_in_try(handler, call.node.args[0])
         if name and scored and any(_takes_mean(*known) for known in _known_as(name, function)):
             return name
-    return find_averaged_sum(function, handler)
+    return _find_averaged_sum(function, handler)
 
 
 def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, FunctionView]]:
@@ -84,17 +84,17 @@ def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, Function
 
 
 def _takes_mean(name: str, function: FunctionView) -> bool:
-    return any(is_mean_of(call, name, function) for call in function.scope.calls)
+    return any(_is_mean_of(call, name, function) for call in function.scope.calls)
 
 
-def find_averaged_sum(function: FunctionView, handler: Handler) -> str:
+def _find_averaged_sum(function: FunctionView, handler: Handler) -> str:
     """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
     added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
     added = [n for n in added if isinstance(n.op, ast.Add)]
     counted = {place(n.target) for n in added if not _is_computed_by_call(n.value)}
-    sums = {place(n.target) for n in added if is_computed_in_try(handler, n.value) or _is_computed_by_call(n.value)} - {
-        None
-    }
+    sums = {
+        place(n.target) for n in added if _is_computed_in_try(handler, n.value) or _is_computed_by_call(n.value)
+    } - {None}
     quotients = (n for n in function.scope.nodes_of(ast.BinOp) if isinstance(n.op, ast.Div))
     if not sums or not counted:
         return ""
@@ -111,7 +111,7 @@ def _is_computed_by_call(node: Node) -> bool:
     return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)
 
 
-def only_reads_numbers(handler: Handler) -> bool:
+def _only_reads_numbers(handler: Handler) -> bool:
     """Does the `try` no more than read a number off a text, as of the lines of a log that have one, or off what was
     computed before, `total += float(loss.item())`?"""
     return {call.last_name for call in handler.calls()} <= _READING
@@ -148,7 +148,7 @@ def _is_over_stratified_folds(handler: Handler) -> bool:
     return any(value.instance_of(name) for value in made for name in _STRATIFIED)
 
 
-def is_computed_in_try(handler: Handler, node: Node) -> bool:
+def _is_computed_in_try(handler: Handler, node: Node) -> bool:
     """Is it what a call gives, or a name that the `try` binds to such, or a part of it: `loss.data`?"""
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -167,27 +167,27 @@ def _is_result(value: Node) -> bool:
     return isinstance(value, ast.Call) and last_name(value.func) not in TIMERS
 
 
-def is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
+def _is_mean_of(call: ast.Call, name: str, function: FunctionView) -> bool:
     """Is it `mean(name)`, `stack(name).mean()`, `sum(name)` of a division, or the `len(name)` of one by it?"""
     word = last_name(call.func)
     given = [place(a) for a in call.args]
     if word == "sum":
-        return name in given and is_divided(call, function)
+        return name in given and _is_divided(call, function)
     if word == "len":
-        return name in given and is_call_in_divisor(call, function)
+        return name in given and _is_call_in_divisor(call, function)
     if word in ("mean", "nanmean", "average", "fmean", "stdev", "std"):
         inner = call.func.value if isinstance(call.func, ast.Attribute) else None
         return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
     return False
 
 
-def is_divided(call: ast.Call, function: FunctionView) -> bool:
+def _is_divided(call: ast.Call, function: FunctionView) -> bool:
     """Is what a call gives divided by something?"""
     nodes = (n for n in function.scope.nodes_of(ast.BinOp) if n.left is call)
     return any(isinstance(n.op, ast.Div) for n in nodes)
 
 
-def is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
+def _is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
     """Is something divided by a call, or by the name that it is bound to?"""
     names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
     nodes = function.scope.nodes_of(ast.BinOp)
@@ -195,7 +195,7 @@ def is_call_in_divisor(call: ast.Call, function: FunctionView) -> bool:
     return any(n is call or place(n) in names for q in quotients for n in walk(q))
 
 
-def makes_bool_array(call: ast.Call) -> bool:
+def _makes_bool_array(call: ast.Call) -> bool:
     """Is an array of flags made? It says of what fails that it is not chosen: no value is missing from it."""
     return any(k.arg == "dtype" and last_name(k.value) in ("bool", "bool_") for k in call.keywords)
 
@@ -204,19 +204,19 @@ def find_partly_written_array(function: FunctionView, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the iteration that fails; empty where one of them is
     asked for the value that it was made of, which tells what failed apart."""
     loop = handler.loops()[-1]
-    found = [(s.id, made) for s in written_rows(handler) if (made := find_filled_arrays(s.id, loop, function))]
-    if any(is_compared_to_initial(name, made, loop, function) for name, made in found):
+    found = [(s.id, made) for s in _written_rows(handler) if (made := _find_filled_arrays(s.id, loop, function))]
+    if any(_is_compared_to_initial(name, made, loop, function) for name, made in found):
         return ""
     return found[0][0] if found else ""
 
 
-def written_rows(handler: Handler) -> Iterator[ast.Name]:
+def _written_rows(handler: Handler) -> Iterator[ast.Name]:
     """The places of which the loop around a handler writes rows, data that depend on its variables."""
     loop = handler.loops()[-1]
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
-    counts = numbers(handler)
-    if not targets or only_adds_entries(handler.statement):
+    counts = _numbers(handler)
+    if not targets or _only_adds_entries(handler.statement):
         return
     for node in walk(loop):
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -236,14 +236,14 @@ def written_rows(handler: Handler) -> Iterator[ast.Name]:
             yield stored
 
 
-def find_filled_arrays(name: str, loop: Node, function: FunctionView) -> list[ast.Call]:
+def _find_filled_arrays(name: str, loop: Node, function: FunctionView) -> list[ast.Call]:
     """The calls outside of a loop that make an array of one value, empty if it is one of flags."""
     bound = [b for b in function.scope.bindings.get(name, ()) if isinstance(b.value, ast.Call)]
     made = [b.value for b in bound if last_name(b.value.func) in FILLED and not is_within(b.value, loop)]
-    return [] if any(map(makes_bool_array, made)) else made
+    return [] if any(map(_makes_bool_array, made)) else made
 
 
-def is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function: FunctionView) -> bool:
+def _is_compared_to_initial(name: str, made: list[ast.Call], loop: Node, function: FunctionView) -> bool:
     """Is an array asked below a loop for the value that it was made of: `p < 1.0` of `full(n, 1.0)`, `isnan(p)`? What
     failed does not pass for data then. That something is greater than zero asks for no value."""
     initial = [_made_of(call) for call in made]
@@ -281,7 +281,7 @@ def _number(node: Node) -> float | str | None:
     return None
 
 
-def numbers(handler: Handler) -> set[str]:
+def _numbers(handler: Handler) -> set[str]:
     """The names that the loops around count in: `i` of `for i, row in enumerate(rows)`, of `for i in range(n)`."""
     found = set()
     for loop in handler.loops():
@@ -293,7 +293,7 @@ def numbers(handler: Handler) -> set[str]:
     return found
 
 
-def only_adds_entries(statement: Node) -> bool:
+def _only_adds_entries(statement: Node) -> bool:
     """Does a `try` only add what a table has: `scores[i] += rules[a][b]`? What it has not adds nothing."""
     plain = all(isinstance(s, ast.AugAssign) and isinstance(s.value, ast.Subscript) for s in statement.body)
     return plain and not any(isinstance(n, ast.Call) for s in statement.body for n in walk(s))

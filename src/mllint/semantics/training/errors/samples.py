@@ -39,7 +39,7 @@ def reads_samples(function: FunctionView) -> str:
     scope = function.scope
     owner = scope.owner
     if owner is not None:
-        if not is_dataset(owner):
+        if not _is_dataset(owner):
             return ""
         if scope.name in _SAMPLING:
             return "sample"
@@ -50,7 +50,7 @@ def reads_samples(function: FunctionView) -> str:
     return ""
 
 
-def is_dataset(owner: ClassScope) -> bool:
+def _is_dataset(owner: ClassScope) -> bool:
     """Is it a data set: a class derived from PyTorch's, or one that is called so and has its methods,
     in a file that uses PyTorch? A loader asks for no more."""
     if ancestors(owner) & set(_DATASETS):
@@ -64,9 +64,9 @@ def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
     if (
         handlers.raises_or_counts(handler)
-        or is_in_retry_loop(handler)
-        or only_converts_values(handler.statement)
-        or only_tests_presence(handler.statement)
+        or _is_in_retry_loop(handler)
+        or _only_converts_values(handler.statement)
+        or _only_tests_presence(handler.statement)
     ):
         return False
     if _is_about_part(handler) or omitted.only_manages_files(handler):
@@ -78,13 +78,13 @@ def hides_sample(handler: Handler) -> bool:
         isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
     )
     if not everything and (
-        logged or not handlers.catches_any_of(handler, _SAMPLE_ERRORS) or not reads_anything(handler.statement)
+        logged or not handlers.catches_any_of(handler, _SAMPLE_ERRORS) or not _reads_anything(handler.statement)
     ):
         return False
     if handlers.swallows_error(handler, returning=True):
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
-    return any(chooses_other_sample(s, own, handler) or returns_filler(s) for s in handler.node.body)
+    return any(_chooses_other_sample(s, own, handler) or _returns_filler(s) for s in handler.node.body)
 
 
 def _is_about_part(handler: Handler) -> bool:
@@ -112,39 +112,39 @@ def is_lost(handler: Handler) -> Answer[bool]:
     is expected by another sample, or ends the generator."""
     known = (
         handlers.logs_anything(handlers.statements_of_handler(handler))
-        or returns_other_sample(handler)
-        or flags_bad_sample(handler)
-        or ends_generator(handler)
+        or _returns_other_sample(handler)
+        or _flags_bad_sample(handler)
+        or _ends_generator(handler)
     )
     return proven_unless(known, True)
 
 
-def reads_anything(statement: Node) -> bool:
+def _reads_anything(statement: Node) -> bool:
     """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
     nodes = [n for s in statement.body for n in walk(s)]
     called = [last_name(n.func) for n in nodes if isinstance(n, ast.Call)]
     return any(isinstance(n, ast.Subscript) for n in nodes) or any(topics.is_about(c, Topic.FETCHING) for c in called)
 
 
-def returns_other_sample(handler: Handler) -> bool:
+def _returns_other_sample(handler: Handler) -> bool:
     """Is one kind of error, which is expected, answered by another sample: `except OSError: return self[i + 1]`?"""
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
     return (
         not handlers.catches_any_of(handler, handlers.ANY)
         and isinstance(last, ast.Return)
-        and chooses_other_sample(last, own, handler)
+        and _chooses_other_sample(last, own, handler)
     )
 
 
-def ends_generator(handler: Handler) -> bool:
+def _ends_generator(handler: Handler) -> bool:
     """Does one kind of error end a generator, as when there are too few rows left to draw from?"""
     last = handler.node.body[-1]
     plain = isinstance(last, ast.Return) and last.value is None
     return plain and handler.function.is_generator and not handlers.catches_any_of(handler, handlers.ANY)
 
 
-def flags_bad_sample(handler: Handler) -> bool:
+def _flags_bad_sample(handler: Handler) -> bool:
     """Is the sample marked as a bad one: `ok = True` at the end of the `try`, `ok = False` in the handler?"""
     flags: list[set[str]] = []
     for block in (handler.statement.body, handler.node.body):
@@ -153,14 +153,14 @@ def flags_bad_sample(handler: Handler) -> bool:
     return bool(flags[0] & flags[1])
 
 
-def only_tests_presence(statement: Node) -> bool:
+def _only_tests_presence(statement: Node) -> bool:
     """Does a `try` only look whether something is there: `record["mask"]`, and no more?"""
     looked = [s.value for s in statement.body if isinstance(s, ast.Expr)]
     plain = all(isinstance(v, (ast.Subscript, ast.Attribute, ast.Name)) for v in looked)
     return bool(looked) and plain and len(looked) == len(statement.body)
 
 
-def only_converts_values(statement: Node) -> bool:
+def _only_converts_values(statement: Node) -> bool:
     """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`,
     `xs = parse(x); x = xs[0]`?"""
     last = statement.body[-1]
@@ -185,7 +185,7 @@ def _is_of_itself(statement: Node) -> bool:
     return isinstance(target, ast.Name) and target.id in names
 
 
-def chooses_other_sample(statement: Node, own: str, handler: Handler) -> bool:
+def _chooses_other_sample(statement: Node, own: str, handler: Handler) -> bool:
     """Does a statement of a handler choose another sample: `return self[i]`, `index = random(...)`?"""
     if isinstance(statement, ast.Return) and handler.function.owner is not None:
         node = statement.value
@@ -196,27 +196,27 @@ def chooses_other_sample(statement: Node, own: str, handler: Handler) -> bool:
     if isinstance(statement, ast.Assign) and handler.loops():
         names = {p.name for p in handler.function.parameters[1:]}
         return (place(statement.targets[0]) or "") in names
-    return assigns_filler(statement, handler)
+    return _assigns_filler(statement, handler)
 
 
-def assigns_filler(statement: Node, handler: Handler) -> bool:
+def _assigns_filler(statement: Node, handler: Handler) -> bool:
     """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return False
-    if not is_filler(statement.value):
+    if not _is_filler(statement.value):
         return False
     read = (t for s in handler.statement.body if isinstance(s, ast.Assign) for t in s.targets)
     return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
 
 
-def returns_filler(statement: Node) -> bool:
+def _returns_filler(statement: Node) -> bool:
     """Does it return a filler, with no constant next to it that could mark it as one?"""
     node = statement.value if isinstance(statement, ast.Return) else None
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    return bool(parts) and is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)
+    return bool(parts) and _is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)
 
 
-def is_filler(node: Node) -> bool:
+def _is_filler(node: Node) -> bool:
     """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
     func = node.func if isinstance(node, ast.Call) else None
     return last_name(func) in omitted.FILLED or (
@@ -224,7 +224,7 @@ def is_filler(node: Node) -> bool:
     )
 
 
-def is_in_retry_loop(handler: Handler) -> bool:
+def _is_in_retry_loop(handler: Handler) -> bool:
     """Is the `try` inside a counted loop of attempts?"""
     return any(
         isinstance(r, ast.For) and isinstance(r.iter, ast.Call) and last_name(r.iter.func) == "range"

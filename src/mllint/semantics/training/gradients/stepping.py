@@ -62,7 +62,7 @@ def find_cleared_optimizer(flow: Flow, clear: Event) -> Value | None:
     made = [e for e in made if e.concerns(clear) is not False]
     if not made or not all(e.concerns(clear) for e in made):
         return None
-    return union([e.subject for e in made]) if len({binding_of_construction(e) for e in made}) == 1 else None
+    return union([e.subject for e in made]) if len({_binding_of_construction(e) for e in made}) == 1 else None
 
 
 def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
@@ -119,7 +119,7 @@ def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
     return found
 
 
-def binding_of_construction(made: Event) -> tuple[int, str]:
+def _binding_of_construction(made: Event) -> tuple[int, str]:
     """The function and the place that a new object is bound to; the object itself where it is bound to none."""
     for binding in bindings_of(made.call, made.function):
         return id(made.function), binding.name
@@ -140,7 +140,7 @@ def may_be_stepped_elsewhere(flow: Flow, clear: Event) -> bool:
             event.option == "step" and not roles.has_other_step(shown(event))
         ):
             return True
-    if any(is_getattr_on_object(call, clear) for call in clear.function.calls):
+    if any(_is_getattr_on_object(call, clear) for call in clear.function.calls):
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
@@ -159,7 +159,7 @@ def serves_other_optimizer(flow: Flow, backward: Event, step: Event) -> bool:
     return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
 
 
-def is_getattr_on_object(call: ast.Call, clear: Event) -> bool:
+def _is_getattr_on_object(call: ast.Call, clear: Event) -> bool:
     """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
     return (
         last_name(call.func) == "getattr"
@@ -182,7 +182,7 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if receiver is None or "." not in place:
         same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
         return same is True or (same is None and call.module is clear.site.module)
-    if are_built_apart(receiver, optimizer or clear.subject):
+    if _are_built_apart(receiver, optimizer or clear.subject):
         return False
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or call.name != f"{place}.step":
@@ -190,7 +190,7 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     return owner in mro(mine) or mine in mro(owner)
 
 
-def are_built_apart(one: Value, other: Value) -> bool:
+def _are_built_apart(one: Value, other: Value) -> bool:
     """Are both optimizers whose constructions are seen, each in another place?"""
     built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
     if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
@@ -215,7 +215,7 @@ def find_never_stepped_backward(flow: Flow, clear: Event) -> Event | None:
             continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
-        about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
+        about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not _is_conventional(other)
         if not (about or (other and roles.has_other_step(other))):
             return None
     backwards = [b for b in flow.events(AccumulatesGrad) if b.loops == clear.loops and b.concerns(clear) is not False]
@@ -235,7 +235,7 @@ def _cleared_by_helper(backward: Event, clear: Event) -> bool:
     return not any(place(a) == "self" or roles.has_role_name(place(a) or "", Role.OPTIMIZER) for a in given)
 
 
-def is_conventional(name: str) -> bool:
+def _is_conventional(name: str) -> bool:
     """May a place of this name be any optimizer: is it called `optimizer`, and nothing more?"""
     return roles.name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
 
@@ -251,18 +251,18 @@ def is_on_other_object(call: ast.Call, scope: FunctionScope, mine: str, function
     that its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the
     other one?"""
     other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
-    if is_built(mine, function):
-        return function not in around(scope)
-    if mine.isidentifier() and is_training_optimizer(other, scope):
-        return function not in around(scope) and not _calls(scope, function)
-    if not is_self_attribute(mine) or function.owner is None:
+    if _is_built(mine, function):
+        return function not in _functions_around(scope)
+    if mine.isidentifier() and _is_training_optimizer(other, scope):
+        return function not in _functions_around(scope) and not _calls(scope, function)
+    if not _is_self_attribute(mine) or function.owner is None:
         return False
-    if is_built(other, scope) or is_training_optimizer(other, scope):
-        return not may_share_instance(scope.owner, function.owner, scope)
+    if _is_built(other, scope) or _is_training_optimizer(other, scope):
+        return not _may_share_instance(scope.owner, function.owner, scope)
     return (
-        is_self_attribute(other)
+        _is_self_attribute(other)
         and scope.owner is not None
-        and not may_share_instance(scope.owner, function.owner, scope)
+        and not _may_share_instance(scope.owner, function.owner, scope)
     )
 
 
@@ -271,7 +271,7 @@ def _calls(function: FunctionScope, other: FunctionScope) -> bool:
     return other.name in function.called_names
 
 
-def is_training_optimizer(name: str, function: FunctionScope) -> bool:
+def _is_training_optimizer(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that clears it, runs backward, and steps it?"""
     if not name.isidentifier() or "backward" not in function.called_names:
         return False
@@ -279,7 +279,7 @@ def is_training_optimizer(name: str, function: FunctionScope) -> bool:
     return f"{name}.zero_grad" in called and f"{name}.step" in called
 
 
-def around(function: FunctionScope) -> list[FunctionScope]:
+def _functions_around(function: FunctionScope) -> list[FunctionScope]:
     """A function and those that it is written in."""
     found: list[FunctionScope] = [function]
     while isinstance(found[-1].parent, FunctionScope) and not found[-1].parent.is_body:
@@ -287,25 +287,25 @@ def around(function: FunctionScope) -> list[FunctionScope]:
     return found
 
 
-def is_built(name: str, function: FunctionScope) -> bool:
+def _is_built(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that is only ever made there for parameters: `opt = factory(net.parameters())`?"""
     found = function.bindings.get(name, ()) if name.isidentifier() and not function.is_body else ()
     calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call) and not b.path]
-    return bool(found) and len(calls) == len(found) and all(receives_parameters(call) for call in calls)
+    return bool(found) and len(calls) == len(found) and all(_receives_parameters(call) for call in calls)
 
 
-def receives_parameters(call: ast.Call) -> bool:
+def _receives_parameters(call: ast.Call) -> bool:
     """Is something made for the parameters of a model?"""
     given = (*call.args, *(k.value for k in call.keywords))
     return any(isinstance(n, ast.Attribute) and n.attr in LISTS_PARAMETERS for a in given for n in walk(a))
 
 
-def is_self_attribute(name: str) -> bool:
+def _is_self_attribute(name: str) -> bool:
     """Is it `self.optimizer`, or an attribute by another name?"""
     return name.startswith("self.") and name.count(".") == 1
 
 
-def may_share_instance(one: ClassScope | None, other: ClassScope, function: FunctionScope) -> bool:
+def _may_share_instance(one: ClassScope | None, other: ClassScope, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
     if one is None or function.module.project is None:
         return False
@@ -335,14 +335,14 @@ def _is_passed_on(name: str, clear: Event) -> bool:
         return True  # whoever draws from it steps
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
-    whole = owner is not None and not is_built(name, clear.function)
+    whole = owner is not None and not _is_built(name, clear.function)
     scopes = _methods_and_inherited(owner) if owner is not None and whole else clear.function.nested()
     seen = owner is None or not has_unknown_ancestor(owner)
     for call in (c for scope in scopes if isinstance(scope, FunctionScope) for c in scope.calls):
         given, called = (*call.args, *(k.value for k in call.keywords)), last_name(call.func)
         if not given or roles.is_keeping_name(called) or called == clear.function.name:
             continue  # for its state; or to the very function that clears it
-        if seen and called == "__init__" and is_of_base(call):
+        if seen and called == "__init__" and _is_of_base(call):
             continue  # to another constructor of the same object, whose methods are seen as well
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             if not (roles.has_role_name(called, Role.SCHEDULE) or _only_rescales(call)):
@@ -363,7 +363,7 @@ def _methods_and_inherited(owner: ClassScope) -> Iterator[FunctionScope]:
             yield from cls.methods.values()
 
 
-def is_of_base(call: ast.Call) -> bool:
+def _is_of_base(call: ast.Call) -> bool:
     """Is it `super().__init__(...)`?"""
     match call.func:
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
@@ -401,7 +401,7 @@ def is_in_custom_optimizer(step: Event) -> bool:
     owner = step.function.owner
     if owner is None or step.function.name == "train" or not {"step", "zero_grad"} <= owner.methods.keys():
         return False
-    return any(may_access_gradients(n) for f in owner.methods.values() for n in walk(f.node))
+    return any(_may_access_gradients(n) for f in owner.methods.values() for n in walk(f.node))
 
 
 def is_in_error_handler(step: Event) -> bool:
@@ -410,7 +410,7 @@ def is_in_error_handler(step: Event) -> bool:
     return any(is_within(step.call, s) for node in handlers for s in node.body)
 
 
-def may_access_gradients(node: Node) -> bool:
+def _may_access_gradients(node: Node) -> bool:
     """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name in ("grad", "_grad", "setattr") or topics.is_about(name, Topic.DIFFERENTIATING)

@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED", "break_before_model", "casts_to_integers", "gives_indices", "has_gradient_argument",
-    "has_unfrozen_input", "is_backward_with_gradients", "is_call_named", "is_same_tensor", "loss_break",
-    "lost_term", "made_leaf", "origin", "reduced_leaf", "start_of_backward", "unfreezes_data_loss",
+    "HANDED", "break_before_model", "casts_to_integers", "find_detached_operand", "gives_indices", "graphs_of",
+    "has_gradient_argument", "has_unfrozen_input", "is_backward_with_gradients", "is_call_named", "is_same_tensor",
+    "loss_break", "lost_term", "made_leaf", "origin", "reduced_leaf", "start_of_backward", "unfreezes_data_loss",
     "unfreezes_loss", "unfreezes_loss_term", "unscaled_loss", "wraps_computed_value",
 ]  # fmt: skip
 
@@ -85,14 +85,14 @@ def loss_break(backward: Event, flow: Flow) -> GraphBreak | None:
     """The first graph break of a loss that nothing attached or unknown contributes to; None if it may train at all."""
     loss = backward.subject
     if isinstance(loss, BottomValue) or not loss.is_detached or not loss.all_breaks:
-        return hidden_break(backward, flow) if isinstance(loss, UnknownValue) else None
+        return _hidden_break(backward, flow) if isinstance(loss, UnknownValue) else None
     if has_unfrozen_input(backward, flow):
         return None
     cut = loss.all_breaks[0]
     return None if _rooted_elsewhere(backward) or _is_array_of_tensors(cut, backward) else cut
 
 
-def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
+def _hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
     """The graph break of the prediction that an unknown function is given, with nothing else that has gradients, whose
     result is then made to require grad; what has parameters of its own would have needed no such thing. Or that of a
     decision in numbers, `scores.argmax(1).float()`, in what is called a loss: nobody looks numbers up."""
@@ -107,13 +107,13 @@ def hidden_break(backward: Event, flow: Flow) -> GraphBreak | None:
     for argument, value in zip(node.args, given, strict=True):
         cut = value.all_breaks[0] if value.is_detached and value.all_breaks else None
         if cut is not None and (
-            silenced or (cut.how == "argmax" and is_decision_cast_to_float(argument, backward, node))
+            silenced or (cut.how == "argmax" and _is_decision_cast_to_float(argument, backward, node))
         ):
             return cut
     return data_for_criterion(backward, node)
 
 
-def is_decision_cast_to_float(argument: Node, backward: Event, call: ast.Call) -> bool:
+def _is_decision_cast_to_float(argument: Node, backward: Event, call: ast.Call) -> bool:
     """Is a decision made a number, by `.float()`, before a loss is given it?"""
     bound = (name for name, found in backward.function.bindings.items() if any(b.value is call for b in found))
     named = has_role_name(last_name(call.func), Role.LOSS, Role.CRITERION)
@@ -141,7 +141,7 @@ def lost_term(backward: Event, flow: Flow, word: Trait) -> Site | None:
 def has_unfrozen_input(backward: Event, flow: Flow) -> bool:
     """Is something that a loss is perhaps computed from made to require grad itself: `x.detach().requires_grad_()`?"""
     thaws = (e for e in flow.events(Freezes) if e.option is False)
-    return any(not unfreezes_loss(thaw, unscaled_loss(backward)) and may_feed(thaw, backward) for thaw in thaws)
+    return any(not unfreezes_loss(thaw, unscaled_loss(backward)) and _may_feed(thaw, backward) for thaw in thaws)
 
 
 def _is_array_of_tensors(cut: GraphBreak, backward: Event) -> bool:
@@ -163,12 +163,12 @@ def _rooted_elsewhere(backward: Event) -> bool:
     return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "requires_grad_" for o in others)
 
 
-def may_feed(thaw: Event, backward: Event) -> bool:
+def _may_feed(thaw: Event, backward: Event) -> bool:
     """May what is made to require grad be among what a loss was computed from? Parameters do so anyway."""
     subject = thaw.subject
     if not isinstance(subject, BottomValue) and all("Parameters" in v.traits for v in subject.alternatives):
         return False
-    name = place(made_leaf(thaw)) or name_bound_to_leaf(thaw)
+    name = place(made_leaf(thaw)) or _name_bound_to_leaf(thaw)
     if name is None:
         return True
     names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
@@ -176,10 +176,10 @@ def may_feed(thaw: Event, backward: Event) -> bool:
         names |= {place(n) or "" for n in walk(given.node) if isinstance(n, (ast.Name, ast.Attribute))}
     made_of = list(origins(start_of_backward(backward), backward.frame))
     named = (o for o in made_of if place(o.node) in names)
-    return len(made_of) > _MANY or any(may_refer_to_unfrozen(thaw, name, o.frame.function) for o in named)
+    return len(made_of) > _MANY or any(_may_refer_to_unfrozen(thaw, name, o.frame.function) for o in named)
 
 
-def name_bound_to_leaf(thaw: Event) -> str | None:
+def _name_bound_to_leaf(thaw: Event) -> str | None:
     """The name that a leaf gets where it is made: `noise = torch.zeros(8).requires_grad_()`."""
     for name, bindings in thaw.function.bindings.items():
         if any(b.kind == "assign" and not b.path and b.value is thaw.site.node for b in bindings):
@@ -187,7 +187,7 @@ def name_bound_to_leaf(thaw: Event) -> str | None:
     return None
 
 
-def may_refer_to_unfrozen(thaw: Event, name: str, function: FunctionScope) -> bool:
+def _may_refer_to_unfrozen(thaw: Event, name: str, function: FunctionScope) -> bool:
     """May a name in a function mean what a thaw is about, and not a variable of the function's own?"""
     head = name.partition(".")[0]
     if function is thaw.function or head == "self" or thaw.function.parameter(head) is not None:
@@ -352,15 +352,17 @@ def break_before_model(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
     held = reach(step.subject, step.frame)[0]
     for backward in near[-1:]:
-        leads = made_of(backward)
+        leads = _leads_into(backward)
         order = sorted(backward.function.calls, key=lambda c: (c.lineno, last_name(c.func) == "detach"))
         for call in reversed(order):
             inside = call.lineno <= backward.site.line and is_within(call, step.loops[-1].node) and leads(call)
             given = find_detached_operand(call) if inside else None
-            if given is not None and any(share_identities(v, held, step.frame) for v in graphs(given, backward.frame)):
+            if given is not None and any(
+                share_identities(v, held, step.frame) for v in graphs_of(given, backward.frame)
+            ):
                 return Site(backward.frame.module, call), backward
         for call, frame in _ended_in_helpers(backward):
-            if any(share_identities(v, held, step.frame) for v in graphs(find_detached_operand(call), frame)):
+            if any(share_identities(v, held, step.frame) for v in graphs_of(find_detached_operand(call), frame)):
                 return Site(frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
         runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
@@ -392,7 +394,7 @@ def _reaches_no_stepped_weights(backward: Event, step: Event, flow: Flow) -> boo
     return bool(reached) and held.isdisjoint(reached) and any(reached <= other for other in others)
 
 
-def graphs(node: Node, frame: Frame) -> Iterator[frozenset[int]]:
+def graphs_of(node: Node, frame: Frame) -> Iterator[frozenset[int]]:
     """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
     for value in flattened_alternatives(evaluate(node, frame)):
         yield value.all_graph
@@ -412,7 +414,7 @@ def find_detached_operand(call: ast.Call) -> Node:
     return call.args[0] if anew and call.args else None
 
 
-def made_of(backward: Event) -> Callable[[Node], bool]:
+def _leads_into(backward: Event) -> Callable[[Node], bool]:
     """Whether the loss of a backward may be computed from what a call gives: not from all that stands before it."""
     func = backward.call.func if isinstance(backward.call, ast.Call) else None
     if not isinstance(func, ast.Attribute) or func.attr != "backward" or backward.call.args:

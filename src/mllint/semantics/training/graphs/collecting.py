@@ -169,40 +169,40 @@ def _collected(body: list[Node], frame: Frame) -> Iterator[Collected]:
         for node in (n for n in walk(statement) if n.__class__ in _GROWING):
             match node:
                 case ast.AugAssign(target=target, op=ast.Add(), value=value):
-                    yield from find_added_tensors(node, place(target) or table(target), value)
-                case ast.Assign(targets=[target], value=value) if averaging(value, place(target)):
-                    yield from find_added_tensors(node, place(target), averaging(value, place(target)))
+                    yield from _find_added_tensors(node, place(target) or _table(target), value)
+                case ast.Assign(targets=[target], value=value) if _averaging(value, place(target)):
+                    yield from _find_added_tensors(node, place(target), _averaging(value, place(target)))
                 case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
                     if place(target) is not None and place(target) in (place(left), place(right)):
-                        yield from find_added_tensors(
+                        yield from _find_added_tensors(
                             node, place(target), right if place(target) == place(left) else left
                         )
                 case ast.Call(func=ast.Attribute(value=target, attr="append" | "appendleft"), args=[value]):
-                    yield from find_added_tensors(node, place(target), value)
+                    yield from _find_added_tensors(node, place(target), value)
                 case ast.Call(
                     func=ast.Attribute(value=target, attr="extend"), args=[ast.List() | ast.Tuple() as value]
                 ):
-                    yield from find_added_tensors(node, place(target), value)
+                    yield from _find_added_tensors(node, place(target), value)
                 case ast.Call(func=ast.Attribute(value=target, attr="insert"), args=[ast.Constant(), value]):
-                    yield from find_added_tensors(node, place(target), value)
+                    yield from _find_added_tensors(node, place(target), value)
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=target), args=[_, *_]) as call):
                     if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-                        yield from arguments_added_by_method(call, frame)
+                        yield from _arguments_added_by_method(call, frame)
 
 
-def table(target: Node) -> str | None:
+def _table(target: Node) -> str | None:
     """The table that an entry belongs to, whichever it is: `meters` of `meters[name]`."""
     return (
         place(target.value) if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice) else None
     )
 
 
-def averaging(value: Node, target: str | None) -> Node:
+def _averaging(value: Node, target: str | None) -> Node:
     """What a moving average takes in, `x` of `0.9 * mean + 0.1 * x`, whatever it starts from, or None."""
     if target is None:
         return None
     if isinstance(value, ast.IfExp):
-        return averaging(value.body, target) or averaging(value.orelse, target)
+        return _averaging(value.body, target) or _averaging(value.orelse, target)
     if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
         return None
     for kept, other in ((value.left, value.right), (value.right, value.left)):
@@ -215,25 +215,25 @@ def averaging(value: Node, target: str | None) -> Node:
     return None
 
 
-def find_added_tensors(node: Node, target: str | None, value: Node) -> Iterator[Collected]:
+def _find_added_tensors(node: Node, target: str | None, value: Node) -> Iterator[Collected]:
     """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`, `(loss, score)`."""
     if target is None:
         return
     if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div, ast.Sub)):
-        yield from find_added_tensors(node, target, value.left)
+        yield from _find_added_tensors(node, target, value.left)
         if isinstance(value.op, ast.Mult):
-            yield from find_added_tensors(node, target, value.right)
+            yield from _find_added_tensors(node, target, value.right)
     elif isinstance(value, (ast.List, ast.Tuple)):
         for part in value.elts:
-            yield from find_added_tensors(node, target, part)
+            yield from _find_added_tensors(node, target, part)
     elif isinstance(value, ast.Dict):
         for part in value.values:
-            yield from find_added_tensors(node, target, part)
+            yield from _find_added_tensors(node, target, part)
     elif isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
         yield node, target, value
 
 
-def arguments_added_by_method(call: ast.Call, frame: Frame) -> Iterator[Collected]:
+def _arguments_added_by_method(call: ast.Call, frame: Frame) -> Iterator[Collected]:
     """The arguments that a method of the user's adds to an attribute of its own."""
     for method in Call(call, frame).callees:
         if method.stubbed or method.owner is None:
@@ -250,7 +250,7 @@ def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
     own = {p.name for p in method.parameters if len(method.bindings.get(p.name, ())) == 1}
     for statement in statements(method):
         if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-            for _, target, value in find_added_tensors(statement, place(statement.target), statement.value):
+            for _, target, value in _find_added_tensors(statement, place(statement.target), statement.value):
                 if target.startswith("self.") and isinstance(value, ast.Name) and value.id in own:
                     yield target, value.id
 

@@ -24,7 +24,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.graphs.breaks import find_detached_operand, graphs, start_of_backward
+from mllint.semantics.training.graphs.breaks import find_detached_operand, graphs_of, start_of_backward
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, results_of
 
@@ -108,7 +108,7 @@ def _cut_before(term: Origin, held: set[int], terms: list[Origin]) -> Origin | N
         given = find_detached_operand(origin.node) if isinstance(origin.node, ast.Call) else None
         if given is None or isinstance(given, ast.BinOp) or place(given) in kept:
             continue
-        if any(not held.isdisjoint(ids) for ids in graphs(given, origin.frame)):
+        if any(not held.isdisjoint(ids) for ids in graphs_of(given, origin.frame)):
             return origin
     return None
 

@@ -55,7 +55,7 @@ def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = T
             if last_name(func) in ("list", "tuple") and any(any(displays(a, view, named=True)) for a in arguments):
                 return True
             if last_name(func) in _COLLECTING and node.keywords and not arguments:
-                return any(may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
+                return any(_may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
             if last_name(func) in _COLLECTING:
                 return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
             if is_leaf_with_gradient(node):
@@ -67,8 +67,8 @@ def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = T
             own = [f for f in Call(node, view.frame).callees if not f.stubbed]
             inner = [(r.value, FunctionView(f, view.project.frame(f))) for f in own for r in f.returns]
             return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
-    parts = parts_of(node)
-    return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
+    parts = _parts_of(node)
+    return parts is not None and (not parts or any(_may_be_layer(p, view, depth, enters) for p in parts))
 
 
 def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator[tuple[Node, Node]]:
@@ -89,7 +89,7 @@ def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator
                         yield shown, given.frame
 
 
-def parts_of(node: Node) -> list[Node] | None:
+def _parts_of(node: Node) -> list[Node] | None:
     """The expressions that a display or a comprehension collects; None for anything else."""
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
@@ -99,20 +99,20 @@ def parts_of(node: Node) -> list[Node] | None:
     return None
 
 
-def may_be_layer(node: Node, view: FunctionView, depth: int, enters: bool) -> bool:
+def _may_be_layer(node: Node, view: FunctionView, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
             return may_make_layer(last_name(func), view) or may_contain(node, view, depth, enters)
         case ast.IfExp(body=body, orelse=orelse):
-            return may_be_layer(body, view, depth, enters) or may_be_layer(orelse, view, depth, enters)
+            return _may_be_layer(body, view, depth, enters) or _may_be_layer(orelse, view, depth, enters)
         case ast.Starred(value=value):
             return may_contain(value, view, depth, enters)
         case ast.Name(id=name) if depth:
             found = view.scope.bindings.get(name, ())
             if any(b.kind in ("for", "comp") for b in found):
                 return True
-            return any(b.kind == "assign" and may_be_layer(b.value, view, depth - 1, enters) for b in found)
+            return any(b.kind == "assign" and _may_be_layer(b.value, view, depth - 1, enters) for b in found)
     return may_contain(node, view, depth, enters)
 
 
@@ -127,12 +127,12 @@ def is_kept(view: FunctionView, name: str) -> bool:
     if owner is None:
         return True
     source = owner.module.source
-    if source is not None and not may_be_container(name, source.text):
+    if source is not None and not _may_be_container(name, source.text):
         return False
-    return any(place(n) == name for f in owner.methods.values() for n in container_uses(f, name))
+    return any(place(n) == name for f in owner.methods.values() for n in _container_uses(f, name))
 
 
-def may_be_container(name: str, text: str) -> bool:
+def _may_be_container(name: str, text: str) -> bool:
     """Is an attribute more than called, bound, or asked for an attribute of its own, by the text of a file alone?"""
     at = text.find(name)
     while at >= 0:
@@ -149,12 +149,12 @@ def may_be_container(name: str, text: str) -> bool:
     return False
 
 
-def container_uses(function: FunctionScope, name: str) -> Iterator[Node]:
+def _container_uses(function: FunctionScope, name: str) -> Iterator[Node]:
     """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on, where
     it names an attribute."""
     for loop in (loop.node for scope in function.nested() for loop in scope.loops):
         if isinstance(loop, ast.For):
-            yield from summands(loop.iter)
+            yield from _summands(loop.iter)
     for node in nodes_naming(name.rpartition(".")[2], function):
         kind = node.__class__
         if kind is ast.Call:
@@ -165,10 +165,10 @@ def container_uses(function: FunctionScope, name: str) -> Iterator[Node]:
         elif kind is ast.Subscript or kind is ast.Starred:
             yield node.value
         elif kind is ast.comprehension:
-            yield from summands(node.iter)
+            yield from _summands(node.iter)
 
 
-def summands(node: Node) -> Iterator[Node]:
+def _summands(node: Node) -> Iterator[Node]:
     """`a`, `b` of `a + b`; anything else as it is."""
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         yield node.right

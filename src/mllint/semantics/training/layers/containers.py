@@ -1,7 +1,7 @@
 """What does a class put into lists and dictionaries of modules, and what becomes of them?
 
     self.blocks = []
-    self.blocks.append(nn.Linear(4, 4))        # `puts`: a layer, into a plain list
+    self.blocks.append(nn.Linear(4, 4))        # `_puts`: a layer, into a plain list
     self.all = nn.ModuleList(self.blocks)      # `ends_as_module`: registered after all
 
 Only what this class, or a function that it calls, has built is asked about; what is handed in belongs to somebody else.
@@ -40,8 +40,8 @@ __all__ = [
 
 
 _OVERRIDES = LISTS_PARAMETERS | LISTS_PARTS | {"_apply"}
-REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
-_REGISTERING = REGISTERS | {"exec"}
+_REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
+_REGISTERING = _REGISTERS | {"exec"}
 _PLAIN = ("types.", "argparse.", "collections.", "omegaconf.", "easydict.")
 _KINDS = {"Tuple": "tuple", "tuple": "tuple", "Set": "set", "SetComp": "set", "set": "set", "deque": "deque"}
 _KINDS |= dict.fromkeys(("Dict", "DictComp", "dict", "OrderedDict", "defaultdict"), "dict")
@@ -66,23 +66,23 @@ def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, re
     ]
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     empty = _begun(cls, views)
-    left = ((view, put) for view in views for put in puts(view, empty) if put.name.partition(".")[2] not in called)
-    stored = [(view, put) for view, put in left if may_hold(view, put, enters=False)]
+    left = ((view, put) for view in views for put in _puts(view, empty) if put.name.partition(".")[2] not in called)
+    stored = [(view, put) for view, put in left if _may_hold(view, put, enters=False)]
     if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
         return  # in this order: the bases are looked for in other files
-    computing = methods_that_compute(cls)
+    computing = _methods_that_compute(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if not (computing is None or reads_attribute(computing, field)) or registered.is_registered_otherwise(
+        if not (computing is None or _reads_attribute(computing, field)) or registered.is_registered_otherwise(
             views, put
         ):
             continue  # by form alone, before what is put is evaluated
-        if not may_hold(view, put) or registered.is_frozen_in_method(view, put.name, put.held):
+        if not _may_hold(view, put) or registered.is_frozen_in_method(view, put.name, put.held):
             continue
-        home = proper_container_of(view, put, cls)
+        home = _proper_container_of(view, put, cls)
         if not home or registered.is_registered_in_subclass(cls, put.name):
             continue
-        if not ends_as_module(cls, put.name) or is_module_in_other_branch(view, put, views):
+        if not ends_as_module(cls, put.name) or _is_module_in_other_branch(view, put, views):
             yield view, put, home, _is_left_out(views, put.name)
 
 
@@ -98,17 +98,17 @@ def _registers_otherwise(cls: ClassView, views: list[FunctionView]) -> bool:
     if any(name in cls.scope.methods for name in _OVERRIDES):
         return True
     if any(
-        may_register_modules(c, v) for v in views for scope in v.scope.nested() for c in scope.calls_to(_REGISTERING)
+        _may_register_modules(c, v) for v in views for scope in v.scope.nested() for c in scope.calls_to(_REGISTERING)
     ):
         return True
-    return any(collects_parameters(v) for v in views) or _inherits_registration(cls, REGISTERS)
+    return any(_collects_parameters(v) for v in views) or _inherits_registration(cls, _REGISTERS)
 
 
-def may_register_modules(call: ast.Call, view: FunctionView) -> bool:
+def _may_register_modules(call: ast.Call, view: FunctionView) -> bool:
     """May a call register what is kept in a container too: is it given more than what is built on the spot, or set?"""
     if last_name(call.func) == "exec":
         return True  # `exec("self.layer1 = layer")`
-    if last_name(call.func) not in REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
+    if last_name(call.func) not in _REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
         return False
     if last_name(call.func) != "setattr" or not call.args:
         return True
@@ -126,7 +126,7 @@ def _is_of_plain_library(called: Value) -> bool:
     return isinstance(called, UnknownValue) and isinstance(called.name, str) and called.name.startswith(_PLAIN)
 
 
-def collects_parameters(view: FunctionView) -> bool:
+def _collects_parameters(view: FunctionView) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
     given = [a for c in view.scope.calls_to(registered.ITEMS) for a in c.args]
     if "ParameterList" in view.scope.called_names:
@@ -152,7 +152,7 @@ def _are_trained_each(views: list[FunctionView], name: str) -> bool:
     return bool(parts & set(bases)) and "self" not in bases
 
 
-def may_hold(view: FunctionView, put: registered.Put, enters: bool = True) -> bool:
+def _may_hold(view: FunctionView, put: registered.Put, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:
@@ -165,7 +165,7 @@ def may_hold(view: FunctionView, put: registered.Put, enters: bool = True) -> bo
     )
 
 
-def puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterator[registered.Put]:
+def _puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterator[registered.Put]:
     """What a method, or a function that acts as one, puts into attributes of its object.
 
     Args:
@@ -190,7 +190,7 @@ def puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterato
     for name in sorted(beyond.union(here)):
         found = view.scope.bindings.get(name, ())
         if not found or any(isinstance(bound_expression(b), (ast.Dict, ast.List)) for b in found):
-            yield from stores(view, name)
+            yield from _stores(view, name)
             yield from _put_by_helpers(view, name)
 
 
@@ -238,11 +238,11 @@ def _bound_empty(views: list[FunctionView], wanted: set[str]) -> dict[str, bool]
         for name in wanted:
             bound = [b for b in view.scope.bindings.get(own + name, ()) if b.kind == "assign"]
             if bound:
-                found[name] = all(is_empty(bound_expression(b)) for b in bound) and found.get(name, True)
+                found[name] = all(_is_empty(bound_expression(b)) for b in bound) and found.get(name, True)
     return found
 
 
-def is_empty(value: Node) -> bool:
+def _is_empty(value: Node) -> bool:
     """Is it an empty list or dictionary: `[]`, `{}`, `list()`, `dict()`, `OrderedDict()`?"""
     match value:
         case ast.List(elts=[]) | ast.Dict(keys=[]):
@@ -270,7 +270,7 @@ def _put_by_helpers(view: FunctionView, name: str) -> Iterator[registered.Put]:
                     yield registered.Put(name, call, held, last_name(inner.func) in registered.ITEM)
 
 
-def stores(view: FunctionView, name: str) -> Iterator[registered.Put]:
+def _stores(view: FunctionView, name: str) -> Iterator[registered.Put]:
     """`self.x[i] = module` in a method."""
     for node in every_statement(view.scope.node):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
@@ -278,7 +278,7 @@ def stores(view: FunctionView, name: str) -> Iterator[registered.Put]:
                 yield registered.Put(name, node, node.value, True)
 
 
-def proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView) -> str:
+def _proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
@@ -288,7 +288,7 @@ def proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView)
     if not put.item and isinstance(value, TensorValue):
         trained = (
             candidates.is_leaf_with_gradient(put.held)
-            and is_plain(put.held, view)
+            and _is_plain(put.held, view)
             and not registration.is_parameter(value, view)
         )
         return "nn.Parameter" if trained and not candidates.is_input_not_weight(view, put.name) else ""
@@ -297,11 +297,13 @@ def proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView)
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
         return (
-            ("nn.ParameterDict" if table else "nn.ParameterList") if not is_reassigned_elsewhere(view, put.name) else ""
+            ("nn.ParameterDict" if table else "nn.ParameterList")
+            if not _is_reassigned_elsewhere(view, put.name)
+            else ""
         )
     layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not candidates.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
-    if any(is_built_by_class(view, put, leaf, cls) and registration.has_parameters_or_mode(leaf) for leaf in layers):
+    if any(_is_built_by_class(view, put, leaf, cls) and registration.has_parameters_or_mode(leaf) for leaf in layers):
         return home
     return ""
 
@@ -309,7 +311,7 @@ def proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView)
 def kind_of(view: FunctionView, put: registered.Put) -> str:
     """What Python calls the container that something is put into, or that is put: "list" where it is none of those that
     are written or built here."""
-    if put.item and is_table(view, put.name):
+    if put.item and _is_table(view, put.name):
         return "dict"
     bound = view.scope.bindings.get(put.name, ()) if put.item else ()
     built = [bound_expression(b) for b in bound if b.kind == "assign"] or [put.held]
@@ -318,7 +320,7 @@ def kind_of(view: FunctionView, put: registered.Put) -> str:
     return kinds.pop() if len(kinds) == 1 else "list"
 
 
-def is_table(view: FunctionView, name: str) -> bool:
+def _is_table(view: FunctionView, name: str) -> bool:
     """Is an attribute a dictionary from the start: `self.heads = {}`?"""
     above = (c for c in mro(view.owner) if not isinstance(c, str)) if view.owner is not None else ()
     scopes = [f for c in above if not c.module.is_stub for f in c.methods.values()]
@@ -327,20 +329,20 @@ def is_table(view: FunctionView, name: str) -> bool:
     return bool(tables) and all(tables)
 
 
-def is_reassigned_elsewhere(view: FunctionView, name: str) -> bool:
+def _is_reassigned_elsewhere(view: FunctionView, name: str) -> bool:
     """Does another method put other things in its place? Then the first ones only stood for them."""
     others = view.owner.methods.values() if view.owner is not None else ()
     return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
 
 
-def is_plain(node: Node, view: FunctionView) -> bool:
+def _is_plain(node: Node, view: FunctionView) -> bool:
     """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
     return isinstance(node, ast.Call) and all(
         isinstance(v, FunctionValue) for v in Call(node, view.frame).callee.alternatives
     )
 
 
-def is_built_by_class(view: FunctionView, put: registered.Put, leaf: Value, cls: ClassView) -> bool:
+def _is_built_by_class(view: FunctionView, put: registered.Put, leaf: Value, cls: ClassView) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None:
         return False
@@ -362,7 +364,7 @@ def is_built_by_class(view: FunctionView, put: registered.Put, leaf: Value, cls:
     return any(leaf.site.module is f.module and is_within(leaf.site.node, f.node) for f in makers)
 
 
-def methods_that_compute(cls: ClassView) -> list[FunctionScope] | None:
+def _methods_that_compute(cls: ClassView) -> list[FunctionScope] | None:
     """The methods other than `__init__` and its helpers, also those of classes above; None if the class itself has
     none."""
     methods = list(cls.scope.methods.values())
@@ -374,7 +376,7 @@ def methods_that_compute(cls: ClassView) -> list[FunctionScope] | None:
     return others or None
 
 
-def reads_attribute(functions: list[FunctionScope], field: str) -> bool:
+def _reads_attribute(functions: list[FunctionScope], field: str) -> bool:
     """Does one of some functions read an attribute of that name?"""
     named = (n for f in functions for n in nodes_naming(field, f) if isinstance(n, ast.Attribute))
     return any(n.attr == field and isinstance(n.ctx, ast.Load) for n in named)
@@ -388,7 +390,7 @@ def ends_as_module(cls: ClassView, name: str) -> bool:
     )
 
 
-def is_module_in_other_branch(view: FunctionView, put: registered.Put, views: list[FunctionView]) -> bool:
+def _is_module_in_other_branch(view: FunctionView, put: registered.Put, views: list[FunctionView]) -> bool:
     """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
     `else: self.x = [...]`?"""
     others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]

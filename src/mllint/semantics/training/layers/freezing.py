@@ -202,7 +202,7 @@ def _tensor_branches(function: FunctionScope) -> dict[str | None, list[tuple[int
 def _misses(base: Value, attribute: str) -> bool:
     """Does the attribute mean nothing to what it is set on?"""
     if base.instance_of("torch.nn.Module"):
-        return not any(declares_attribute(cls, attribute) for cls in base.classes)
+        return not any(_declares_attribute(cls, attribute) for cls in base.classes)
     return (
         isinstance(base, TensorValue) and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
     )
@@ -271,7 +271,7 @@ def _is_used_as_module(target: Node, function: FunctionView) -> bool:
     if not all(isinstance(v, UnknownValue) or _is_nothing(v) or _is_module(v) for v in known):
         return False
     return any(
-        enclosing_class(scope) is around.owner
+        _enclosing_class(scope) is around.owner
         and call.lineno != target.lineno
         and ("." in here or _of(here, scope) is _of(here, around.scope))
         for here, around in _known_as(name, function)
@@ -290,7 +290,7 @@ def _is_decided_by_type(target: Node, name: str, function: FunctionView) -> bool
 def _is_module(value: Value) -> bool:
     """Is it a module whose classes leave `requires_grad` to PyTorch?"""
     return value.instance_of("torch.nn.Module") and not any(
-        declares_attribute(c, "requires_grad") for c in value.classes
+        _declares_attribute(c, "requires_grad") for c in value.classes
     )
 
 
@@ -330,7 +330,7 @@ def _uses_as_module(module: ModuleScope) -> dict[str, list[tuple[ast.Call, Scope
     return found
 
 
-def enclosing_class(scope: Scope) -> ClassScope | None:
+def _enclosing_class(scope: Scope) -> ClassScope | None:
     """The class of a method."""
     return getattr(scope, "owner", None)
 
@@ -367,7 +367,7 @@ def _whole(node: Node) -> Node:
                 return node
 
 
-def declares_attribute(cls: ClassScope, attribute: str) -> bool:
+def _declares_attribute(cls: ClassScope, attribute: str) -> bool:
     """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
     `requires_grad` that its methods read?"""
     own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]

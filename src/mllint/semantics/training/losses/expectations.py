@@ -59,7 +59,7 @@ def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
     if not may_expect(call.node, call.function, call.project):
         return  # what is called need not be known
     for argument in call.arguments:
-        if argument.parameter and argument.expects(*expected) and not is_changed_in_place(argument):
+        if argument.parameter and argument.expects(*expected) and not _is_changed_in_place(argument):
             yield argument
 
 
@@ -89,7 +89,7 @@ def _chosen_backends(module: ModuleScope) -> set[object]:
     return chosen
 
 
-def is_changed_in_place(argument: Argument) -> bool:
+def _is_changed_in_place(argument: Argument) -> bool:
     """Does the function change the tensor that a place holds, so that the value is another one by now?"""
     return place(argument.node) in _changed_in_place(argument.function)
 
@@ -131,10 +131,10 @@ def carries_trait(argument: Argument, trait: Trait) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
     if value.is_(trait):
-        return not is_made_of_random_numbers(value, trait)
+        return not _is_made_of_random_numbers(value, trait)
     if not isinstance(value, UnionValue) or not value.has(trait):
         return False
-    return gets_trait_from_model(argument, trait) or gets_trait_from_caller(argument, trait)
+    return _gets_trait_from_model(argument, trait) or _gets_trait_from_caller(argument, trait)
 
 
 def find_decision_site(argument: Argument) -> Site | None:
@@ -264,7 +264,7 @@ def _bare(node: Node) -> Node:
     return node
 
 
-def is_made_of_random_numbers(value: Value, trait: Trait) -> bool:
+def _is_made_of_random_numbers(value: Value, trait: Trait) -> bool:
     """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
@@ -273,14 +273,14 @@ def is_made_of_random_numbers(value: Value, trait: Trait) -> bool:
     )
 
 
-def gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:
+def _gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:
     """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
     function, node = argument.function, argument.node
     bindings = bound_at(node, function)
     if (
         function.is_body
         or [b.kind for b in bindings] != ["param"]
-        or not is_always_reached(argument.call.node, function)
+        or not _is_always_reached(argument.call.node, function)
     ):
         return False
     for call, frame in argument.project.callers(function):
@@ -291,7 +291,7 @@ def gets_trait_from_caller(argument: Argument, trait: Trait) -> bool:
     return False
 
 
-def is_always_reached(call: ast.AST, function: FunctionScope) -> bool:
+def _is_always_reached(call: ast.AST, function: FunctionScope) -> bool:
     """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
     if isinstance(function.node, ast.Lambda):
         return False
@@ -305,7 +305,7 @@ def is_always_reached(call: ast.AST, function: FunctionScope) -> bool:
     return False
 
 
-def gets_trait_from_model(argument: Argument, trait: Trait) -> bool:
+def _gets_trait_from_model(argument: Argument, trait: Trait) -> bool:
     """Do the alternatives that have a trait come out of other models than all that do not, so that no flag inside of
     one decides about it, and does nobody treat the two differently here?"""
     alternatives = argument.value.alternatives
@@ -313,20 +313,20 @@ def gets_trait_from_model(argument: Argument, trait: Trait) -> bool:
     others = [v for v in alternatives if trait not in v.traits]
     if not all(v.graph for v in alternatives):
         return False
-    if any(not those.isdisjoint(v.graph) for v in others) and not are_made_in_other_classes(alternatives, trait):
+    if any(not those.isdisjoint(v.graph) for v in others) and not _are_made_in_other_classes(alternatives, trait):
         return False
     called = argument.call.node
     for node in walk(argument.function.node):
-        sides = both_sides(node, argument.function)
+        sides = _both_sides(node, argument.function)
         if sides:
             inside = [[n for s in side for n in walk(s)] for side in sides]
             for mine, other in (inside, inside[::-1]):
-                if any(n is called for n in mine) and any(is_other_call_on_argument(n, argument) for n in other):
+                if any(n is called for n in mine) and any(_is_other_call_on_argument(n, argument) for n in other):
                     return False
     return True
 
 
-def both_sides(node: Node, function: FunctionScope) -> list[list[Node]]:
+def _both_sides(node: Node, function: FunctionScope) -> list[list[Node]]:
     """What a condition decides between: its branches; where the first returns, the second is all that follows."""
     if not isinstance(node, (ast.If, ast.IfExp)):
         return []
@@ -336,7 +336,7 @@ def both_sides(node: Node, function: FunctionScope) -> list[list[Node]]:
     return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []
 
 
-def are_made_in_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
+def _are_made_in_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
     """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
     one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
     is no model of its own."""
@@ -345,7 +345,7 @@ def are_made_in_other_classes(alternatives: Sequence[Value], trait: Trait) -> bo
         sites = [site for word, site in value.traits.items() if word in SCORES and site is not None]
         made[trait in value.traits] |= {innermost_function_at(site).owner for site in sites} or {None}
         switch = value.because(trait)
-        if switch is not None and not is_always_reached(switch.node, innermost_function_at(switch)):
+        if switch is not None and not _is_always_reached(switch.node, innermost_function_at(switch)):
             return False
     if None in made[True] | made[False] or not made[True].isdisjoint(made[False]):
         return False
@@ -353,7 +353,7 @@ def are_made_in_other_classes(alternatives: Sequence[Value], trait: Trait) -> bo
     return not any(model is not None and model.name in built for model in made[True])
 
 
-def is_other_call_on_argument(node: ast.AST, argument: Argument) -> bool:
+def _is_other_call_on_argument(node: ast.AST, argument: Argument) -> bool:
     """Is it a call of something else that is given the same place, as another criterion would be?"""
     if not isinstance(node, ast.Call) or place(node.func) == place(argument.call.node.func):
         return False

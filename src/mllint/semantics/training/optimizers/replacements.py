@@ -77,7 +77,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Binding]]:
     assigned = [b for name in _places_in(function).get(owner, ()) for b in function.bindings[name]]
     for binding in (*assigned, *_set_by_name(owner, function)):
         if binding.kind == "assign" and binding.node.lineno > made.site.line and isinstance(binding.value, ast.Call):
-            if gives_new_parameters(Call(construction_inside(binding.value), made.call.frame), owner):
+            if _gives_new_parameters(Call(_construction_inside(binding.value), made.call.frame), owner):
                 yield binding.name, binding
 
 
@@ -172,7 +172,7 @@ def _models_with(function: FunctionScope) -> dict[str, list[tuple[str, Binding]]
     for name, bindings in function.bindings.items():
         for binding in bindings:
             if binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                for given in _places_given(construction_inside(binding.value)):
+                for given in _places_given(_construction_inside(binding.value)):
                     models.setdefault(given, []).append((name, binding))
     return models
 
@@ -188,8 +188,8 @@ def _is_new(binding: Binding, helper: FunctionScope, name: str, call: Call) -> b
     if binding.kind != "assign" or not isinstance(binding.value, ast.Call):
         return False
     entered = _entered(helper, call)
-    return not _is_ruled_out(binding.node, entered) and gives_new_parameters(
-        Call(construction_inside(binding.value), entered), name
+    return not _is_ruled_out(binding.node, entered) and _gives_new_parameters(
+        Call(_construction_inside(binding.value), entered), name
     )
 
 
@@ -213,12 +213,12 @@ def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Binding]]:
     for name, binding in _models_with(made.call.function).get(owner, ()):
         if name == owner or binding.node.lineno <= made.site.line:
             continue
-        call = Call(construction_inside(binding.value), made.call.frame)
+        call = Call(_construction_inside(binding.value), made.call.frame)
         if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
             yield owner, binding
 
 
-def construction_inside(node: ast.Call) -> ast.Call:
+def _construction_inside(node: ast.Call) -> ast.Call:
     """The construction in `Net().to(device)` and `DataParallel(Net())`."""
     while True:
         func = node.func
@@ -230,7 +230,7 @@ def construction_inside(node: ast.Call) -> ast.Call:
             return node
 
 
-def gives_new_parameters(call: Call, owner: str) -> bool:
+def _gives_new_parameters(call: Call, owner: str) -> bool:
     """Does a call give a module with new parameters?"""
     if _adapts(call):
         return True
@@ -300,7 +300,7 @@ def _makes_module(call: Call) -> bool:
 def is_stepped_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) -> bool:
     """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
     function = made.call.function
-    steps = [s for s in steps if may_follow(s, made.call, binding.node)]
+    steps = [s for s in steps if _may_follow(s, made.call, binding.node)]
     if not steps or are_in_different_branches(function, made.call.node, binding.node):
         return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
@@ -312,7 +312,7 @@ def is_stepped_after(flow: Flow, made: Built, steps: list[Event], binding: Bindi
         return False
     if made.event is None:
         return True
-    new = next((e for e in flow.events(Creates) if e.call is construction_inside(binding.value)), None)
+    new = next((e for e in flow.events(Creates) if e.call is _construction_inside(binding.value)), None)
     if new is not None and not flow.path(made.event, to=new):
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
@@ -320,13 +320,13 @@ def is_stepped_after(flow: Flow, made: Built, steps: list[Event], binding: Bindi
     return any(flow.path(new or made.event, to=step, avoiding=(*again, *given)) for step in steps)
 
 
-def may_follow(step: Event, made: Call, replacement: Node) -> bool:
+def _may_follow(step: Event, made: Call, replacement: Node) -> bool:
     """May a step run after a statement of the function that builds its optimizer, by where the two are written?"""
     function, line = made.function, replacement.lineno
     if step.function is function:
         shared = [r for r in step.loops if r.frame.function is function]
         return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
-    entered = find_entering_call(step, function)
+    entered = _find_entering_call(step, function)
     if entered is not None:
         around = [r.node for r in step.loops if r.frame.function is function]
         return entered.lineno > line or any(n.lineno <= line <= (n.end_lineno or 0) for n in around)
@@ -337,7 +337,7 @@ def may_follow(step: Event, made: Call, replacement: Node) -> bool:
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
 
 
-def find_entering_call(event: Event, function: FunctionScope) -> Node:
+def _find_entering_call(event: Event, function: FunctionScope) -> Node:
     """The call in a function by which the flow came to an event; None if it came another way."""
     frame = event.frame
     while frame.caller is not None:
@@ -370,7 +370,7 @@ def find_layers_replaced_outside(flow: Flow, made: Built, steps: list[Event]) ->
     Yields:
         The place that is assigned to, and the assignment.
     """
-    entry = find_call_of_helper(made)
+    entry = _find_call_of_helper(made)
     if entry is None or flow.frame.project.calls_named("add_param_group"):
         return
     if not all(_is_built_with(made, value) for step in steps for value in step.subject.alternatives):
@@ -383,7 +383,7 @@ def find_layers_replaced_outside(flow: Flow, made: Built, steps: list[Event]) ->
     for name, binding in _replaced_behind(marker, made, outer):
         if are_in_different_branches(function, marker, binding.node):
             continue
-        if any(runs_after_line(step, function, binding.node.lineno) for step in steps):
+        if any(_runs_after_line(step, function, binding.node.lineno) for step in steps):
             yield name, Site(outer.module, binding.node)
 
 
@@ -396,7 +396,7 @@ def _is_built_with(made: Built, optimizer: Value) -> bool:
 def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[str, Binding]]:
     """What the caller of a helper that builds an optimizer replaces behind that call, itself or by another helper."""
     after = marker.end_lineno or marker.lineno
-    for at in sorted(outer_names(made, marker, outer)):
+    for at in sorted(_outer_names(made, marker, outer)):
         yield from _replaced_by_helper(at, outer, after)
         for name, bindings in outer.function.bindings.items():
             if not name.startswith(f"{at}."):
@@ -406,12 +406,12 @@ def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[
                 if (
                     late
                     and isinstance(binding.value, ast.Call)
-                    and gives_new_parameters(Call(construction_inside(binding.value), outer), at)
+                    and _gives_new_parameters(Call(_construction_inside(binding.value), outer), at)
                 ):
                     yield name, binding
 
 
-def find_call_of_helper(made: Built) -> tuple[Node, Node] | None:
+def _find_call_of_helper(made: Built) -> tuple[Node, Node] | None:
     """The call, and its frame, of the helper or the constructor that an optimizer is built in."""
     frame = made.call.frame
     if frame.caller is not None:
@@ -420,7 +420,7 @@ def find_call_of_helper(made: Built) -> tuple[Node, Node] | None:
     return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
 
 
-def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
+def _outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
     """What the model of an optimizer is called where the helper or the constructor was called."""
     owner, function = parameters_of(made.call), made.call.function
     root, _, rest = owner.partition(".")
@@ -430,7 +430,7 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
     if root and not rest:
         yield from _names_of_returned_model(root, function, marker, outer)
     if root and not rest and own:  # `self.net = net`, next to an optimizer of `net.parameters()`
-        kept = [n for n, found in function.bindings.items() for b in found if place(without_moves(b.value)) == root]
+        kept = [n for n, found in function.bindings.items() for b in found if place(_without_moves(b.value)) == root]
         yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
     if root and root == own and rest:
         called = marker.func if isinstance(marker, ast.Call) else None
@@ -438,7 +438,7 @@ def outer_names(made: Built, marker: Node, outer: Frame) -> Iterator[str]:
         objects = [receiver] if receiver is not None and function.name != "__init__" else targets
         yield from (f"{t}.{rest}" for t in objects)
         bindings = function.bindings.get(owner, ())
-        root, rest = (place(without_moves(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
+        root, rest = (place(_without_moves(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
     given = (made.call.frame.bound or {}).get(root)
     if function.parameter(root) is None or any(b.kind != "param" for b in function.bindings.get(root, ())):
         return
@@ -451,24 +451,24 @@ def _names_of_returned_model(model: str, helper: FunctionScope, marker: Node, ou
     returned = [s.value for s in statements(helper) if isinstance(s, ast.Return)]
     if len(returned) != 1 or not isinstance(returned[0], ast.Tuple):
         return
-    given = {(i,) for i, node in enumerate(returned[0].elts) if place(without_moves(node)) == model}
+    given = {(i,) for i, node in enumerate(returned[0].elts) if place(_without_moves(node)) == model}
     for found in outer.function.bindings.values():
         yield from (b.name for b in found if b.value is marker and b.path in given)
 
 
-def without_moves(node: Node) -> Node:
+def _without_moves(node: Node) -> Node:
     """`net` of `net.to(device)`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RETURNS_MODULE:
         node = node.func.value
     return node
 
 
-def runs_after_line(step: Event, function: FunctionScope, line: int) -> bool:
+def _runs_after_line(step: Event, function: FunctionScope, line: int) -> bool:
     """Whether a step of the optimizer runs after a line of a function: there, in what it calls from there on, or in
     another method of the object that a constructor builds."""
     if step.function is function:
         return step.site.line > line
-    entered = find_entering_call(step, function)
+    entered = _find_entering_call(step, function)
     return function.name == "__init__" if entered is None else bool(entered.lineno > line)
 
 
@@ -499,5 +499,5 @@ def _rebound(frame: Frame, owner: str, made: Built) -> Iterator[tuple[str, Bindi
         if isinstance(given, Passed) and given.frame.function is made.call.function and place(given.node) == owner:
             for binding in frame.function.bindings.get(name, ()):
                 if binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                    if gives_new_parameters(Call(construction_inside(binding.value), frame), name):
+                    if _gives_new_parameters(Call(_construction_inside(binding.value), frame), name):
                         yield name, binding

@@ -57,7 +57,7 @@ def is_unit_test(module: ModuleScope) -> bool:
 
     What trains there needs some step or some loss, not a good one.
     """
-    if not is_among_tests(module) and not module.name.endswith("_test"):
+    if not _is_among_tests(module) and not module.name.endswith("_test"):
         return False
     tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
     if not _TESTING.isdisjoint(tools):
@@ -66,7 +66,7 @@ def is_unit_test(module: ModuleScope) -> bool:
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
 
 
-def is_among_tests(module: ModuleScope) -> bool:
+def _is_among_tests(module: ModuleScope) -> bool:
     """Is the file a test by its name, or in a folder of tests?"""
     path = module.source.path.replace("\\", "/") if module.source is not None else ""
     return is_test_code(module) or "tests" in path.split("/")
@@ -74,7 +74,7 @@ def is_among_tests(module: ModuleScope) -> bool:
 
 def is_test_helper(module: ModuleScope, project: Project) -> bool:
     """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
-    return is_among_tests(module) and id(module) in _imported_by_tests(project)
+    return _is_among_tests(module) and id(module) in _imported_by_tests(project)
 
 
 @cached()

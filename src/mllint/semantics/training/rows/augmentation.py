@@ -1,7 +1,7 @@
 """What does a transform do to rows, and who is given which? Whether a step draws at random, and for which part it is.
 
     Compose([RandomCrop(32), ToTensor()])      # `random_step`: the crop draws anew each time a sample is read
-    Compose([Resize(32), ToTensor()])          # `is_plain`: every step is known, and none is random
+    Compose([Resize(32), ToTensor()])          # `_is_plain`: every step is known, and none is random
 
 A transform draws at random if one of its steps does, on every alternative; a step that always does the same (`p=0`,
 `degrees=0`) draws nothing. What is held out is known by provenance, by the folder that it is read from, or by two names
@@ -172,7 +172,7 @@ def is_disturbed_on_purpose(call: Call, random: Argument, names: list[str]) -> b
         if node is call.node or other.last_name != call.last_name:
             continue
         given = other.argument(random.parameter)
-        if given is not None and is_held_out(other) and is_plain(given.value):
+        if given is not None and is_held_out(other) and _is_plain(given.value):
             if _but_transform(other, given) == _but_transform(call, random):
                 return True
     return False
@@ -391,13 +391,13 @@ def _has_plain_alternative(call: Call, name: str, function: FunctionScope) -> bo
             if other != name and len(bindings) == 1 and bindings[0].kind == "assign" and bindings[0].value is not None:
                 value = bindings[0].value
                 if isinstance(value, ast.Call) and last_name(value.func) == "Compose":
-                    plain |= is_plain(evaluate(value, frame.project.frame(scope)))
+                    plain |= _is_plain(evaluate(value, frame.project.frame(scope)))
     users = [(t, f) for use, f in uses_of(name, function) if use is not call.node for t in held_targets(use, f)]
     trains = (part for t, f in users for part in (t, *_parts_of(t, f)))
     return plain and any(roles.is_training_name(t) for t in trains)
 
 
-def is_plain(transform: Value) -> bool:
+def _is_plain(transform: Value) -> bool:
     """Is each step of a transform known, and none of them random?"""
     for v in transform.alternatives:
         if not isinstance(v, InstanceValue) or not v.cls.module.is_stub:
@@ -407,7 +407,7 @@ def is_plain(transform: Value) -> bool:
         if (chain := stub_effect(v.cls, "chains")) is not None:
             steps = constructor_argument(v, chain.of)
             inner = v.contents or (steps.parts if isinstance(steps, SequenceValue) else ())
-            if not inner or not all(is_plain(p) for p in inner):
+            if not inner or not all(_is_plain(p) for p in inner):
                 return False
     return True
 

@@ -251,7 +251,7 @@ def _may_change_later(function: FunctionView, name: str, block: Block) -> bool:
     for scope in (function.scope,) if local else function.module.functions:
         for call in (c for c in scope.calls if block.may_run_with(c)):
             given = [*call.args, *(k.value for k in call.keywords)]
-            used = any(place(n) in names for g in given for n in outside_of_loaders(g))
+            used = any(place(n) in names for g in given for n in _outside_of_loaders(g))
             if not used or last_name(call.func) in _LOOKING:
                 continue
             if last_name(call.func) != "DataLoader" or not _reads_all(Call(call, function.project.frame(scope))):
@@ -270,7 +270,7 @@ def _reads_all(loader: Call) -> bool:
     return whole or not loading.may_have_sampler(loader)
 
 
-def outside_of_loaders(node: Node) -> Iterator[Node]:
+def _outside_of_loaders(node: Node) -> Iterator[Node]:
     """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
     calls = (n for n in walk(node) if isinstance(n, ast.Call))
     loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]

@@ -212,11 +212,11 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
             beside = (p for other in places if _speaks_of_validation(p := place(other) or ""))
             if any(rest_of_name(p, *VALIDATION) == rest_of_name(name, *TEST) for p in beside):
                 continue  # both parts in one call: either score may be the one of validation
-            spare = unread or find_measured_validation(name, function)
+            spare = unread or _find_measured_validation(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
-            choice = find_comparison_with_best(scores, statement.value, function)
+            choice = _find_comparison_with_best(scores, statement.value, function)
             if spare is None and choice is not None:
-                spare = validation_loader_by_name(name, scores, choice, function)
+                spare = _validation_loader_by_name(name, scores, choice, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
 
@@ -249,8 +249,8 @@ def unused_validation_scores(function: FunctionScope) -> Iterator[tuple[Node, No
             )
             if spare is None:
                 continue
-            choice = find_comparison_with_best({name}, statement.value, function)
-            if choice is not None and find_comparison_with_best({spare}, statement.value, function) is None:
+            choice = _find_comparison_with_best({name}, statement.value, function)
+            if choice is not None and _find_comparison_with_best({spare}, statement.value, function) is None:
                 yield statement.value, choice, name, spare
 
 
@@ -258,7 +258,7 @@ def _speaks_of_validation(name: str) -> bool:
     return roles.rows_by_name(name) is Role.VALIDATION_ROWS
 
 
-def validation_loader_by_name(
+def _validation_loader_by_name(
     loader: str, scores: set[str | None], choice: Node, function: FunctionScope
 ) -> str | None:
     """The validation loader next to a test loader, if what is measured on the latter, or the best of it, is called
@@ -283,7 +283,7 @@ def _places_given(call: ast.Call) -> list[Node]:
     return given + [inner for a in given if isinstance(a, ast.Call) for inner in a.args]
 
 
-def find_measured_validation(name: str, function: FunctionScope) -> str | None:
+def _find_measured_validation(name: str, function: FunctionScope) -> str | None:
     """The validation loader next to a test loader, if it is measured too, and no choice is made by that score."""
     wanted, measured = rest_of_name(name, *TEST), None
     for statement in statements(function):
@@ -296,13 +296,13 @@ def find_measured_validation(name: str, function: FunctionScope) -> str | None:
                     and topics.is_about(other, Topic.HOLDING_ROWS)
                 ):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
-                    if find_comparison_with_best(scores, statement.value, function) is not None:
+                    if _find_comparison_with_best(scores, statement.value, function) is not None:
                         return None
                     measured = other
     return measured
 
 
-def find_comparison_with_best(names: set[str | None], score: Node, function: FunctionScope) -> Node:
+def _find_comparison_with_best(names: set[str | None], score: Node, function: FunctionScope) -> Node:
     """The test of a branch that compares a score with a best so far, or the call of a stopper with it.
 
     Args:

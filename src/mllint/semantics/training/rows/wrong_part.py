@@ -106,7 +106,7 @@ def _between(
         if not says(name):
             continue
         given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
-        used = [(n, place(n)) for a in given for n in nodes_outside_slices(a)]
+        used = [(n, place(n)) for a in given for n in _nodes_outside_slices(a)]
         used = [(n, f) for n, f in used if not topics.is_about(f or "", Topic.TRANSFORMS)]
         if any(says(used_name) for _, used_name in used) or any(map(_has_slice_argument, given[1:])):
             continue
@@ -182,7 +182,7 @@ def _is_rows_expression(value: Node) -> bool:
     return row_index(value) is not None
 
 
-def nodes_outside_slices(node: Node) -> Iterator[Node]:
+def _nodes_outside_slices(node: Node) -> Iterator[Node]:
     """The nodes of an argument, without the bounds of slices: `rows[:n_val]` is a part of `rows`."""
     bounds = {id(n) for outer in walk(node) if isinstance(outer, ast.Slice) for n in walk(outer)}
     return (n for n in walk(node) if id(n) not in bounds)
@@ -412,13 +412,13 @@ def find_unused_training_loader(node: Node, frame: Frame, looped: set[str]) -> t
         for found in function.bindings:
             if rest_of_name(found, *TRAINING) == wanted is not None and found.rpartition(".")[2] not in looped:
                 if not any(
-                    is_trained_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)
+                    _is_trained_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)
                 ):
                     return name, found
     return None
 
 
-def is_trained_on(name: str, function: FunctionScope) -> bool:
+def _is_trained_on(name: str, function: FunctionScope) -> bool:
     """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
     loops = [s for s in statements(function) if isinstance(s, ast.For) and place(iterable_of(s.iter)) == name]
     return any(has_training_call([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
