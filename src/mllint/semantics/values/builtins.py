@@ -281,7 +281,9 @@ def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Va
             found = parts.get(key.value)
             if found is not None:
                 return found
-            return ask.evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
+            missing = ask.evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
+            more = parts and all(any(v is UNKNOWN for v in part.alternatives) for part in parts.values())
+            return union([missing, UNKNOWN]) if more else missing  # what may replace every entry may bring another
         return union([*parts.values(), *(ask.evaluate(a, frame) for a in node.args[1:])]) if parts else UNKNOWN
     if name == "values":
         return SequenceValue(tuple(parts.values()))

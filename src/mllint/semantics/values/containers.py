@@ -11,8 +11,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.blocks import every_statement
-from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk, written_integer
 from mllint.semantics.values.arguments import Arguments
@@ -20,6 +18,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.decided import has_constant_argument, is_reached
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.shared_containers import ADDING, changing_calls, stores_in, with_changes_by_others
 from mllint.semantics.values.values import (
     UNKNOWN,
     InstanceValue,
@@ -32,12 +31,10 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Scope
+    pass
 
 __all__ = ["module_parts", "parts_given_to_super", "parts_of_sequential", "with_additions"]
 
-_WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
-_MERGING = ("update", "setdefault")
 _MOVING = frozenset(("insert", "pop", "setattr"))
 _GROWING = ("add_module", "append", "insert", "extend")
 
@@ -55,10 +52,16 @@ def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
     added = _additions(binding)
     if isinstance(value, MappingValue):
         entries = None if added else _entries(value, binding, frame)
-        return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
+        if entries is None:
+            return unknown(frame.project.intern(("bound", frame.key, id(binding))))
+        return with_changes_by_others(binding, entries)
     if not added:
-        return _with_stores(value, binding, frame) if isinstance(value, SequenceValue) else value
+        value = _with_stores(value, binding, frame) if isinstance(value, SequenceValue) else value
+    return with_changes_by_others(binding, _with_added(added, value, binding, frame) if added else value)
 
+
+def _with_added(added: list[tuple[ast.Call, str]], value: Value, binding: Binding, frame: Frame) -> Value:
+    """A list with what some calls in its scope add to it."""
     parts = list(value.contents)
     tail: Value | None = None
     decided = frame.function is binding.scope and has_constant_argument(frame)
@@ -81,8 +84,6 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
     """
     stores = _stores(binding)
-    if _is_merged_into(binding):
-        value = MappingValue({key: union([part, UNKNOWN]) for key, part in value.entries.items()}, site=value.site)
     if not stores:
         return value
     stored = [(key, statement) for target, statement in stores for key in _keys_of(target.slice, binding)]
@@ -99,19 +100,6 @@ def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | Non
     return MappingValue(parts, site=value.site)
 
 
-def _is_merged_into(binding: Binding) -> bool:
-    """Is a dictionary given further entries by a call, `settings.update(json.load(file))`: in its scope, or anywhere if
-    it is a file's own?"""
-    project, of_file = binding.scope.module.project, binding.scope is binding.scope.module.body
-    if project is None:
-        return False
-    for call, scope in (found for word in _MERGING for found in project.calls_named(word)):
-        if isinstance(call.func, ast.Attribute) and place(call.func.value) == binding.name:
-            if of_file or scope is binding.scope:
-                return True
-    return False
-
-
 def _with_stores(value: SequenceValue, binding: Binding, frame: Frame) -> Value:
     """A list with what its scope stores in it, `losses[0] += loss`: where that is, what was there before may still be,
     for who reads it earlier."""
@@ -122,6 +110,7 @@ def _with_stores(value: SequenceValue, binding: Binding, frame: Frame) -> Value:
     for target, statement in stores:
         plain = isinstance(statement, ast.Assign) and frame.function is binding.scope
         known = plain and not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
+        known = known and not isinstance(target.slice, ast.Slice)
         stored = ask.evaluate(statement.value, frame) if known else unknown()
         index = getattr(target.slice, "value", None)
         for at in [index] if isinstance(index, int) and index < len(parts) else range(len(parts)):
@@ -158,23 +147,13 @@ def _stores(binding: Binding) -> list[tuple[Node, Node]]:
         return []
     owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
     scopes = [binding.scope] if owner is None else owner.methods.values()
-    return [store for scope in scopes for store in _stored_in(scope).get(binding.name, ())]
-
-
-@cached_per_scope(local=True)
-def _stored_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
-    """The subscripts that a scope stores to, each with its statement, by the place that they are of."""
-    found: dict[str, list[tuple[ast.Subscript, ast.stmt]]] = {}
-    for node in every_statement(scope.node):
-        targets: list[ast.expr] = []
-        if isinstance(node, ast.Assign):
-            targets = node.targets
-        elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
-            targets = [node.target]
-        for target in targets:
-            if isinstance(target, ast.Subscript):
-                found.setdefault(place(target.value) or "", []).append((target, node))
-    return found
+    last = binding.name.rpartition(".")[2]
+    return [
+        (target, statement)
+        for scope in scopes
+        for target, statement in stores_in(scope).get(last, ())
+        if not isinstance(statement, ast.Delete) and place(target.value) == binding.name
+    ]
 
 
 def _follows(statement: Node, binding: Binding) -> bool:
@@ -321,16 +300,15 @@ def _ending(body: Node, name: str, line: int, frame: Frame) -> Value | None:
 
 
 def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
-    names = binding.scope.module._calls_by_name  # those of a scope that has been read
-    owner = getattr(binding.scope, "owner", None)
-    found = []
-    for word in _WORDS:
-        for call, scope in names.get(word, ()):
-            same = scope is binding.scope or (
-                "." in binding.name and owner is not None and getattr(scope, "owner", None) is owner
-            )
-            if same and isinstance(call.func, ast.Attribute) and place(call.func.value) == binding.name:
-                found.append((call, word))
+    """The calls by which the scope of a container adds to it; of an attribute, those of all methods."""
+    scope, name = binding.scope, binding.name
+    owner, last = getattr(scope, "owner", None), name.rpartition(".")[2]
+    scopes = [scope] if owner is None or last == name else [*owner.methods.values()]
+    calls = changing_calls(scope.module)
+    if (last, 0) not in calls:
+        return []
+    callings = (calling for each in scopes for calling in calls.get((last, id(each)), ()))
+    found = [(c.call, c.method) for c in callings if c.method in ADDING and place(c.receiver) == name]
     return sorted(found, key=lambda pair: pair[0].lineno)
 
 
