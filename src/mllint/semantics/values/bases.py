@@ -13,7 +13,7 @@ from mllint.semantics.values.ask import ask
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["ancestors", "by_base", "enclosing", "fullname", "function_of", "inherits", "mro"]
+__all__ = ["ancestors", "by_base", "enclosing", "fullname", "function_of", "inherits", "innermost_function", "mro"]
 
 _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
@@ -94,3 +94,24 @@ def enclosing(scope: Scope) -> FunctionScope | None:
 def function_of(scope: Scope) -> FunctionScope | None:
     """A scope itself if it is a function or a module body, else the nearest one around it."""
     return scope if isinstance(scope, FunctionScope) else enclosing(scope)
+
+
+def innermost_function(function: FunctionScope, line: int) -> FunctionScope:
+    """The innermost function around a line.
+
+    Args:
+        function: one that it lies in, or the body of the file.
+        line: its number.
+    """
+    while True:
+        inner = [f for scope in (function, *_classes_in(function)) for f in scope.functions]
+        found = (f for f in inner if not isinstance(f.node, ast.Lambda))
+        around = next((f for f in found if f.node.lineno <= line <= (f.node.end_lineno or 0)), None)
+        if around is None:
+            return function
+        function = around
+
+
+def _classes_in(scope: Scope) -> list[ClassScope]:
+    """The classes in a scope, and in each other."""
+    return [cls for outer in scope.classes for cls in (outer, *_classes_in(outer))]

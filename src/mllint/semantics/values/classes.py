@@ -24,7 +24,7 @@ from mllint.semantics.values.bases import by_base, function_of, mro
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.decorators import decorated_method
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.outside_writes import is_written_outside
+from mllint.semantics.values.outside_writes import is_constant_set_outside, is_written_outside
 from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.value import NOTHING
@@ -241,8 +241,9 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
 
 
 def _may_be_another_setting(instance: InstanceValue, name: str, project: Project) -> bool:
-    """May what is written as a constant be another one: by `setattr`, or in a class that derives from this one?"""
-    if may_set_by_setattr(instance.cls, name):
+    """May what is written as a constant be another one: by `setattr`, by somebody else, or in a class that derives from
+    this one?"""
+    if may_set_by_setattr(instance.cls, name) or is_constant_set_outside(instance.cls, name, project, of_object=True):
         return True
     return instance.arguments is None and _may_be_overridden(instance.cls, name, project)
 

@@ -25,7 +25,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
-from mllint.semantics.values.classes import attribute, method
+from mllint.semantics.values.classes import attribute, may_set_by_setattr, method
 from mllint.semantics.values.containers import with_additions
 from mllint.semantics.values.decided import has_constant_argument, reached_bindings
 from mllint.semantics.values.decorators import decorated, decorated_method
@@ -35,6 +35,7 @@ from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.iteration import element_of, unpack
 from mllint.semantics.values.operators import binary, boolean, compare, unary
+from mllint.semantics.values.outside_writes import is_constant_set_outside, is_global_set_outside, rebinding_functions
 from mllint.semantics.values.settings import is_loader_by_name, is_settings_name
 from mllint.semantics.values.tensors import item, tensor_member
 from mllint.semantics.values.values import (
@@ -212,6 +213,8 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     if path and node.__class__ is ast.Tuple:
         node, path = _element_for_target(node, path)
     value = evaluate(node, frame)
+    if value.__class__ is LiteralValue and binding.scope.parent is None:
+        return _constant_of_module(value, binding, frame)
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)) and isinstance(
         node, (ast.List, ast.ListComp, ast.Dict, ast.Call)
     ):
@@ -221,6 +224,17 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     ):
         value = value.with_(opaque=_may_be_written_into(binding))
     return unpack(value, path, frame)
+
+
+def _constant_of_module(value: Value, binding: Binding, frame: Frame) -> Value:
+    """What a module's name is that is bound to a constant, or what others set it to."""
+    name, module, project = binding.name, binding.scope.module, frame.project
+    if module.is_stub:
+        return value
+    others = [project.frame(function).named(name) for function in rebinding_functions(module).get(name, ())]
+    if is_global_set_outside(name, module, project):
+        others.append(UNKNOWN)
+    return _joined([value, *others]) if others else value
 
 
 def _element_for_target(node: Node, path: tuple[int | None, ...]) -> tuple[Node, tuple[int | None, ...]]:
@@ -425,8 +439,12 @@ def _class_member(value: ClassValue, name: str, frame: Frame) -> Value:
             outer = frame.project.frame(cls.module.body)
             bound = [b for b in cls.bindings[name] if b.value is not None or b.kind == "class"]
             member = union([evaluate(b.value, outer) if b.kind != "class" else _defined(b, outer) for b in bound])
-            is_named = not isinstance(member, LiteralValue) and inherits(value.cls, "enum.Enum")
-            return literal(f"{cls.name}.{name}") if is_named else member
+            if not isinstance(member, LiteralValue):
+                return literal(f"{cls.name}.{name}") if inherits(value.cls, "enum.Enum") else member
+            is_open = may_set_by_setattr(value.cls, name) or is_constant_set_outside(
+                value.cls, name, frame.project, of_object=False
+            )
+            return union([member, UNKNOWN]) if is_open and not inherits(value.cls, "enum.Enum") else member
     return unknown()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mllint.semantics.libraries.stubs import StubLibrary
-from mllint.semantics.syntax.caches import CUTS, Holder, cached
+from mllint.semantics.syntax.caches import CUTS, Holder
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
@@ -22,6 +22,7 @@ from mllint.semantics.values.classes import method
 from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.outside_writes import rebinding_functions
 from mllint.semantics.values.reach import Reach
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -295,7 +296,7 @@ class Project(Holder):
         frame = self.frame(module.body)
         if name in module.body.bindings:
             value = frame.named(name)
-            rebinding = _rebinding_functions(module).get(name) if not module.is_stub else None
+            rebinding = rebinding_functions(module).get(name) if not module.is_stub else None
             return self._rebound(value, name, rebinding) if rebinding else value
         vague: Value | None = None
         private = name.startswith("_") and not module.is_stub
@@ -459,17 +460,6 @@ def _is_outer_name(name: str, scopes: list[Scope]) -> bool:
         if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
             return True
     return False
-
-
-@cached(local=True)
-def _rebinding_functions(module: ModuleScope) -> dict[str, list[FunctionScope]]:
-    """The functions that declare a name of their file `global` and bind it, by the name."""
-    found: dict[str, list[FunctionScope]] = {}
-    for function in module._functions:  # of a file that is read in part these are all with a `global`
-        for name in function.globals:
-            if name in function.bindings and name in module.body.bindings:
-                found.setdefault(name, []).append(function)
-    return found
 
 
 def _is_wrapped_there(function: FunctionScope, call: ast.Call, frame: Frame) -> bool:

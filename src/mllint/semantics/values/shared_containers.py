@@ -32,9 +32,9 @@ from mllint.semantics.syntax.module import (
     Scope,
     thrown_away,
 )
-from mllint.semantics.syntax.nodes import Constant, Node, is_within, last_name, place, written_integer
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, written_integer
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import function_of, mro
+from mllint.semantics.values.bases import function_of, innermost_function, mro
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import (
@@ -286,7 +286,7 @@ def _changes_by_name(name: str, function: FunctionScope, made: Node = None) -> I
         for target, statement in stores_in(function).get(last, ()):
             keys = _keys(target, name)
             if keys and (not own or len(keys) > 1 or isinstance(statement, ast.Delete)):
-                if _sees(_innermost(function, statement), name, function):
+                if _sees(innermost_function(function, statement.lineno), name, function):
                     yield _Change(keys)
     if source.holds(f"= {name}\n"):
         yield from _changes_by_other_names(name, function)
@@ -303,7 +303,7 @@ def _changes_by_other_names(name: str, function: FunctionScope) -> Iterator[_Cha
     """What is changed in what a function calls by a name, after it was given another one."""
     for node in nodes_naming(name.rpartition(".")[2], function):
         if isinstance(node, ast.Assign) and place(node.value) == name:
-            around = _innermost(function, node)
+            around = innermost_function(function, node.lineno)
             for target in node.targets if _sees(around, name, function) else ():
                 if isinstance(target, ast.Name):
                     yield from _of_name(target.id, around)
@@ -388,7 +388,7 @@ def _is_stored_outside(attribute: str, text: str) -> bool:
 
 def _may_be_of(receiver: Node, owner: ClassScope, module: ModuleScope) -> bool:
     """True if `receiver` may be an object of the class `owner`, and is no name that a method of it has for its own."""
-    around, project = _innermost(module.body, receiver), module.project
+    around, project = innermost_function(module.body, receiver.lineno), module.project
     if project is None:
         return False
     if around.owner is not None and around.parameters and place(receiver) == around.parameters[0].name:
@@ -441,23 +441,6 @@ def _changed_keys(call: ast.Call, word: str) -> list[Constant]:
     return (
         [first.value] if word in _KEYED and isinstance(first, ast.Constant) and isinstance(first.value, str) else [_ANY]
     )
-
-
-def _innermost(function: FunctionScope, node: Node) -> FunctionScope:
-    """The innermost function around a node, from one outwards that it lies in."""
-    while True:
-        inner = [f for scope in (function, *_classes_in(function)) for f in scope.functions]
-        found = next((f for f in inner if not isinstance(f.node, ast.Lambda) and is_within(node, f.node)), None)
-        if found is None:
-            return function
-        function = found
-
-
-def _classes_in(scope: Scope) -> Iterator[ClassScope]:
-    """The classes in a scope, and in each other."""
-    for cls in scope.classes:
-        yield cls
-        yield from _classes_in(cls)
 
 
 def _sees(scope: Scope | None, name: str, function: FunctionScope) -> bool:
