@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["is_constant_set_outside", "is_global_set_outside", "is_written_outside", "rebinding_functions"]
+__all__ = [
+    "is_constant_set_outside",
+    "is_global_set_outside",
+    "is_written_outside",
+    "rebinding_functions",
+    "values_set_outside",
+]
 
 _WRITE = re.compile(r"(?<!self)\.(\w+)\s*(?:[-+*/|&]|//)?=(?![=])")
 _SETTERS = ("setattr", "__setattr__", "update")
@@ -124,7 +130,7 @@ def _receivers(name: str, project: Project) -> list[Value]:
         if name is _ANY or name.startswith(_NAMED):
             nodes = _given_to_setters(project).get(name, [])
         else:
-            nodes = list(_found_by_text(name, project))
+            nodes = [(binding.node.value, function) for binding, function in _found_by_text(name, project)]
         found = [ask.evaluate(node, project.frame(function)) for node, function in nodes]
     finally:
         project.settle(cycle)
@@ -133,16 +139,33 @@ def _receivers(name: str, project: Project) -> list[Value]:
     return found
 
 
-def _found_by_text(name: str, project: Project) -> Iterator[tuple[Node, FunctionScope]]:
-    """The receivers of the writes to an attribute that stand in the text, each with the function around it."""
+def values_set_outside(instance: InstanceValue, name: str, project: Project) -> Iterator[Value]:
+    """What somebody else than its class may write to an attribute of an object, or of one that is not known.
+
+    Args:
+        instance: the object.
+        name: the attribute.
+        project: where the writes are looked for.
+    """
+    if name not in _written_names(project):
+        return
+    for binding, function in _found_by_text(name, project):
+        frame = project.frame(function)
+        receiver = ask.evaluate(binding.node.value, frame)
+        if receiver.is_unknown or _may_be(receiver, instance):
+            yield ask.bindings_value((binding,), frame)
+
+
+def _found_by_text(name: str, project: Project) -> Iterator[tuple[Binding, FunctionScope]]:
+    """The writes to an attribute that stand in the text, each with the function around it."""
     for module in project.modules:
         for line in _lines_of_writes(module).get(name, ()):
             function = innermost_function(module.body, line)
             for written, bindings in function.bindings.items():
                 if written.endswith(f".{name}"):
-                    for node in (b.node for b in bindings):
-                        if isinstance(node, ast.Attribute) and node.lineno == line:
-                            yield node.value, function
+                    for binding in bindings:
+                        if isinstance(binding.node, ast.Attribute) and binding.node.lineno == line:
+                            yield binding, function
 
 
 @cached()

@@ -28,6 +28,7 @@ from mllint.semantics.training.roles import is_dropout_by_design_name
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.outside_writes import values_set_outside
 from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
@@ -293,9 +294,16 @@ def _layer_depends(value: InstanceValue, depth: int) -> bool | None:
     for name in _PROBABILITIES:
         given = _argument_or_default(value, name)
         if given is not None:
-            return bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
+            on = bool(given.literal) if isinstance(given, LiteralValue) else not is_off_by_default(value, name)
+            return None if on and _may_be_turned_off(value, name) else on
     tracks = _argument_or_default(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
+
+
+def _may_be_turned_off(layer: InstanceValue, name: str) -> bool:
+    """True if somebody may set the share of a layer to zero, or to what nobody knows: `layer.p = 0.0`."""
+    project = layer.cls.module.project
+    return project is not None and any(v.truth is not True for v in values_set_outside(layer, name, project))
 
 
 def _is_any_module(value: InstanceValue) -> bool:

@@ -190,8 +190,8 @@ def _flags(node: Node, several: set[str]) -> frozenset[str]:
             return _BOTH if len(node.args) + len(node.keywords) < 2 else _NONE
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)) if name in several:
             return _BOTH if node.args or node.keywords else frozenset((word,))
-        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word))):
-            return frozenset((word,))
+        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word)) as call):
+            return _BOTH if call.args or call.keywords else frozenset((word,))
     return _NONE
 
 
