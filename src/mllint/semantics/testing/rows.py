@@ -29,7 +29,7 @@ from mllint.semantics.training.rows.measured_rows import find_measured_on_traini
 from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
-from mllint.semantics.training.rows.selection import deciding_arguments
+from mllint.semantics.training.rows.selection import deciding_arguments, find_selection_on_test
 from mllint.semantics.training.rows.shared_rows import find_independent_samples, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
@@ -209,6 +209,12 @@ def _test_score(call: ast.Call, frame: Frame) -> str:
     return str(is_test_score(Origin(call.args[0], frame)))
 
 
+def _chosen_on_test(call: ast.Call, frame: Frame) -> str:
+    """The lines that choose by the score of a test loader in the function, while the validation loader lies unread."""
+    found = [f"line {test.lineno}, not by {spare}" for _, test, _, spare in find_selection_on_test(frame.function)]
+    return ", ".join(found) or "nothing"
+
+
 def _one_iteration(call: ast.Call, frame: Frame) -> str:
     """Whether rows are what one iteration draws, and not all rows that the split of the function divides."""
     split = next((c for c in frame.function.calls if last_name(c.func) == "train_test_split"), None)
@@ -225,6 +231,7 @@ def _decides(call: ast.Call, frame: Frame) -> str:
 REVEALS = {
     "reveal_built_alike": _built_alike,
     "reveal_changes_sides": _changes_sides,
+    "reveal_chosen_on_test": _chosen_on_test,
     "reveal_counterpart": _counterpart,
     "reveal_decides": _decides,
     "reveal_held_out": _held_out,

@@ -213,7 +213,7 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
             if any(rest_of_name(p, *VALIDATION) == rest_of_name(name, *TEST) for p in beside):
                 continue  # both parts in one call: either score may be the one of validation
             spare = unread or _find_measured_validation(name, function)
-            scores = {place(n) for t in statement.targets for n in walk(t)}
+            scores = _names_bound_by(statement)
             choice = _find_comparison_with_best(scores, statement.value, function)
             if spare is None and choice is not None:
                 spare = _validation_loader_by_name(name, scores, choice, function)
@@ -258,9 +258,7 @@ def _speaks_of_validation(name: str) -> bool:
     return roles.rows_by_name(name) is Role.VALIDATION_ROWS
 
 
-def _validation_loader_by_name(
-    loader: str, scores: set[str | None], choice: Node, function: FunctionScope
-) -> str | None:
+def _validation_loader_by_name(loader: str, scores: set[str], choice: Node, function: FunctionScope) -> str | None:
     """The validation loader next to a test loader, if what is measured on the latter, or the best of it, is called
     validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
     compare = choice if isinstance(choice, ast.Compare) else None
@@ -295,15 +293,16 @@ def _find_measured_validation(name: str, function: FunctionScope) -> str | None:
                     and rest_of_name(other, *VALIDATION) == wanted is not None
                     and topics.is_about(other, Topic.HOLDING_ROWS)
                 ):
-                    scores = {place(n) for t in statement.targets for n in walk(t)}
-                    if _find_comparison_with_best(scores, statement.value, function) is not None:
+                    if _find_comparison_with_best(_names_bound_by(statement), statement.value, function) is not None:
                         return None
                     measured = other
     return measured
 
 
-def _find_comparison_with_best(names: set[str | None], score: Node, function: FunctionScope) -> Node:
+def _find_comparison_with_best(names: set[str], score: Node, function: FunctionScope) -> Node:
     """The test of a branch that compares a score with a best so far, or the call of a stopper with it.
+
+    A margin may be added on either side: `if loss < best - args.min_delta`.
 
     Args:
         names: what the score is bound to.
@@ -315,7 +314,7 @@ def _find_comparison_with_best(names: set[str | None], score: Node, function: Fu
             continue
         for test in walk(statement.test):
             if isinstance(test, ast.Compare):
-                sides = [test.left, *test.comparators]
+                sides = [term for side in (test.left, *test.comparators) for term in _terms(side)]
                 if any(topics.is_about(place(side) or "", Topic.BEST) for side in sides):
                     if any(place(side) in names and _may_hold(side, score, function) for side in sides):
                         return test
@@ -324,6 +323,20 @@ def _find_comparison_with_best(names: set[str | None], score: Node, function: Fu
             if any(place(given) in names and _may_hold(given, score, function) for given in call.args):
                 return call
     return None
+
+
+def _names_bound_by(statement: ast.Assign) -> set[str]:
+    """The names and attributes that an assignment binds, those of the parts of a tuple as well."""
+    return {name for target in statement.targets for node in walk(target) if (name := place(node)) is not None}
+
+
+def _terms(side: Node) -> Iterator[Node]:
+    """What a side of a comparison adds up: the loss and the margin of `loss + args.min_delta`; else the side itself."""
+    if isinstance(side, ast.BinOp) and isinstance(side.op, (ast.Add, ast.Sub)):
+        yield from _terms(side.left)
+        yield from _terms(side.right)
+    else:
+        yield side
 
 
 def _may_hold(node: Node, value: Node, function: FunctionScope) -> bool:
