@@ -226,8 +226,19 @@ def _contradict(text: Text, prompt: Text) -> bool:
         return False
     if not begins.startswith(first) and not (len(prompt) > 1 and first.startswith(begins)):
         return True
+    if _breaks_off_in_field(text, prompt):
+        return False
     marks = [part for part in map(_bare, text[:-1]) if part]
     return ends is not None and not any(_may_end_in(mark, ends, behind_field=len(prompt) > 1) for mark in marks)
+
+
+def _breaks_off_in_field(text: Text, prompt: Text) -> bool:
+    """Does a prompt write out the beginning of what stands in the first field, to be completed: `"Quote: All the"`? It
+    ends in a word, in the line that the field begins."""
+    if len(prompt) > 1 or len(text) < 2 or not isinstance(prompt[0], str) or not isinstance(text[0], str):
+        return False
+    rest = prompt[0].strip().removeprefix(text[0].strip()).lstrip()
+    return rest != prompt[0].strip() and "\n" not in rest and rest[-1:].isalnum()
 
 
 def _may_end_in(mark: str, ends: str, *, behind_field: bool) -> bool:
