@@ -442,7 +442,25 @@ def _in_other_order(given: list[Node], viewed: Node, frame: Frame) -> Site | Non
     rank = max(size.rank or len(read) for size in read)
     if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, viewed, known) for s in read):
         return None
+    others = [position for position in order if position != rank - 1]
+    if others == sorted(others) and _ends_in_one(viewed, frame):
+        return None  # only a one has moved: no number has another place
     return Site(frame.module, read[0].source) if not _is_padded(known.get(id(viewed), ())) else None
+
+
+def _ends_in_one(node: Node, frame: Frame, depth: int = 6) -> bool:
+    """Is the last dimension of an expression a one, as a layer with one output gives it: `softmax(score(h), dim=1)`?"""
+    if isinstance(node, ast.Name):
+        binding = _single(node, frame)
+        return binding is not None and depth > 0 and _ends_in_one(binding.value, frame, depth - 1)
+    if not isinstance(node, ast.Call) or not depth:
+        return False
+    call = Call(node, frame)
+    made = _through(call.callee, (Dim.UNKNOWN,)) if isinstance(call.callee, InstanceValue) else None
+    if made is not None and made != (Dim.UNKNOWN,):
+        return made == (Dim.ONE,)
+    operand = _operand(call) if made is not None or call.last_name in _SAME else None
+    return operand is not None and _ends_in_one(operand, frame, depth - 1)
 
 
 def _split_apart(call: Call, given: list[Node]) -> Site | None:
