@@ -46,7 +46,7 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_bound_anew, is_last_iteration
 from mllint.semantics.training.modes.dependence import depends_on_mode
 from mllint.semantics.training.modes.state import changes_mode
-from mllint.semantics.training.modes.switches import is_flag_written
+from mllint.semantics.training.modes.switches import is_flag_written, is_put_back_in_function
 from mllint.semantics.training.phases import innermost, is_training_loop
 from mllint.semantics.training.roles import Activity, activity_evidence, is_random_on_purpose_name
 from mllint.semantics.values.bases import ancestors, mro
@@ -193,6 +193,8 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
         return None
     if _is_of_train_mode(mode) or _epochs_begin_in_train_mode(mode, flow) or is_flag_written(mode.frame, "train"):
         return None
+    if is_put_back_in_function(mode):
+        return None  # what is trained before that is meant to be, as a ratio of two policies without dropout
     for backward in flow.events(AccumulatesGrad):
         if not _trains_model(backward, mode, flow) or _is_meant(backward, flow) or not flow.path(backward, to=mode):
             continue

@@ -50,7 +50,12 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import is_built_in_eval_mode
 from mllint.semantics.training.modes.runs import run_depends_on_mode
-from mllint.semantics.training.modes.switches import is_flag_written, keeps_evaluation, places_restoring_mode, sets_mode
+from mllint.semantics.training.modes.switches import (
+    is_flag_written,
+    is_put_back_in_function,
+    keeps_evaluation,
+    sets_mode,
+)
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.bases import inherits, mro
@@ -157,9 +162,7 @@ def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
 def _is_put_back(mode: Event, event: Event) -> bool:
     """Is it set in a function that leaves the model as it came, `was = net.training` and `net.train(was)`, and in which
     the event does not happen? What happens in the `with` of a context manager happens in the middle of it."""
-    func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
-    at = place(func.value) if isinstance(func, ast.Attribute) else None
-    if at is None or "train" not in mode.function.called_names or at not in places_restoring_mode(mode.function):
+    if not is_put_back_in_function(mode):
         return False
     return not is_inside(event.frame, mode.frame) and not _is_in_context(event, mode)
 

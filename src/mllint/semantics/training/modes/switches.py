@@ -24,13 +24,14 @@ from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.self_helpers import Part, helpers_given_self
 
 if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import Event
     from mllint.semantics.syntax.module import ClassScope, ModuleScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "heirs_of", "is_flag_written", "is_run_to_train", "keeps_evaluation", "overrides_mode", "parts_run_with_forward",
-    "places_restoring_mode", "sets_mode",
+    "heirs_of", "is_flag_written", "is_put_back_in_function", "is_run_to_train", "keeps_evaluation", "overrides_mode",
+    "parts_run_with_forward", "places_restoring_mode", "sets_mode",
 ]  # fmt: skip
 
 _CALLS = 2
@@ -77,6 +78,13 @@ def places_restoring_mode(function: FunctionScope) -> frozenset[str]:
                     ):
                         found.add(at)
     return frozenset(found)
+
+
+def is_put_back_in_function(mode: Event) -> bool:
+    """Whether `mode` is set in a function that leaves the model as it came: `was = net.training`, `net.train(was)`."""
+    func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
+    at = place(func.value) if isinstance(func, ast.Attribute) else None
+    return at is not None and "train" in mode.function.called_names and at in places_restoring_mode(mode.function)
 
 
 def _is_mode(value: Node) -> bool:
