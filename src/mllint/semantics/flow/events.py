@@ -395,6 +395,8 @@ def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, si
         return Event("ticks", site, frame, receiver, call=node, option="named")
     evidence = _has_method_calls(frame, name, ("zero_grad", "add_param_group"))
     named = is_about(_last(name.rstrip("]\"'")), Topic.OPTIMIZERS) and uses_torch(frame)
+    if evidence and not named and _has_method_calls(frame, name, ("backward",)):
+        evidence = False  # `model.backward(loss)`: an engine, as of DeepSpeed, that zeroes in its own step
     if (evidence or named) and not (len(node.args) > 1 or (node.args and _is_count(node.args[0], frame))):
         return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
     return Event("unknown", site, frame, receiver, call=node, option="step")
