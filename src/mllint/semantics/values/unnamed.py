@@ -10,7 +10,8 @@ of it: in no call, no attribute, no text, and in no file that belongs to the scr
 decorates it, and what inherits to what it inherits from, which may build it by a name in a configuration.
 
 Only scripts are asked, which run as they stand: whoever imports a library calls what its own files do not. Unknown is a
-script that looks names up, `globals()[name]`, `fire.Fire()`: everything in it may run.
+script that looks names up, `globals()[name]`, `fire.Fire()`: everything in it may run. A function inside of another one
+is for that alone, in a library as well.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import ModuleScope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.reachability import is_unreachable
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Definition", "runs_for_nobody"]
 
 _LOOKING_UP = frozenset("Fire globals getattr vars import_module __dict__ attrgetter".split())
+_REACHING_IN = frozenset("locals vars exec global".split())
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MAX_NAME_LENGTH = 100  # a text that is no name
 
@@ -37,7 +39,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
-    """Whether a node stands where nothing ever runs, or, in a script, in a function or a class that nobody names.
+    """Whether a node stands where nothing ever runs, in a function inside of another one that does not name it, or, in
+    a script, in a function or a class that nobody names.
 
     Args:
         module: the file.
@@ -47,6 +50,8 @@ def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
     if is_unreachable(module, node):
         return True
     line = getattr(node, "lineno", 0)
+    if any(first <= line <= last for first, last in _unnamed_inside(module)):
+        return True
     spots = _unnamed_here(module)
     if not any(first <= line <= last for first, last, _ in spots):
         return False
@@ -67,6 +72,22 @@ def _unnamed_here(module: ModuleScope) -> list[tuple[int, int, str]]:
         plain = not defined.decorator_list and not defined.name.startswith("__")
         if plain and all(first <= line <= last for line in used.get(defined.name, ())):
             found.append((first, last, defined.name))
+    return found
+
+
+@cached(local=True)
+def _unnamed_inside(module: ModuleScope) -> list[tuple[int, int]]:
+    """The first and the last line of each function that is defined inside of another one and not named there."""
+    if module.source.mentions(_REACHING_IN):
+        return []
+    found = []
+    for function in module.functions:
+        inner, around = function.node, function.parent
+        if not isinstance(around, FunctionScope) or around.is_body or isinstance(inner, ast.Lambda):
+            continue
+        lines = (n for n in _lines_by_name(module).get(inner.name, ()) if not inner.lineno <= n <= inner.end_lineno)
+        if not inner.decorator_list and not any(around.node.lineno <= n <= around.node.end_lineno for n in lines):
+            found.append((inner.lineno, inner.end_lineno))
     return found
 
 
