@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, last_name, walk
@@ -27,14 +27,12 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.rows.usage import TRAINING_CALLS, is_held_out_unused, is_read, parts_of
 from mllint.semantics.values.lineage import bindings_of
 
-if TYPE_CHECKING:
-    from mllint.semantics.flow.views import Call
-
-__all__ = ["does_something", "is_any_read", "is_held_out_unread", "is_unread_at_last"]
+__all__ = ["does_something", "is_any_read", "is_held_out_unread", "is_unread_at_last", "never_evaluates"]
 
 _STEPS = 3  # callers above each other
 _ASKING = frozenset("len print type isinstance".split())
 _DIVIDING = ("train_test_split", "random_split")
+_EVALUATING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
 def is_unread_at_last(name: str, function: FunctionScope, steps: int = _STEPS) -> bool:
@@ -85,6 +83,16 @@ def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]
     """
     whole = does_something(function.module)
     return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
+
+
+def never_evaluates(call: Call) -> bool:
+    """Whether a call builds a `Trainer` of transformers whose arguments ask for no evaluation, in a file that calls
+    none."""
+    given = call.argument("args")
+    built = given.value.built_with if given is not None else None
+    if built is None or built.open or not call.value.instance_of("transformers.Trainer"):
+        return False
+    return _EVALUATING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
 
 
 def does_something(module: ModuleScope) -> bool:

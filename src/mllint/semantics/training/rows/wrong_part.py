@@ -26,6 +26,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.forwarded import never_evaluates
 from mllint.semantics.training.rows.loading import dataset_in
 from mllint.semantics.training.rows.shared_rows import share_rows
 from mllint.semantics.training.rows.splits import row_index
@@ -61,7 +62,6 @@ __all__ = [
 _DATASET, _LOADER = "torch.utils.data.Dataset", "torch.utils.data.DataLoader"
 _MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
-_ASKING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
 def find_built_of_other_part(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Node, str, str, str]]:
@@ -442,17 +442,8 @@ def data_given_to_trainer(call: Call) -> tuple[Argument | None, Argument | None]
     for first, second in pairs:
         train, evaluation = call.argument(first), call.argument(second)
         if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
-            return (None, None) if _never_evaluates(call) else (train, evaluation)
+            return (None, None) if never_evaluates(call) else (train, evaluation)
     return None, None
-
-
-def _never_evaluates(call: Call) -> bool:
-    """Is it a `Trainer` of transformers whose arguments ask for no evaluation, in a file that calls none?"""
-    given = call.argument("args")
-    built = given.value.built_with if given is not None else None
-    if built is None or built.open or not call.value.instance_of("transformers.Trainer"):
-        return False
-    return _ASKING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
 
 
 def _watched(call: Call) -> tuple[Argument | None, Argument | None]:
