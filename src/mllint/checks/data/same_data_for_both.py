@@ -178,7 +178,8 @@ def _built_alike(function: Function) -> Iterator[Finding]:
         message = f"`{name}` is built like `{other}`: both hold the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         site = Site(function.module, value)
-        evidence = (roles.parts_by_name(site, name, other), forwarded.is_any_read((name, other), function.scope))
+        read = forwarded.is_any_read((name, other), function.scope)
+        evidence = (roles.parts_by_name(site, name, other), read, forwarded.is_evaluated(name, function.scope))
         yield Finding(site, message, "the same samples again", notes, evidence=evidence)
 
 

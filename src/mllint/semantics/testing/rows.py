@@ -25,6 +25,7 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
+from mllint.semantics.training.rows.forwarded import is_evaluated
 from mllint.semantics.training.rows.measured_rows import find_measured_on_training
 from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
@@ -108,11 +109,12 @@ def _shared(call: ast.Call, frame: Frame) -> str:
 
 
 def _built_alike(call: ast.Call, frame: Frame) -> str:
-    """The training data that the argument is built like."""
-    found = [
-        other for _, name, _, other in built_alike.find_data_built_twice(frame.function) if name == place(call.args[0])
-    ]
-    return f"like {found[0]}" if found else "unknown"
+    """The training data that the argument is built like, and whether nothing but an idle trainer gets it."""
+    argument = call.args[0]
+    wanted = argument.value if isinstance(argument, ast.Constant) else place(argument)
+    found = [other for _, name, _, other in built_alike.find_data_built_twice(frame.function) if name == wanted]
+    idle = found and not is_evaluated(str(wanted), frame.function).is_certain
+    return f"like {found[0]}{', never evaluated' if idle else ''}" if found else "unknown"
 
 
 def _same_samples(call: ast.Call, frame: Frame) -> str:

@@ -7,7 +7,8 @@
     train_loader, val_loader = load(rows)      # and nobody reads the second
 
 A place that is read by nothing but a loader, another split or the `return` of its function is read where that is: the
-loader, the parts, or what each caller binds it to. If all of these lie unread, nothing depends on it.
+loader, the parts, or what each caller binds it to. If all of these lie unread, nothing depends on it. A `Trainer` of
+transformers that is never asked to evaluate does not read its `eval_dataset`.
 
 Unknown: an attribute, what a caller does not unpack by its place, what another file imports, and a caller in a file
 that neither trains nor shows anything, a fragment. These count as read.
@@ -27,7 +28,14 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.rows.usage import TRAINING_CALLS, is_held_out_unused, is_read, parts_of
 from mllint.semantics.values.lineage import bindings_of
 
-__all__ = ["does_something", "is_any_read", "is_held_out_unread", "is_unread_at_last", "never_evaluates"]
+__all__ = [
+    "does_something",
+    "is_any_read",
+    "is_evaluated",
+    "is_held_out_unread",
+    "is_unread_at_last",
+    "never_evaluates",
+]
 
 _STEPS = 3  # callers above each other
 _ASKING = frozenset("len print type isinstance".split())
@@ -49,8 +57,8 @@ def is_unread_at_last(name: str, function: FunctionScope, steps: int = _STEPS) -
             return False
         if not is_read(each, function):
             continue
-        excused: set[int] = set()
-        for target, node in _made_of(each, function):
+        excused = _idle(each, function)
+        for target, node in _made_of(each, function, excused):
             excused.update(id(n) for n in walk(node) if isinstance(n, ast.Name) and n.id == each)
             names += [target] if target not in names else []
         for position, node in _returned(each, function):
@@ -83,6 +91,18 @@ def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]
     """
     whole = does_something(function.module)
     return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
+
+
+def is_evaluated(name: str, function: FunctionScope) -> Answer[bool]:
+    """How well it is known that held-out data matter: POSSIBLE where nothing but trainers that are never asked to
+    evaluate gets them.
+
+    Args:
+        name: the place of the function that they are bound to.
+        function: where they are bound.
+    """
+    idle = _idle(name, function)
+    return proven_unless(bool(idle) and all(id(n) in idle for n in _loads(name, function)), True)
 
 
 def never_evaluates(call: Call) -> bool:
@@ -120,13 +140,24 @@ def _loads(name: str, function: FunctionScope) -> Iterator[ast.Name]:
             yield node
 
 
-def _made_of(name: str, function: FunctionScope) -> Iterator[tuple[str, ast.Call]]:
-    """What is bound to loaders of a name, to objects that are built of it, and to its parts, with the call of each."""
+def _idle(name: str, function: FunctionScope) -> set[int]:
+    """The ids of the nodes by which a name is given to trainers that are never asked to evaluate it."""
+    project, found = function.module.project, set()
+    for call in function.calls if project is not None else ():
+        given = next((k.value for k in call.keywords if k.arg == "eval_dataset"), None)
+        if isinstance(given, ast.Name) and given.id == name and project is not None:
+            found |= {id(given)} if never_evaluates(Call(call, project.frame(function))) else set()
+    return found
+
+
+def _made_of(name: str, function: FunctionScope, excused: Collection[int]) -> Iterator[tuple[str, ast.Call]]:
+    """What is bound to loaders of a name, to objects that are built of it, and to its parts, with the call of each, but
+    for what is given it by nodes with some ids."""
     for call in function.calls:
         called = last_name(call.func)
         if called in _DIVIDING or called[:1].isupper():
             given = (*call.args, *(k.value for k in call.keywords))
-            if any(isinstance(n, ast.Name) and n.id == name for n in given):
+            if any(isinstance(n, ast.Name) and n.id == name and id(n) not in excused for n in given):
                 for binding in bindings_of(call, function):
                     yield binding.name, call
 
