@@ -8,6 +8,7 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import place
+from mllint.semantics.training import options
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.finetuning import chats, padding, shifting, tokens
 from mllint.semantics.training.losses import columns
@@ -125,6 +126,14 @@ def _carried(call: ast.Call, frame: Frame) -> str:
     return ", ".join(results) or "nothing"
 
 
+def _option(call: ast.Call, frame: Frame) -> str:
+    """Whether anybody reads an option of the command line, which the argument names."""
+    wanted = call.args[0]
+    added = (Call(node, frame) for node, _ in frame.module.calls_by_name.get("add_argument", ()))
+    found = [c for c in added if any(ast.dump(a) == ast.dump(wanted) for a in c.node.args)]
+    return "never read" if any(map(options.is_never_read, found)) else "read, or unknown"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_form": _form,
     "reveal_better": _better,
@@ -139,4 +148,5 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_template": _template,
     "reveal_record": _record,
     "reveal_carried": _carried,
+    "reveal_option": _option,
 }

@@ -7,20 +7,21 @@ The default of an option of argparse, or that of the only field of that name in 
 Where a number was written to the place itself, that number is the answer. What is typed on a command line is unknown;
 whether anybody can type an option at all is asked of the calls that parse: `parse_args([])` reads no command line.
 Whether anybody reads it is asked of the attributes that the project reads (`is_never_read`): the other options of its
-file are read by their names, and this one is not.
+file are read by their names, and this one is not. Where what is parsed never leaves its file, that file alone is asked.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, walk
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.lineage import Origin, bindings_of
+from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
 
 __all__ = [
@@ -101,7 +102,7 @@ def is_never_read(call: Call) -> bool:
     Args:
         call: the call that adds the option to a parser.
     """
-    modules = call.project.modules
+    modules = [call.module] if _stays_in_file(call.module) else call.project.modules
     own = _destination(call.node)
     others = {_destination(c) for c, _ in call.module.calls_by_name.get("add_argument", ())} - {own}
     if own is None or any(m.source.holds(text) for m in modules for text in _PUBLISHING):
@@ -113,13 +114,52 @@ def is_never_read(call: Call) -> bool:
     namespaces = {holder for holder, count in counts.items() if count > 1}
     known = {*call.project.reach.own_names(), "print"}
     strange = (c for m in modules for name, found in m.calls_by_name.items() if name not in known for c, _ in found)
-    return bool(namespaces) and not any(last_name(a) in namespaces for c in strange for a in all_arguments(c))
+    return bool(namespaces) and not any(_holder(a) in namespaces for c in strange for a in all_arguments(c))
+
+
+def _stays_in_file(module: ModuleScope) -> bool:
+    """Whether nothing but the attributes of what a file parses is ever used, and no other file may import it: whoever
+    else has an attribute of that name is something else."""
+    parsing = [c for word in _PARSING for c, _ in module.calls_by_name.get(word, ())]
+    names = {b.name for c in parsing for b in bindings_of(c, module.body)}
+    if not names or len(parsing) != len(names) or module.project is None:
+        return False
+    asked = {id(n.value) for n in module.body.nodes_of(ast.Attribute)}
+    if any(n.id in names and id(n) not in asked for n in _loads(module)):
+        return False
+    return not any(_may_be_imported(name, module) for name in names)
+
+
+def _loads(module: ModuleScope) -> Iterator[ast.Name]:
+    """Where a file reads a name."""
+    return (n for n in module.body.nodes_of(ast.Name) if isinstance(n.ctx, ast.Load))
+
+
+def _may_be_imported(name: str, module: ModuleScope) -> bool:
+    """Whether another file of the project may import a name of a file."""
+    own = module.name.rpartition(".")[2]
+    others = [m for m in module.project.modules if m is not module] if module.project is not None else []
+    starred = (source for m in others for source, _ in m.stars)
+    return any(name in imported_names(m) for m in others) or any(s.rpartition(".")[2] == own for s in starred)
+
+
+def _holder(node: Node) -> str:
+    """The last name of what attributes are read from: `args`, or `parse_args` of `parser.parse_args().lr`."""
+    return last_name(node.func if isinstance(node, ast.Call) else node)
 
 
 @cached_per_scope(local=True)
 def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
-    """The attributes that a file reads or writes, each with the last name of what it is an attribute of."""
-    return frozenset((last_name(n.value), n.attr) for n in body.nodes_of(ast.Attribute))
+    """The attributes that a file reads or writes, each with the last name of what it is an attribute of; not what is
+    only kept under a name that the project never uses."""
+    kept: dict[str, int] = {}
+    for statement in body.nodes_of(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute() as value):
+                kept[name] = id(value)
+    used = {n.id for n in _loads(body.module)} if kept else set[str]()
+    idle = {at for name, at in kept.items() if name not in used and not _may_be_imported(name, body.module)}
+    return frozenset((_holder(n.value), n.attr) for n in body.nodes_of(ast.Attribute) if id(n) not in idle)
 
 
 def _is_text(word: str, body: FunctionScope) -> bool:
