@@ -376,7 +376,7 @@ def _find_labels_argument(call: Call, encoded: str) -> Site | None:
     """Where a causal model is given the ids of an encoding as its labels."""
     for node in call.function.calls:
         labels = next((k.value for k in node.keywords if k.arg == "labels"), None)
-        if labels is not None and _copied_from(labels) == encoded:
+        if labels is not None and _copied_from(_unchanged(labels, call.function)) == encoded:
             model = Call(node, call.frame).module_run
             if model.instance_of(CAUSAL):
                 return Site(call.module, labels)
