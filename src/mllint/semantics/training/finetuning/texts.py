@@ -214,7 +214,8 @@ def _around(site: Site) -> FunctionScope:
 # -------------------------------------------------------------------------------------------------------------- columns
 @cached()
 def columns(project: Project) -> dict[str, list[Origin]]:
-    """What the functions of a program write into the columns of rows: `return {"text": ...}`, `row["text"] = ...`."""
+    """What the functions of a program write into the columns of rows: `return {"text": ...}`, `row["text"] = ...`,
+    `rows.append({"text": ...})`, `[{"text": ...} for ...]`."""
     found: dict[str, list[Origin]] = {}
     for function in (f for m in project.modules if not m.is_stub for f in m.functions):
         for key, value in _written_columns(function):
@@ -230,8 +231,11 @@ def _written_columns(function: FunctionScope) -> Iterator[tuple[str, Node]]:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=row), slice=ast.Constant(value=str(key)))]):
                 if row in parameters:
                     yield key, statement.value
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[ast.Dict() as listed])):
+                rows.append(listed)
         inner = walk(statement) if not hasattr(statement, "body") else ()
         rows += [n.body for n in inner if isinstance(n, ast.Lambda)]
+        rows += [n.elt for n in inner if isinstance(n, ast.ListComp)]
     for made in rows:
         pairs = zip(made.keys, made.values, strict=True) if isinstance(made, ast.Dict) else ()
         yield from ((k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str))
