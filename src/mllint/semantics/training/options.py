@@ -163,8 +163,11 @@ def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
 
 
 def _is_text(word: str, body: FunctionScope) -> bool:
-    """Does a file write a word as a text: `args["resume"]`, `getattr(args, "resume")`?"""
-    return any(isinstance(n, ast.Constant) and n.value == word for n in walk(body.node))
+    """Does a file write a word as a text: `args["resume"]`, `getattr(args, "resume")`? Not where an option is added
+    that is stored so: `add_argument("-r", dest="resume")`."""
+    adding = [c for c, _ in body.module.calls_by_name.get("add_argument", ()) if _destination(c) == word]
+    own = {id(n) for c in adding for n in (*c.args, *(k.value for k in c.keywords if k.arg == "dest"))}
+    return any(isinstance(n, ast.Constant) and n.value == word and id(n) not in own for n in walk(body.node))
 
 
 def _destination(call: ast.Call) -> str | None:
