@@ -7,16 +7,18 @@ not look at the index at all. One that cuts windows out of a series gives neighb
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from mllint.semantics.libraries.tensor_methods import DRAWS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["chooses_sample_itself", "generates_seeded_samples", "reads_index"]
+__all__ = ["chooses_sample_itself", "generates_seeded_samples", "gives_drawn_rows", "reads_index"]
 
+_FILLED = frozenset("zeros ones full zeros_like ones_like full_like".split())
 _OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
 
 
@@ -26,6 +28,23 @@ def generates_seeded_samples(getter: FunctionScope) -> bool:
     drawn = any(last_name(c.func) in DRAWS for c in getter.calls)
     seeds = [c for c in getter.calls if last_name(c.func) in ("seed", "manual_seed", "default_rng", "RandomState")]
     return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
+
+
+def gives_drawn_rows(getter: FunctionScope, methods: Iterable[FunctionScope]) -> bool:
+    """True if all that `getter` reads at the index was drawn at random as a whole by one of the `methods` of the class,
+    next to constants: any order is as good as the stored one."""
+    index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
+    read = [n for n in getter.nodes_of(ast.Subscript) if isinstance(n.slice, ast.Name) and n.slice.id == index]
+    rows = {place(n.value) for n in read}
+    chosen = {id(n.slice) for n in read}
+    if not rows or any(n.id == index and id(n) not in chosen for n in getter.nodes_of(ast.Name)):
+        return False
+    stored = [(t, v) for m in methods for s in statements(m) for t, v in assigned_pairs(s)]
+    if any(isinstance(t, ast.Subscript) and place(t.value) in rows for t, _ in stored):
+        return False  # filled row by row
+    made = [(place(t), last_name(v.func) if isinstance(v, ast.Call) else "") for t, v in stored if place(t) in rows]
+    drawn = any(name in DRAWS for _, name in made)
+    return drawn and {row for row, _ in made} == rows and all(name in DRAWS | _FILLED for _, name in made)
 
 
 def reads_index(function: FunctionScope) -> bool:

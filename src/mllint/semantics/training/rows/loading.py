@@ -25,7 +25,12 @@ from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.rows.item_getters import chooses_sample_itself, generates_seeded_samples, reads_index
+from mllint.semantics.training.rows.item_getters import (
+    chooses_sample_itself,
+    generates_seeded_samples,
+    gives_drawn_rows,
+    reads_index,
+)
 from mllint.semantics.values.arguments import Given, bind
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
@@ -386,7 +391,8 @@ def _keeps_stored_order_by_type(dataset: Value, *, explicit: bool) -> bool:
         return False
     methods = (own, *dataset.cls.methods.values())  # what gives a sample may stand in a base class
     mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
-    return not mixed and not chooses_sample_itself(own) and reads_index(own) and not generates_seeded_samples(own)
+    drawn = chooses_sample_itself(own) or generates_seeded_samples(own) or gives_drawn_rows(own, methods)
+    return not mixed and not drawn and reads_index(own)
 
 
 def _is_unshuffled_tensor_dataset(dataset: InstanceValue) -> bool:
