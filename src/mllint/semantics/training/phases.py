@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "GRADIENTS", "innermost", "is_differentiated_by_caller", "is_statement", "is_teacher", "is_trained_elsewhere",
-    "is_training_loop", "leaves_after_first_batch", "may_take_gradients", "measures", "name_of_evaluation",
-    "weights_read",
+    "GRADIENTS", "hands_on_model", "innermost", "is_differentiated_by_caller", "is_statement", "is_teacher",
+    "is_trained_elsewhere", "is_training_loop", "leaves_after_first_batch", "measures", "name_of_evaluation",
+    "takes_gradients", "weights_read",
 ]  # fmt: skip
 
 GRADIENTS = frozenset(("grad", "jacobian", "hessian", "vjp"))
@@ -160,7 +160,7 @@ def _graph_unused(forward: Event, run: LoopRun, flow: Flow) -> Evidence | None:
     depends = depends_on_mode(forward.subject)  # the dearest question
     if depends is False or (depends is None and not numbers):
         return None
-    return None if may_take_gradients(run, flow) else Evidence.USED
+    return None if takes_gradients(run, flow) or hands_on_model(run, flow) else Evidence.USED
 
 
 def is_trained_elsewhere(forward: Event, run: LoopRun, flow: Flow, *, apart: bool = False) -> bool:
@@ -378,12 +378,16 @@ def leaves_after_first_batch(run: LoopRun) -> bool:
     return isinstance(run.node, ast.For) and isinstance(run.node.body[-1], ast.Break)
 
 
-def may_take_gradients(run: LoopRun, flow: Flow) -> bool:
-    """May gradients be taken in the loop: of inputs, by `autograd.grad`, or in an unknown call that gets a model?"""
+def hands_on_model(run: LoopRun, flow: Flow) -> bool:
+    """Does an unknown call in the loop get a model that runs there?"""
     models = [f for f in flow.events(Forward) if run in f.loops]
-    for event in flow.events(Freezes, Unknown):
-        if run in event.loops and (event.kind == "freezes" or any(event.holds(f) for f in models)):
-            return True
+    return any(run in event.loops and any(event.holds(f) for f in models) for event in flow.events(Unknown))
+
+
+def takes_gradients(run: LoopRun, flow: Flow) -> bool:
+    """Does something visible take gradients in the loop, or of what it leaves: of inputs, or by `autograd.grad`?"""
+    if any(run in event.loops for event in flow.events(Freezes)):
+        return True
     ends = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame)
     if is_differentiated_by_caller(run.frame, flow) or any(_comes_out_of(b, run) for b in ends):
         return True

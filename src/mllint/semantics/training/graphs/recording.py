@@ -30,18 +30,20 @@ from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.graphs.learning_parts import runs_learning_part
 from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.freezing import freezes_itself
-from mllint.semantics.training.modes.state import is_in_eval_mode
+from mllint.semantics.training.modes.state import is_in_eval_mode, is_put_into_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
+    hands_on_model,
     innermost,
     is_statement,
     is_trained_elsewhere,
     is_training_loop,
     leaves_after_first_batch,
-    may_take_gradients,
     name_of_evaluation,
+    takes_gradients,
 )
 from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.values.bases import mro
@@ -100,13 +102,15 @@ def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
         return False
     if any(id(outer.node) in reported for outer in run.outer):
         return False
-    return not (is_training_loop(run, flow) or may_take_gradients(run, flow))
+    return not (is_training_loop(run, flow) or takes_gradients(run, flow))
 
 
 def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     """The run of a model directly in a loop that records a graph for nothing."""
-    for forward in _directly_in(run, flow):
-        if forward.grad_off is not False or not (run.role or _is_in_sampling_function(forward, flow)):
+    recording = [f for f in _directly_in(run, flow) if f.grad_off is False]
+    handed_on = bool(recording) and hands_on_model(run, flow)
+    for forward in recording:
+        if not _is_measuring_loop(forward, run, flow, handed_on):
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
@@ -115,6 +119,20 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
         if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
     return None
+
+
+def _is_measuring_loop(forward: Event, run: LoopRun, flow: Flow, handed_on: bool) -> bool:
+    """Is it a loop over data or over steps of sampling, in which nobody can differentiate what the model gives?
+
+    Args:
+        forward: the run of the model.
+        run: its loop.
+        flow: the flow of both.
+        handed_on: does an unknown call in the loop get the model? It may differentiate all but plain numbers.
+    """
+    if handed_on:
+        return run.role == "batch" and becomes_numbers(forward, run)
+    return bool(run.role) or _is_in_sampling_function(forward, flow) or becomes_numbers(forward, run)
 
 
 def _directly_in(run: LoopRun, flow: Flow) -> list[Event]:
@@ -157,10 +175,14 @@ def _shows_nothing(forward: Event) -> bool:
 
 
 def _only_measures(forward: Event, run: LoopRun, flow: Flow) -> bool:
-    """Is the model in eval mode, or trained elsewhere while all that it gives here becomes plain numbers?"""
+    """Is the model in eval mode? Or put into it, or trained elsewhere, while all that it gives here becomes numbers?"""
     if is_in_eval_mode(forward, flow):
         return True
-    return run.role == "batch" and becomes_numbers(forward, run) and is_trained_elsewhere(forward, run, flow)
+    if not becomes_numbers(forward, run):
+        return False
+    if is_put_into_eval_mode(forward, flow):
+        return True
+    return run.role == "batch" and is_trained_elsewhere(forward, run, flow)
 
 
 def _is_in_sampling_function(forward: Event, flow: Flow) -> bool:
@@ -278,9 +300,11 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
     """May it have no parameters that learn, or does it build no graph by itself, or need one inside?"""
     if not _has_parameters(forward.subject, forward.frame):
         return True
-    if _compares_results(forward) or _switches_off(forward) or _differentiates_itself(forward):
+    if _compares_results(forward) or _differentiates_itself(forward):
         return True
-    if _is_frozen(forward, flow) or _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame):
+    if _calls_freeze(forward) or freezes_itself(forward.subject, forward.frame):
+        return True
+    if (_switches_off(forward) or _is_frozen(forward, flow)) and not runs_learning_part(forward, flow):
         return True
     return forward.subject.is_unknown and _may_be_built_frozen(forward)
 

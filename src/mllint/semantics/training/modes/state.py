@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at", "train_mode_at"]
+__all__ = ["Mode", "changes_mode", "is_in_eval_mode", "is_put_into_eval_mode", "mode_at", "train_mode_at"]
 
 _CONSTRUCTIONS: Cache[int, list[Event]] = Cache()
 
@@ -128,6 +128,14 @@ def is_in_eval_mode(forward: Event, flow: Flow) -> bool:
     changes = changes_mode(forward, flow)
     modes = (m for m in flow.events(SetsMode) if m.option == "eval")
     return any(m.concerns(forward) and flow.path(m, to=forward, avoiding=changes) for m in modes)
+
+
+def is_put_into_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Whether eval mode is asked for on some path to the run, after which no visible call sets another: what something
+    unknown does with the model then does not change what it is run for."""
+    modes = [m for m in flow.events(SetsMode) if m.concerns(forward)]
+    others = [m for m in modes if m.option != "eval"]
+    return any(m.option == "eval" and flow.path(m, to=forward, avoiding=others) for m in modes)
 
 
 def _is_of_project(forward: Event) -> bool:
