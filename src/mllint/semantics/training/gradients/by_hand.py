@@ -21,7 +21,12 @@ __all__ = ["is_gradient", "is_read_elsewhere", "rewrites_gradient"]
 def rewrites_gradient(statement: Node) -> bool:
     """Whether it is `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one."""
     match statement:
-        case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
+        case ast.Assign(
+            targets=[
+                (ast.Attribute(attr="grad") | ast.Attribute(attr="data", value=ast.Attribute(attr="grad"))) as target
+            ],
+            value=value,
+        ):
             return any(isinstance(n, ast.Attribute) and place(n) == place(target) for n in walk(value))
     return False
 

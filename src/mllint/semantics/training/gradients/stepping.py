@@ -19,7 +19,7 @@ from mllint.semantics.flow.views import Call, shown
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -27,7 +27,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import has_unknown_ancestor
+from mllint.semantics.values.classes import has_unknown_ancestor, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of
 from mllint.semantics.values.values import (
@@ -37,7 +37,6 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import ClassScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
@@ -187,7 +186,7 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or call.name != f"{place}.step":
         return True  # also that of another object: `self.model.optimizer.step()`
-    return owner in mro(mine) or mine in mro(owner)
+    return not _is_overridden(call.function, mine) and (owner in mro(mine) or mine in mro(owner))
 
 
 def _are_built_apart(one: Value, other: Value) -> bool:
@@ -257,6 +256,8 @@ def is_on_other_object(call: ast.Call, scope: FunctionScope, mine: str, function
         return function not in _functions_around(scope) and not _calls(scope, function)
     if not _is_self_attribute(mine) or function.owner is None:
         return False
+    if _is_self_attribute(other) and _is_overridden(scope, function.owner):
+        return True
     if _is_built(other, scope) or _is_training_optimizer(other, scope):
         return not _may_share_instance(scope.owner, function.owner, scope)
     return (
@@ -313,6 +314,16 @@ def _may_share_instance(one: ClassScope | None, other: ClassScope, function: Fun
         return True
     derived = _derived(function.module.project)
     return not derived.get(one, _NONE).isdisjoint(derived.get(other, _NONE))
+
+
+def _is_overridden(function: FunctionScope, owner: ClassScope) -> bool:
+    """True if `function` is a method of a base of `owner`, whose objects run another one in its place, and never it."""
+    replacement = method(owner, function.name)
+    if function.owner is owner or function.owner not in mro(owner) or replacement in (None, function):
+        return False
+    related = (m for c in mro(owner) if isinstance(c, ClassScope) for m in c.methods.values())
+    calls = (c.func for m in related for c in m.calls_to((function.name,)) if isinstance(c.func, ast.Attribute))
+    return all(place(func.value) == "self" for func in calls)
 
 
 @cached()
