@@ -76,10 +76,11 @@ def _why(call: Call) -> str:
 
 
 def _trains(call: Call) -> bool:
-    """Does the project train at all?"""
+    """Does the project train at all, or may what is given the optimizer in a loop?"""
     if call.function.name == "configure_optimizers":
         return True  # Lightning's, which trains by itself
-    return bool(call.project.calls_named("backward") or call.project.calls_named("step"))
+    seen = call.project.calls_named("backward") or call.project.calls_named("step")
+    return bool(seen) or uses.is_optimizer_given_in_loop(call)
 
 
 def _stepping(call: Call) -> bool:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
@@ -34,7 +34,16 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.module import ModuleScope
 
-__all__ = ["INERT", "imports_name", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "optimizer_expression"]
+__all__ = [
+    "INERT",
+    "imports_name",
+    "is_forgotten",
+    "is_optimizer_given_in_loop",
+    "is_read_in",
+    "is_used",
+    "left_unread_as",
+    "optimizer_expression",
+]
 
 INERT = frozenset(
     "get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr defaults".split()
@@ -48,6 +57,14 @@ def optimizer_expression(node: ast.Call) -> Node:
     """The expression for the optimizer that a schedule is built for, None if there is none."""
     named = [k.value for k in node.keywords if k.arg == "optimizer"]
     return named[0] if named else next((a for a in node.args if not isinstance(a, ast.Constant)), None)
+
+
+def is_optimizer_given_in_loop(call: Call) -> bool:
+    """Whether the optimizer of a schedule is handed to a call in a loop of the function that builds both."""
+    optimizer = place(optimizer_expression(call.node))
+    loops = (n for s in call.function.body for n in walk(s) if isinstance(n, (ast.For, ast.While)))
+    calls = (n for loop in loops for n in walk(loop) if isinstance(n, ast.Call))
+    return optimizer is not None and any(place(a) == optimizer for c in calls for a in all_arguments(c))
 
 
 def is_forgotten(call: Call) -> Answer[bool]:
@@ -217,12 +234,26 @@ def is_read_in(tree: ast.AST, name: str, attribute: bool, call: Call, depth: int
             inert.add(id(node.left))
         elif isinstance(node, ast.Dict):
             inert |= {id(key) for key in node.keys if key is not None}
+        elif isinstance(node, (ast.If, ast.IfExp, ast.Assert)):
+            inert |= {id(operand) for operand in _truth_operands(node.test)}
         elif attribute and isinstance(node, ast.Constant) and node.value == name and id(node) not in inert:
             return True
         elif isinstance(node, ast.Attribute if attribute else ast.Name) and last_name(node) == name:
             if isinstance(node.ctx, ast.Load) and id(node) not in inert:
                 return True
     return False
+
+
+def _truth_operands(test: Node) -> Iterator[Node]:
+    """What a test asks whether it is there: `schedule` of `if use_it and schedule:`."""
+    match test:
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _truth_operands(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _truth_operands(operand)
+        case ast.Name() | ast.Attribute():
+            yield test
 
 
 def _is_prepared(statement: ast.Assign, name: str) -> bool:
