@@ -37,6 +37,7 @@ from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.heads import output_with_head
 from mllint.semantics.values.replaced import runs_otherwise
+from mllint.semantics.values.tensors import ENTRY_METHODS, entry_by_method
 from mllint.semantics.values.values import (
     UNKNOWN,
     BottomValue,
@@ -244,7 +245,9 @@ def _call_function(value: FunctionValue, node: ast.Call, frame: Frame) -> Value:
 def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
     if isinstance(value, UnknownValue) and value.name in EXTERNAL:
         return EXTERNAL[value.name](node, frame)
-    return _new_unknown(value, Arguments(node, frame).values(), frame, node)
+    looks_up = node.func.__class__ is ast.Attribute and node.func.attr in ENTRY_METHODS
+    found = entry_by_method(value, node, frame) if looks_up else None
+    return found if found is not None else _new_unknown(value, Arguments(node, frame).values(), frame, node)
 
 
 def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Node) -> Value:

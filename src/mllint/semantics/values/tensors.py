@@ -48,8 +48,10 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["JOINERS", "item", "tensor_member", "tensor_operator", "uses_torch"]
+__all__ = ["ENTRY_METHODS", "JOINERS", "entry_by_method", "item", "tensor_member", "tensor_operator", "uses_torch"]
 
+ENTRY_METHODS = frozenset(("get", "pop"))
+"""The methods of a dictionary that give the entry under a key."""
 _MODULE_WORDS = frozenset(
     "parameters named_parameters state_dict load_state_dict requires_grad_ named_modules "
     "named_children children modules buffers named_buffers".split()
@@ -253,19 +255,45 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     if isinstance(value, UnknownValue) and value.name in JOINERS:
         joined = Arguments(None, frame, (ask.evaluate(node.slice, frame),))
         return ask.call_with(frame.project.library("numpy.concatenate"), joined, frame, node)
+    return _entry(value, node.slice, index, frame)
+
+
+def entry_by_method(value: Value, node: Node, frame: Frame) -> Value | None:
+    """What a method of `ENTRY_METHODS` gives of something unknown, `batch.get("labels")`: the entry, as a subscript.
+
+    Args:
+        value: what is called.
+        node: the call.
+        frame: where it stands.
+
+    Returns:
+        The entry, or the default that is given with it; None where it is another call.
+    """
+    base = value.receiver if isinstance(value, UnknownValue) else None
+    if not isinstance(base, UnknownValue) or base.name is not None:
+        return None
+    match node:
+        case ast.Call(func=ast.Attribute(), args=[ast.Constant(value=str()) as key, *default]):
+            found = _entry(base, key, ask.evaluate(key, frame), frame)
+            return union([found, *(ask.evaluate(d, frame) for d in default)])
+    return None
+
+
+def _entry(value: Value, subscript: Node, index: Value, frame: Frame) -> Value:
+    """The entry of a tensor, or of something unknown, at an index."""
     provenance = value.provenance
-    if not _selects_columns(node.slice, index):
+    if not _selects_columns(subscript, index):
         provenance = frozenset(
             Provenance(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in provenance
         )
         provenance = _chosen(provenance, index)
-    key = index.value if isinstance(index, LiteralValue) else None
-    identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
-    if value.identity and isinstance(value, UnknownValue) and isinstance(node.slice, ast.Slice):
-        identity = frame.project.intern(("part", value.identity, id(node), frame.key))  # `net.layers[-2:]`
+    at = index.value if isinstance(index, LiteralValue) else None
+    identity = frame.project.intern(("item", value.identity, at)) if value.identity and at is not None else 0
+    if value.identity and isinstance(value, UnknownValue) and isinstance(subscript, ast.Slice):
+        identity = frame.project.intern(("part", value.identity, id(subscript), frame.key))  # `net.layers[-2:]`
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
-    if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
-        kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
+    if "Batch" in value.traits and (at == 1 or isinstance(at, str)):
+        kept["Labels" if at == 1 else "Inputs"] = value.traits["Batch"]
     made: Value = TensorValue() if isinstance(value, TensorValue) else UnknownValue()
     made.identity, made.traits, made.graph, made.breaks = identity, kept, value.graph, value.breaks
     made.provenance, made.opaque = provenance, value.opaque
