@@ -12,7 +12,7 @@ suggestive name speak, and may not be certain of the answer.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries.tensor_methods import (
@@ -57,6 +57,8 @@ _RESHAPED = MOVES | COPIES | RESHAPES | EXPANDS | {"repeat"}
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 _ASKED = ("parameters", "train", "eval", "zero_grad")
+_ENCODED = MOVED | {"argmax", "values", "to_numpy", "to_list"}
+"""Methods and attributes of what is true: of classes that come as vectors, and of columns of a table."""
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
@@ -288,15 +290,51 @@ def is_filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool
 
 
 def is_predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 3) -> bool:
-    """Is it bound to `model.predict(...)`, wherever it is bound, or to the decision between such scores?"""
+    """Is it, or what it is bound to wherever it is bound, `model.predict(...)`, or the decision between such scores?
+    Also where a function of the user's gives it."""
+    node = without_methods(node, MOVED | DECIDED)
     if _is_predict_call(node):
         return True
-    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
-    calls = [without_methods(b.value, MOVED | DECIDED) for b in found if b.kind == "assign" and not b.path]
-    scores = [c for c in calls if not _is_predict_call(c)]
-    if len(calls) < len(found) or not found or (scores and not depth):
+    if not depth:
         return False
-    return all(isinstance(c, ast.Name) and is_predicted_by_estimator(c, function, depth - 1) for c in scores)
+    if isinstance(node, ast.Call):
+        return _all_given(node, (), function, lambda n, f: is_predicted_by_estimator(n, f, depth - 1))
+    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
+    return bool(found) and all(
+        (b.kind == "assign" and not b.path and is_predicted_by_estimator(b.value, function, depth - 1))
+        or _all_bound(b, function, lambda n, f: is_predicted_by_estimator(n, f, depth - 1))
+        for b in found
+    )
+
+
+def _all_bound(binding: Binding, function: FunctionScope, holds: Callable[[Node, FunctionScope], bool]) -> bool:
+    """Does something hold of all that a function of the user's gives for a name: one of `a, b = make(x)`?"""
+    return binding.kind == "assign" and _all_given(binding.value, binding.path, function, holds)
+
+
+def _all_given(
+    call: Node, path: Sequence[int | None], function: FunctionScope, holds: Callable[[Node, FunctionScope], bool]
+) -> bool:
+    """Does something hold of all that functions of the user's give?
+
+    Args:
+        call: the call of such a function; of anything else nothing holds.
+        path: which part of what it gives is meant.
+        function: the function that the call stands in.
+        holds: what is asked of an expression that is returned, in the function that returns it.
+    """
+    project = function.module.project
+    if not isinstance(call, ast.Call) or project is None:
+        return False
+    given = [(_part(node, path), frame.function) for node, frame in results_of(call, project.frame(function))]
+    return bool(given) and all(node is not None and holds(node, inner) for node, inner in given)
+
+
+def _part(node: Node, path: Sequence[int | None]) -> Node:
+    """What a path takes of a tuple that is written out; None where that is not to be seen."""
+    for step in path:
+        node = node.elts[step] if isinstance(node, ast.Tuple) and step is not None and step < len(node.elts) else None
+    return node
 
 
 def _is_predict_call(node: Node) -> bool:
@@ -307,23 +345,32 @@ def _is_predict_call(node: Node) -> bool:
 
 def is_named_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
     """Does a name say, conventionally or for a guess, that it is the ground truth, and was it not predicted?"""
+    node = without_methods(node, _ENCODED)
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
+            pass
+        case _:
+            return False
     known = roles.name_evidence(name, Role.TARGET) is Evidence.CONVENTIONAL
     named = known or (guess and topics.is_about(name, Topic.TRUE_LABELS))
     return named and not is_predicted_by_estimator(node, function)
 
 
-def is_ground_truth(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
-    """Is it an item of a loop, or are such items all that was collected in it?"""
+def is_ground_truth(node: Node, function: FunctionScope, depth: int = 3, *, guess: bool = False) -> bool:
+    """Is it an item of a loop, or are such items all that was collected in it, here or in a function that gives it?"""
     node = _gathered(without_joins(without_methods(_rows(node), MOVED)), function)
     collected = _collected(node, function)
     if collected is not None:
-        encoded = MOVED | {"argmax"}  # classes that come as vectors
-        items = [_gathered(without_methods(e, encoded), function) for e in collected]
+        items = [_gathered(without_methods(e, _ENCODED), function) for e in collected]
         return bool(items) and all(is_loop_item(e, function, guess=guess) for e in items)
-    return is_loop_item(node, function, guess=guess)
+    if is_loop_item(node, function, guess=guess):
+        return True
+    found = bound_at(node, function) if depth and isinstance(node, ast.Name) else ()
+    return bool(found) and all(
+        _all_bound(b, function, lambda n, f: is_ground_truth(n, f, depth - 1, guess=guess)) for b in found
+    )
 
 
 def _rows(node: Node) -> Node:
@@ -364,9 +411,13 @@ def is_prediction(node: Node, function: FunctionScope, depth: int = 6, *, guess:
     if not isinstance(node, ast.Name):
         return is_model_output_on_item(node, function, guess=guess)
     found = bound_at(node, function)
-    given = [bound_expression(b) or b.value for b in found if b.kind == "assign"]
-    values = [v for v in given if isinstance(v, _COMPUTED)]
-    return len(values) == len(found) > 0 and all(is_prediction(v, function, depth - 1, guess=guess) for v in values)
+    given = [(b, bound_expression(b) or b.value) for b in found if b.kind == "assign"]
+    computed = [(b, v) for b, v in given if isinstance(v, _COMPUTED)]
+    return len(computed) == len(found) > 0 and all(
+        is_prediction(v, function, depth - 1, guess=guess)
+        or _all_bound(b, function, lambda n, f: is_prediction(n, f, depth - 1, guess=guess))
+        for b, v in computed
+    )
 
 
 def without_methods(node: Node, words: frozenset[str]) -> Node:

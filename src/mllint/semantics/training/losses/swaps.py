@@ -42,21 +42,22 @@ _PARAMETERS = (("y_true", "target", "labels_true"), ("y_pred", "y_score", "y_pro
 """What libraries call the parameters for the truth, and for the prediction."""
 
 
-def are_arguments_swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
+def are_arguments_swapped(target: Argument, score: Argument, *, arrays: bool, depth: int = 2) -> Answer[bool] | None:
     """Whether two arguments were given in each other's place.
 
     Args:
         target: what is given for the ground truth.
         score: what is given for the prediction.
         arrays: whether a metric takes both as arrays, so that no gradients tell which is which.
+        depth: how many calls to look outwards for where both come from.
 
     Returns:
         The answer with its evidence, None where nothing says that they were.
     """
     answer = _swapped_here(target, score, arrays=arrays)
-    if answer is None or not answer.is_certain:
+    if depth and (answer is None or not answer.is_certain):
         for pairs in (_passed_by_callers, _read_around, _passed_between_methods):
-            handed = [_swapped_here(*pair, arrays=arrays) for pair in pairs(target, score)]
+            handed = [are_arguments_swapped(*pair, arrays=arrays, depth=depth - 1) for pair in pairs(target, score)]
             if handed and all(a is not None and a.is_certain for a in handed):
                 return handed[0]
     return answer
@@ -90,7 +91,8 @@ def _is_called_truth(score: Argument) -> bool:
 
 def _passed_by_callers(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
     """What the callers of a function hand it for both arguments, or whoever builds its object for what that keeps."""
-    found = [source(argument.node, argument.function) for argument in (target, score)]
+    given_for = [predictions.without_methods(a.node, predictions.MOVED | predictions.DECIDED) for a in (target, score)]
+    found = [source(node, target.function) for node in given_for]
     sources = [one for one in found if one is not None]
     if len(sources) < 2 or sources[0].function is not sources[1].function:
         return
@@ -205,7 +207,8 @@ def _is_same_expression(one: Argument, other: Argument) -> bool:
 
 def _is_swapped(target: Argument, score: Argument, *, predicted: bool, arrays: bool, guess: bool) -> bool:
     """Do values, or the ways in which both came about, say so?"""
-    if predicted and _is_truth(score):
+    estimated = arrays and predictions.is_predicted_by_estimator(target.node, target.function)
+    if (predicted or estimated) and _is_truth(score):
         return True
     if arrays:
         return _measured_for_truth(target, score, predicted=predicted, guess=guess)
