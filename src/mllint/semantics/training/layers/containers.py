@@ -182,6 +182,12 @@ def _puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterat
                     yield registered.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield registered.Put(name, binding.node, _unturned(binding.value), False)
+                held = binding.value
+                if held.__class__ is ast.Call and held.func.__class__ is ast.Name and held.func.id == "dict":
+                    held = held.args[0] if len(held.args) == 1 else None
+                bound = view.scope.bindings.get(held.id) if held.__class__ is ast.Name else None
+                if bound and bound[0].kind == "assign":
+                    yield from _puts_before(view, name, binding, held)
     beyond = {own + name for name in elsewhere}
     for call in view.scope.calls_to(registered.GIVING):
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
@@ -192,6 +198,27 @@ def _puts(view: FunctionView, elsewhere: frozenset[str] = frozenset()) -> Iterat
         if not found or any(isinstance(bound_expression(b), (ast.Dict, ast.List)) for b in found):
             yield from _stores(view, name)
             yield from _put_by_helpers(view, name)
+
+
+def _puts_before(view: FunctionView, name: str, binding: Binding, held: ast.Name) -> Iterator[registered.Put]:
+    """What was stored by key in a dictionary of the function: `heads[k] = Linear(4, 2)` above `self.heads = heads`, or
+    `dict(heads)`. Not where something else gets the dictionary, which may register what is in it.
+
+    Args:
+        view: the function.
+        name: the attribute.
+        binding: what binds it.
+        held: the dictionary.
+    """
+    bound = view.scope.bindings[held.id]
+    if len(bound) != 1 or not _is_empty(bound[0].value):
+        return
+    found = list(_stores(view, held.id))
+    into = [put.node.targets[0].value for put in found]
+    named = (n for n in nodes_naming(held.id, view.scope) if isinstance(n, ast.Name) and n.id == held.id)
+    read = (n for n in named if isinstance(n.ctx, ast.Load) and n is not held)
+    if found and all(any(node is target for target in into) for node in read):
+        yield from (replace(put, name=name, node=binding.node) for put in found)
 
 
 def _is_filled(name: str, view: FunctionView) -> bool:
