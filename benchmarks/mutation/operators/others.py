@@ -39,6 +39,8 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
         bare = bare or (isinstance(given, ast.ListComp) and bare_class(unit, given.elt))
         if not display and not filled_here(file, given):
             continue  # whoever handed the modules in may train them
+        if isinstance(given, ast.Name) and re.search(rf"\(\*{given.id}\)", file.source(within)):
+            continue  # `nn.Sequential(*layers)` registers the same ones
         if name.startswith("self.") and not kept and not bare:  # nothing to train or to switch
             yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
 
