@@ -48,8 +48,8 @@ UPDATING = frozenset(
 )
 """Words that suggest, wherever they stand in the name of something unknown, that it updates weights: `run_batch`."""
 LOOKING = frozenset(
-    "log logs logger logging print info debug warning add write writer scalar append update set postfix description "
-    "track tracker metric metrics accuracy acc score eval item float detach".split()
+    "log logs logger logging print info debug warning add write writer scalar append extend setdefault update set "
+    "postfix description track tracker metric metrics accuracy acc score eval item float detach".split()
 )
 """Words that suggest, wherever they stand in the name of something unknown, that it only looks at what it is given."""
 STEPPING = frozenset(
