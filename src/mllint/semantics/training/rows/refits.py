@@ -239,7 +239,17 @@ def _same_estimator(first: Learned, second: Learned) -> bool:
 def _is_same(first: Learned, second: Learned) -> bool:
     """Whether two calls are made on one estimator."""
     a, b = first.estimator, second.estimator
-    return a is not None and b is not None and a.same_as(b) is True
+    return a is not None and b is not None and (a.same_as(b) is True or _are_on_one_name(first.origin, second.origin))
+
+
+def _are_on_one_name(first: Origin, second: Origin) -> bool:
+    """Whether two methods are those of what one name stands for, whichever of several things a branch has bound it to:
+    `scaler = MinMaxScaler() if small else StandardScaler()`."""
+    one, other = (getattr(origin.node.func, "value", None) for origin in (first, second))
+    function, name = first.frame.function, place(one)
+    if name is None or name != place(other) or function is not second.frame.function:
+        return False
+    return bindings_at(one, function) == bindings_at(other, function)
 
 
 def _draws_picture(fit: Learned) -> bool:

@@ -39,6 +39,7 @@ from mllint.semantics.training.roles import (
     is_held_out_name,
     is_training_name,
     name_evidence,
+    rest_of_name,
     rows_by_name,
     rows_words,
 )
@@ -310,19 +311,28 @@ def row_index(node: Node) -> str | None:
     return index.id if isinstance(index, ast.Name) and rows_by_name(index.id) is not None else None
 
 
+def _part_key(node: Node) -> str | None:
+    """The key of `data["test"]`, if it says which part that is, and nothing else."""
+    key = node.slice.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) else None
+    return key if isinstance(key, str) and rest_of_name(key, Role.TRAINING_ROWS, *HELD_OUT) == "" else None
+
+
 def rows_name(node: Node) -> str | None:
     """What rows are called: the index that chooses them, else the place that they are taken from."""
     while isinstance(node, (ast.Subscript, ast.Call)) or (
         isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
     ):
-        if (index := row_index(node)) is not None:
+        if (index := row_index(node) or _part_key(node)) is not None:
             return index
         if isinstance(node, ast.Call) and last_name(node.func) in ("transform", "fit_transform") and node.args:
             node = node.args[0]
             continue
         inner = node.func if isinstance(node, ast.Call) else node.value
         node = inner.value if isinstance(node, ast.Call) and isinstance(inner, ast.Attribute) else inner
-    return place(node)
+    name = place(node)
+    if isinstance(node, ast.Attribute) and rows_by_name(name) is None and rows_by_name(place(node.value)) is not None:
+        return place(node.value)  # `train_set.distances`
+    return name
 
 
 def table_of(rows: Node) -> Node:
