@@ -51,11 +51,11 @@ MOVED = MOVED_IN_GRAPH | COPIES | DETACHES | UNPACKS | {"data"}
 """Methods that move, convert or reshape what is predicted, or true."""
 DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
 """Methods and attributes of outputs that give a prediction."""
-_JOINED = JOINS | {"array", "asarray"}
+_JOINED = JOINS | {"array", "asarray", "convert_to_tensor"}
 _WHOLE = ("long", "int", "int64", "int32")
 _RESHAPED = MOVES | COPIES | RESHAPES | EXPANDS | {"repeat"}
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
-_LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
+_LIBRARIES = frozenset(("torch", "np", "numpy", "F", "tf", "tf.math", "jnp"))
 _ASKED = ("parameters", "train", "eval", "zero_grad")
 _ENCODED = MOVED | {"argmax", "values", "to_numpy", "to_list"}
 """Methods and attributes of what is true: of classes that come as vectors, and of columns of a table."""
@@ -292,7 +292,7 @@ def is_filled_by_folds(node: Node, truth: Node, function: FunctionScope) -> bool
 def is_predicted_by_estimator(node: Node, function: FunctionScope, depth: int = 3) -> bool:
     """Is it, or what it is bound to wherever it is bound, `model.predict(...)`, or the decision between such scores?
     Also where a function of the user's gives it."""
-    node = without_methods(node, MOVED | DECIDED)
+    node = without_joins(without_methods(node, MOVED | DECIDED))
     if _is_predict_call(node):
         return True
     if not depth:
@@ -428,7 +428,7 @@ def without_methods(node: Node, words: frozenset[str]) -> Node:
         elif isinstance(node, ast.Call) and last_name(node.func) == "Variable" and node.args:
             node = node.args[0]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in words:
-            library = isinstance(node.func.value, ast.Name) and node.func.value.id in _LIBRARIES
+            library = place(node.func.value) in _LIBRARIES
             if library and not node.args:
                 return node
             node = node.args[0] if library else node.func.value

@@ -71,11 +71,19 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
         return Answer(True, Evidence.USED, because)
     if not arrays and _is_attached(target) and _is_called_truth(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
+    if arrays and _is_decided_by_model(target) and predictions.is_named_truth(score.node, score.function, guess=True):
+        return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
     named = named or _are_named_swapped(target, score, arrays)
     if _other_way_round(target, score) > (0 if named else 1):
         return Answer(True, Evidence.USED, because)
     return Answer(True, Evidence.NAMED, because) if named else None
+
+
+def _is_decided_by_model(target: Argument) -> bool:
+    """Has a model certainly decided, or scored, what is given for the truth?"""
+    node, function = target.node, target.function
+    return predictions.is_predicted_by_estimator(node, function) or predictions.is_prediction(node, function)
 
 
 def _is_attached(target: Argument) -> bool:
