@@ -24,7 +24,7 @@ from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import is_epoch_loop
 from mllint.semantics.training.optimizers.constructions import parameters_of
-from mllint.semantics.values.lineage import bindings_of, origins
+from mllint.semantics.values.lineage import bindings_of, origins, resolve_name
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -64,11 +64,13 @@ def _is_conditional(made: Event) -> bool:
 
 def _counts_epochs_or_steps(run: LoopRun) -> bool:
     """Does it count epochs or steps: by a range, by hand, or by what something gives that is called an epoch?"""
+    if run.role == "epoch":
+        return True
     if isinstance(run.node, ast.While):
-        return run.role == "epoch" or bool(_counter(run.node))
+        return bool(_counter(run.node))
     if is_epoch_loop(run.node):
         return True
-    iterates = iterable_of(run.node.iter)
+    iterates = iterable_of(resolve_name(run.node.iter, run.frame.function))
     return isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
         "range",
         "trange",
