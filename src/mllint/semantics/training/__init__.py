@@ -11,6 +11,7 @@ is measured, what is in `.grad`, which rows were held out. Each module or folder
     otherwise?) shapes       how many dimensions has a tensor, and what does each of them count?
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
+    hidden_calls may a call that is not written as one run something for this object?
     options      which number is a setting, unless somebody asks for another?
     purity       does a call do nothing but compute? (`dead_lines`: would a line without effect have changed anything?
                  `tensor_receivers`: is its receiver a tensor, though nothing says so?)

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["decorated", "decorated_method", "is_wrapper", "keeps_arguments", "wrapped_functions"]
+__all__ = [
+    "decorated", "decorated_method", "has_own_decorators", "is_wrapper", "keeps_arguments", "wrapped_functions",
+]  # fmt: skip
 
 _LANGUAGE = frozenset("property cached_property classmethod staticmethod abstractmethod overload wraps".split())
 _TOUCHING = frozenset("zero_grad step backward eval train zero_ enable_grad no_grad set_grad_enabled".split())
 
 
-def _has_own_decorators(function: FunctionScope) -> bool:
+def has_own_decorators(function: FunctionScope) -> bool:
     """Has it decorators that may be of the project?"""
     return not function.stubbed and any(last_name(d) not in _LANGUAGE for d in function.decorators)
 
@@ -50,7 +52,7 @@ def decorated(function: FunctionScope, closure: Frame | None, outer: Frame) -> V
         closure: the frame around its definition, if that is a call of a function.
         outer: where the decorators are evaluated.
     """
-    if not _has_own_decorators(function):
+    if not has_own_decorators(function):
         return None
     project, key = outer.project, ("decorated", id(function))
     known: Value | None = project.recall(outer.memo, key)
@@ -76,7 +78,7 @@ def decorated_method(function: FunctionScope, receiver: Value | None, project: P
         receiver: the object, or None for one that is static or looked up on the class.
         project: where both are.
     """
-    value = decorated(function, None, project.frame(function).outer()) if _has_own_decorators(function) else None
+    value = decorated(function, None, project.frame(function).outer()) if has_own_decorators(function) else None
     if value is None:
         return None
     return value if receiver is None else value.mapped(lambda v: _bound(v, receiver))

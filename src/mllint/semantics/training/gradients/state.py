@@ -52,6 +52,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, rewrites_gradient
 from mllint.semantics.training.gradients.computing import computes_loss_term
+from mllint.semantics.training.hidden_calls import may_run_hidden
 from mllint.semantics.training.iterations import is_bound_anew, is_built_in
 from mllint.semantics.values.classes import is_abstract_method
 from mllint.semantics.values.evaluate import evaluate
@@ -268,12 +269,19 @@ def _is_infinite(node: Node) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- states
 def find_backward_used_again(flow: Flow, step: Event) -> Event | None:
-    """The backward that adds to gradients which a step has USED already, and which it applies again; None if none.
+    """The backward that adds to gradients which a step has USED already, and which it applies again; None if none, or
+    if a call that is not written as one may clear them.
 
     Args:
         flow: the flow.
         step: the step that uses them first.
     """
+    again = _find_backward_after(flow, step)
+    return None if again is None or may_run_hidden(flow, step, ClearsGrad) else again
+
+
+def _find_backward_after(flow: Flow, step: Event) -> Event | None:
+    """The same, by the calls that are written."""
     changed = changes_of(step)
     near = sources(flow, step, AccumulatesGrad, avoiding=(*changed, AppliesGrad), back=False)
     for own in sorted(near, key=lambda event: event.index):  # preferably the backward that belongs to the step

@@ -47,6 +47,7 @@ from mllint.semantics.syntax.nodes import (
     walk,
 )
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.hidden_calls import may_run_hidden
 from mllint.semantics.training.iterations import allocations
 from mllint.semantics.training.modes.dependence import is_built_in_eval_mode
 from mllint.semantics.training.modes.runs import run_depends_on_mode
@@ -118,7 +119,7 @@ def _left_in_train_mode(forward: Event, origin: Event, flow: Flow) -> Answer[Mod
     matters = run_depends_on_mode(forward) is True
     if not matters and (origin.kind != "sets_mode" or forward.option == "method" or _is_of_project(forward)):
         return None
-    if _is_unknown(forward, origin, flow):
+    if _is_unknown(forward, origin, flow) or may_run_hidden(flow, forward, SetsMode, "eval"):
         return None
     return Answer(Mode.TRAIN, Evidence.PROVEN, (origin.site,) if origin.kind != "entry" else ())
 
