@@ -60,7 +60,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
 def _seeded_late(call: Call, stream: str, seed: Site, function: str) -> Finding:
     """The finding for a draw before the seed: of a seed in another module, the function is named in which it stands."""
     is_named = seed.module is not call.module and function.isidentifier()
-    name = function if is_named else text(seed.module, seed.node.func)
+    name = function if is_named else text(seed.module, getattr(seed.node, "func", seed.node))
     message = f"`{call.name}` draws from {_LIBRARY[stream]} before `{name}` seeds it: {_EVERY_RUN}"
     return Finding(call, message, _DIFFERENT, [Note(seed, "seeded only here")], _earlier(call))
 

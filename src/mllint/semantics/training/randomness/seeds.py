@@ -18,10 +18,12 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place
+from mllint.semantics.syntax.reads import names_read, reads
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import ancestors, enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.project import Project
@@ -170,8 +172,9 @@ def _imported_directly(module: ModuleScope) -> list[ModuleScope]:
 
 def seeding_calls(
     program: ModuleScope, stream: str, project: Project, *more: ModuleScope, known: Collection[str] = ()
-) -> list[tuple[ast.Call, Scope]]:
-    """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so.
+) -> list[tuple[ast.expr, Scope]]:
+    """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so; if there are
+    none, where it hands on a function that does.
 
     Args:
         program: its main module.
@@ -180,7 +183,7 @@ def seeding_calls(
         more: modules that belong to the program besides those that it imports.
         known: names of functions that fix all streams; what stands before the last dot is for the reader.
     """
-    found = []
+    found: list[tuple[ast.expr, Scope]] = []
     words = {name.rpartition(".")[2] for name in known}
     modules = list(dict.fromkeys((*imported_modules(program), *more)))
     for module in modules:
@@ -192,7 +195,21 @@ def seeding_calls(
                 streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
                 if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
                     found.append((call, scope))
-    return found
+    return found or [read for module in modules for read in _seeds_handed_on(module, stream, project)]
+
+
+def _seeds_handed_on(module: ModuleScope, stream: str, project: Project) -> Iterator[tuple[ast.expr, Scope]]:
+    """Where `module` reads a function of a library that seeds `stream`, and does not call it: `for seed in
+    (random.seed, torch.manual_seed): seed(0)`. Somebody calls it; the workers of a loader do not count."""
+    if module.source is not None and not module.source.holds("seed"):
+        return
+    words = frozenset(name for name in names_read(module) if topics.is_about(name, Topic.SEEDING))
+    begun = {id(k.value) for c, _ in module.calls_by_keyword.get(_WORKERS, ()) for k in c.keywords if k.arg == _WORKERS}
+    for node, function in reads(module, words):
+        read = evaluate(node, project.frame(function)).function if id(node) not in begun else None
+        effect = effect_of(read, "seeds") if read is not None and read.stubbed else None
+        if effect is not None and stream in map(str, effect.values):
+            yield node, function
 
 
 def is_seeded_before(call: Call, program: ModuleScope, stream: str, *, known: Collection[str] = ()) -> bool:
