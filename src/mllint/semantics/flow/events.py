@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from mllint.semantics.flow.flow import Event, EventKind, Option
+from mllint.semantics.flow.run_texts import text_events
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.libraries.tensor_methods import DETACHES, RESHAPES
@@ -75,7 +76,7 @@ FLOW_WORDS = frozenset(
     state_dict save
     manual_backward partial_fit fit_predict set_random_seed use_deterministic_algorithms step_update transform
     set_grad_enabled
-    inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
+    inference_mode no_grad optimizer_step training_step zero_ div_ mul_ exec""".split()
 )
 DESCENT_WORDS = ("add_", "sub_")  # of a step by hand
 GRADIENT_WORDS = frozenset(("_foreach_zero_", "setattr"))  # what may clear gradients without naming them
@@ -123,6 +124,8 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
             return _instance_call(node, target, frame, site)
         case PartialValue():
             return _bound_before(node, target, frame)
+        case BuiltinValue(name="exec" | "eval"):
+            return text_events(node, frame)
         case BuiltinValue() | FunctionValue() | BottomValue() if not _is_of_sequence(node, frame):
             return []
     return _duck(node, target, frame, site)

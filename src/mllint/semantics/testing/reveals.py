@@ -29,6 +29,7 @@ from mllint.semantics.training.gradients import accumulation, computing, unappli
 from mllint.semantics.training.gradients.clearing import is_left_uncleared
 from mllint.semantics.training.gradients.precision import find_still_scaled_backward
 from mllint.semantics.training.gradients.state import find_backward_used_again, is_for, is_starved
+from mllint.semantics.training.gradients.stepping import find_unread_optimizers
 from mllint.semantics.training.graphs import breaks, recording, terms
 from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.computed import find_computed_attributes
@@ -102,6 +103,11 @@ def _uncleared(call: ast.Call, frame: Frame) -> str:
     again = [(step, find_backward_used_again(drawn, step)) for step in drawn.events("applies_grad")]
     found = [is_left_uncleared(step, back).evidence.name.lower() for step, back in again if back is not None]
     return ", ".join(found) or "cleared"
+
+
+def _unread(call: ast.Call, frame: Frame) -> str:
+    """The optimizers of the function that nothing reads."""
+    return ", ".join(name for _, name in find_unread_optimizers(build(frame.function, frame))) or "none"
 
 
 def _scale(call: ast.Call, frame: Frame) -> str:
@@ -456,6 +462,7 @@ REVEALS = {
     "reveal_run_with": _run_with,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_unread_optimizers": _unread,
     "reveal_uncleared": _uncleared,
     "reveal_root": _root,
     "reveal_runs": _runs,

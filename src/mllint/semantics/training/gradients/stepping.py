@@ -97,10 +97,11 @@ def find_only_cleared_optimizers(flow: Flow) -> Iterator[tuple[Event, str]]:
 
 
 def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
-    """The optimizers that are bound once, to a variable of a function, and what is asked of them; "" is anything."""
+    """The optimizers that are bound once, to a variable of a function that runs no text as code, which may ask for
+    anything, and what is asked of them; "" is anything."""
     for made in flow.events(Creates):
         function = made.function
-        if not made.subject.instance_of("torch.optim.Optimizer"):
+        if not made.subject.instance_of("torch.optim.Optimizer") or "exec" in function.called_names:
             continue
         name = next((b.name for b in bindings_of(made.call, function)), "") if not function.is_body else ""
         if name.isidentifier() and len(function.bindings[name]) == 1:
