@@ -26,7 +26,8 @@ from mllint.semantics.flow.decided_branches import (
 from mllint.semantics.flow.events import Entry, assignment_events, call_events, entry_of_call, unknown_call, zeroing
 from mllint.semantics.flow.flags import forgotten_flags, settled_flags, without_flags
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
-from mllint.semantics.flow.idle import IdleCode, is_bound_name, is_exit_call
+from mllint.semantics.flow.generator_loops import EXHAUSTING, GeneratorLoops
+from mllint.semantics.flow.idle import YIELDS, IdleCode, is_bound_name, is_exit_call
 from mllint.semantics.flow.literal_loops import iterations_of
 from mllint.semantics.flow.open_ends import End, Ends, Jumps
 from mllint.semantics.flow.ownwork import runs_model
@@ -49,7 +50,6 @@ Condition: TypeAlias = tuple[Node, bool, Frame]
 
 _FUEL = 4000
 _MAX_ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
-_EXHAUSTING = frozenset(("dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
 _ORDER: dict[type, tuple[str, ...]] = {
     ast.DictComp: ("generators", "key", "value"),
     ast.ListComp: ("generators", "elt"),
@@ -95,6 +95,7 @@ class _Builder:
         self.grad_off: list[bool | None] = [False]
         self.exhausted_calls: set[int] = set()
         self.contexts = Contexts(self)
+        self.generators = GeneratorLoops(self, frame.project)
         self.depth = 0
 
     def run(self) -> Flow:
@@ -258,9 +259,12 @@ class _Builder:
         """A `for` loop, or what stands for one."""
         if all(self.idle.is_idle(statement, frame) for statement in node.body):
             self.exhausted_calls.add(id(iterable_of(node.iter)))
+        elif self.generators.enter(node, frame):
+            return
         self.visit_expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
-        iterations = iterations_of(iterates) if isinstance(node.target, ast.Name) else []
+        is_literal = isinstance(node.target, ast.Name) and id(node) not in self.generators.written_as
+        iterations = iterations_of(iterates) if is_literal else []
         if iterations:
             self.unroll(node, iterations, frame)
         else:
@@ -293,9 +297,10 @@ class _Builder:
             iterates: what it iterates over; None for `while`.
             frame: where it runs.
         """
-        run = LoopRun(node, frame, iterates, self.loops, len(self.conditions))
-        self.flow.runs.append(run)
+        written, around = self.generators.written_as.get(id(node), (node, frame))
         before = self.loops
+        run = LoopRun(written, around, iterates, before, len(self.conditions))
+        self.flow.runs.append(run)
         self.loops = (*before, run)
         begin = run.head = self.add_node(None)
         endless = False
@@ -307,6 +312,7 @@ class _Builder:
             if first:
                 self.ends = [End(run.head, "", first)]
                 begin = self.add_node(None)
+        self.generators.begin_iteration(node)
         jumps = Jumps([], [], len(self.assumed))
         self.jumps.append(jumps)
         self.visit_block(node.body, frame)
@@ -319,10 +325,8 @@ class _Builder:
             after = [] if endless else [End(tail)]
         if not endless:
             after.append(End(run.head, "zero"))
-        self.loops = before
-        self.ends = after
-        if node.orelse:
-            self.visit_block(node.orelse, frame)
+        self.loops, self.ends = before, after
+        self.visit_block(node.orelse, frame)
         self.ends = [*self.ends, *jumps.breaks]
 
     def visit_with(self, node: Node, frame: Frame) -> None:
@@ -420,7 +424,7 @@ class _Builder:
         if kind in COMPREHENSIONS and not self.idle.has_only_quiet_calls(node, frame):
             self.visit_for(as_loops(node, frame.project), frame)
             return
-        if kind is ast.Yield and self.contexts.resume():
+        if kind in YIELDS and self.generators.resume(node, frame):
             return
         for field in _ORDER.get(kind, FIELDS.get(kind, ())):
             child = getattr(node, field, None)
@@ -448,7 +452,7 @@ class _Builder:
 
     def visit_call(self, node: ast.Call, frame: Frame) -> None:
         """What a call is handed, then what it does."""
-        if node.func.__class__ is ast.Name and node.func.id in _EXHAUSTING and not is_bound_name(node.func.id, frame):
+        if node.func.__class__ is ast.Name and node.func.id in EXHAUSTING and not is_bound_name(node.func.id, frame):
             self.exhausted_calls.update([id(argument) for argument in node.args])
         if isinstance(node.func, (ast.Attribute, ast.Call, ast.Subscript)):
             self.visit_expression(node.func, frame)

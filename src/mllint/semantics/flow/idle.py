@@ -17,8 +17,10 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.project import Project
 
-__all__ = ["IdleCode", "is_bound_name", "is_exit_call"]
+__all__ = ["YIELDS", "IdleCode", "is_bound_name", "is_exit_call"]
 
+YIELDS = frozenset((ast.Yield, ast.YieldFrom))
+_CALLS_AND_YIELDS = YIELDS | {ast.Call}
 _SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
 _EXITS = ("exit", "quit", "_exit", "abort")
 _IDLE: Cache[int, bool] = Cache()
@@ -54,9 +56,9 @@ class IdleCode:
     def has_only_quiet_calls(self, node: Node, frame: Frame) -> bool:
         """True if all calls in the statement or expression `node` are quiet, and it yields nothing."""
         for inner in walk(node):
-            if inner.__class__ is ast.Yield:
-                return False
-            if inner.__class__ is ast.Call:
+            if inner.__class__ in _CALLS_AND_YIELDS:
+                if inner.__class__ is not ast.Call:
+                    return False
                 if not self.is_quiet(last_name(inner.func), inner.func, frame) or is_exit_call(inner):
                     return False
         return True
