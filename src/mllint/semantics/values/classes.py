@@ -331,7 +331,7 @@ def _in_the_body(cls: ClassScope, name: str, instance: InstanceValue, project: P
             yield ask.evaluate(b.value, outer)
         elif b.extra is not None:
             yield annotated(b.extra, outer, place) or unknown(traits=_setting(b))
-        if b.extra is not None and _may_be_given(instance):
+        if b.extra is not None and (_may_be_given(instance) or _is_read_elsewhere(b, instance)):
             yield unknown(place, traits=_setting(b))
 
 
@@ -436,6 +436,12 @@ def _may_be_given(instance: InstanceValue) -> bool:
     if instance.arguments is not None:
         return bool(instance.arguments.open)
     return _is_record(instance.cls)
+
+
+def _is_read_elsewhere(field: Binding, instance: InstanceValue) -> bool:
+    """True if a base of which nothing is known may set a setting, as those of classes of settings do, which read the
+    environment: `class Options(BaseSettings)` with `verbose: bool = False`."""
+    return is_plain(field.extra) and has_unknown_ancestor(instance.cls)
 
 
 def _is_record(cls: ClassScope) -> bool:

@@ -191,31 +191,43 @@ def stores_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
             targets = [statement.target]
         for target in targets:
             if isinstance(target, ast.Subscript):
-                found.setdefault(last_name(_without_items(target)), []).append((target, statement))
+                base = target.value
+                name = base.id if isinstance(base, ast.Name) else last_name(_without_items(base))
+                found.setdefault(name, []).append((target, statement))
     return found
 
 
 @cached_per_scope()
 def _handing_calls(scope: Scope) -> dict[str, list[tuple[ast.Call, int | str, Node]]]:
     """The calls in a scope that may change what they are given, by the last name of what that is a part of: those of
-    the project's functions, and statements that call something by a plain name; with the place or the keyword, and the
-    argument."""
-    module, project = scope.module, scope.module.project
-    if project is None or not isinstance(scope, FunctionScope):
-        return {}
-    names = project.reach.own_names().intersection(scope.called_names) - BUILTIN_METHODS
-    calls = [c for name in sorted(names) for c, s in module._calls_by_name.get(name, ()) if s is scope]
-    calls += [c for c, s in module._calls_by_name.get("shuffle", ()) if s is scope]
+    the project's functions, and statements that call something by a plain name, and what `partial` makes; with the
+    place or the keyword, and the argument."""
+    calls = [*_calls_of_functions(scope.module).get(id(scope), ())]
     calls += [c for c in scope.expressions if isinstance(c, ast.Call) and c.func.__class__ is ast.Name]
     found: dict[str, list[tuple[ast.Call, int | str, Node]]] = {}
     for call in calls:
         for at, argument in enumerate(call.args):
-            if argument.__class__ in _PLACES:
-                found.setdefault(last_name(_without_items(argument)), []).append((call, at, argument))
+            kind = argument.__class__
+            if kind is ast.Name or kind in _PLACES:
+                name = argument.id if isinstance(argument, ast.Name) else last_name(_without_items(argument))
+                found.setdefault(name, []).append((call, at, argument))
         for keyword in call.keywords:
             if keyword.arg is not None and keyword.value.__class__ in _PLACES:
                 given = (call, keyword.arg, keyword.value)
                 found.setdefault(last_name(_without_items(keyword.value)), []).append(given)
+    return found
+
+
+@cached()
+def _calls_of_functions(module: ModuleScope) -> dict[int, list[ast.Call]]:
+    """The calls in a file of functions of the project, and those that shuffle or bind arguments, by the scope's id."""
+    by_name = module.calls_by_name
+    names = module.project.reach.own_names().union(("shuffle", "partial")) - BUILTIN_METHODS if module.project else ()
+    found: dict[int, list[ast.Call]] = {}
+    for name in by_name:
+        if name in names:
+            for call, scope in by_name[name]:
+                found.setdefault(id(scope), []).append(call)
     return found
 
 
@@ -290,12 +302,12 @@ def _changes_by_name(name: str, function: FunctionScope, made: Node = None) -> I
                     yield _Change(keys)
     if source.holds(f"= {name}\n"):
         yield from _changes_by_other_names(name, function)
-    if (
-        last in function.module._references
-        or source.holds(f"={name}")
-        or (last is not name and source.holds(f"({name}"))
-    ):
-        for scope in scopes:
+    by_keyword = source.holds(f"={name},") or source.holds(f"={name})")
+    if last is not name:  # only plain names are noted where they are given
+        by_keyword = by_keyword or source.holds(f"({name}") or source.holds(f", {name}")
+    given_in = function.module._references.get(last, ())
+    for scope in scopes if by_keyword or given_in else ():
+        if by_keyword or any(given is scope for given in given_in):
             yield from _changes_by_handing(name, scope)
 
 
@@ -324,7 +336,10 @@ def _changes_by_callee(call: ast.Call, at: int | str, scope: Scope) -> Iterator[
         yield _Change((_ANY,))
     if project is None or around is None:
         return
-    value = ask.evaluate(call.func, project.frame(around))
+    func = call.func
+    if last_name(func) == "partial" and at != 0:
+        func, at = call.args[0], at - 1 if isinstance(at, int) else at
+    value = ask.evaluate(func, project.frame(around))
     for called in value.alternatives:
         if isinstance(called, FunctionValue) and called.function is not None and not called.function.stubbed:
             yield from _of_parameter(called.function, at, is_bound=called.receiver is not None)

@@ -22,6 +22,7 @@ import ast
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.decided_branches import branch_by_match_constant
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import BLOCKS, FIELDS, Node, last_name, place, walk
@@ -102,6 +103,9 @@ class _Met:
     def block(self, statements: list[ast.stmt], frame: Frame, how: _How) -> None:
         """Go through statements."""
         for statement in statements:
+            if isinstance(statement, ast.Match):
+                self._match(statement, frame, how)
+                continue
             if not isinstance(statement, ast.If):
                 self._statement(statement, frame, how)
                 continue
@@ -122,6 +126,17 @@ class _Met:
         if how is _How.CERTAIN and any(self._is_flag(operand, frame) for operand in _operands(test)):
             return _How.PERHAPS, _How.PERHAPS
         return how, how
+
+    def _match(self, statement: ast.Match, frame: Frame, how: _How) -> None:
+        """Go through the cases of a `match`: what stands below the one that is taken is not met."""
+        self.expression(statement.subject, frame, how)
+        given = evaluate(statement.subject, frame)
+        for case in statement.cases:
+            taken = branch_by_match_constant(case, given)
+            is_open = taken is None and how is _How.CERTAIN and self._is_flag(statement.subject, frame)
+            self.block(case.body, frame, _How.LEFT_OUT if taken is False else _How.PERHAPS if is_open else how)
+            if taken:
+                how = _How.LEFT_OUT
 
     def _statement(self, statement: Node, frame: Frame, how: _How) -> None:
         """Go through a statement that is no `if`, or a clause of one."""

@@ -7,8 +7,9 @@ The answer is read from what the share was computed from: constants, defaults of
 the defaults of options. It is off where all of these numbers are zero. Where no number is found, nothing is known.
 
 What others may ask for counts on request: whoever types an option, or calls what nobody in the project calls, as of a
-library. A program that measures in train mode with a share that is zero unless it is asked for works as it stands;
-dropout that ignores the mode is wrong for whoever asks for some.
+library; but for a parameter of the method that drops, by which each call says whether it trains. A program that
+measures in train mode with a share that is zero unless it is asked for works as it stands; dropout that ignores the
+mode is wrong for whoever asks for some.
 """
 
 from __future__ import annotations
@@ -54,12 +55,23 @@ def is_off(share: Node, frame: Frame, *, for_all: bool = False) -> bool:
         frame: its context.
         for_all: whether it has to be off for others as well, who type options, and call what nobody here calls.
     """
+    if for_all and _is_of_call(share, frame):
+        return True
     steps = list(origins(share, frame, through=_leads_on))
     if for_all and any(default_number(origin) is not None or _is_left_to_others(origin) for origin in steps):
         return False
     found = [_number(origin) for origin in steps]
     numbers = [number for number in found if number is not None and not _counts(number)]
     return bool(numbers) and not any(numbers)
+
+
+def _is_of_call(share: Node, frame: Frame) -> bool:
+    """True if `share` is a parameter of the method that drops, which is zero unless a call asks for some: whoever runs
+    the model switches it on and off."""
+    function = frame.function
+    parameter = function.parameter(share.id) if isinstance(share, ast.Name) and function.name != "__init__" else None
+    default = parameter.default if parameter is not None and function.owner is not None else None
+    return isinstance(default, ast.Constant) and default.value == 0 and len(function.bindings[share.id]) == 1
 
 
 def _leads_on(origin: Origin) -> bool:
