@@ -15,7 +15,7 @@ def glob_matches(pattern: str, path: str) -> bool:
     pattern = pattern.removeprefix("./").rstrip("/")
     expression = _globs.get(pattern)
     if expression is None:
-        expression = _globs[pattern] = re.compile(fnmatch.translate(pattern))
+        expression = _globs[pattern] = re.compile(_expression(pattern))
     candidates = [path, "/" + path]
     if "/" not in pattern:
         candidates += path.split("/")
@@ -23,3 +23,9 @@ def glob_matches(pattern: str, path: str) -> bool:
         folders = path.split("/")
         candidates += ["/".join(folders[:count]) for count in range(1, len(folders))]
     return any(expression.match(candidate) for candidate in candidates)
+
+
+def _expression(pattern: str) -> str:
+    """The regular expression of a glob; `**/` stands for any number of folders, none among them, as for git."""
+    parts = [fnmatch.translate(part)[len("(?s:") : -len(r")\Z")] for part in pattern.split("**/")]
+    return rf"(?s:{'(?:.*/)?'.join(parts)})\Z"
