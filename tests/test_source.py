@@ -144,6 +144,20 @@ def test_plain_syntax_error_has_its_place() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a, b=int(3) c): pass",
+        "x = (1 2)  # as `bar` says",
+        'x = ("3l" 4 y)',
+        'x = ("a<>b" y z)',
+        "f(1 2)  # print x",
+    ],
+)
+def test_what_a_text_or_a_comment_says_is_no_python_2(text: str) -> None:
+    assert "Python 2" not in refused(text.encode()).message
+
+
+@pytest.mark.parametrize(
     ("text", "construct"),
     [
         ('print "epoch %d" % epoch', "a `print` statement"),

@@ -32,8 +32,9 @@ _PYTHON_2_LINES = (
     (re.compile(r"\b(?:\d+|0[xX][0-9a-fA-F]+)[lL]\b"), "a long integer"),
     (re.compile(r"`[^`]+`"), "backticks for `repr`"),
     (re.compile(r"^\s*(?:print|exec)\s+[\w\"']"), "a `print` or `exec` statement"),
-    (re.compile(r"\bdef\s+\w+\s*\([^)]*\("), "a tuple as parameter"),
+    (re.compile(r"\bdef\s+\w+\s*\((?:[^()]*,)?\s*\("), "a tuple as parameter"),
 )
+_QUOTED = re.compile(r"([\"'])(?:\\.|(?!\1).)*\1|#.*")
 _FOR_IPYTHON = re.compile(r"^\s*(?:!\s*[\w./~$]|%%?[a-z])")
 _OLD_NAME = re.compile(r"\.async\b|\basync\s*[=,):]|\basync\s*$")
 _NEWER = (
@@ -72,8 +73,9 @@ def _message(message: str, line: str) -> str:
     for beginning, construct in _PYTHON_2_MESSAGES:
         if beginning in message:
             return _python_2(construct)
+    code = _QUOTED.sub(lambda found: 2 * (found[1] or ""), line)  # what a text or a comment says is no code
     for pattern, construct in _PYTHON_2_LINES:
-        if pattern.search(line):
+        if pattern.search(code):
             return _python_2(construct)
     if _OLD_NAME.search(line):  # as in `tensor.cuda(async=True)`, before Python 3.7
         return "this is for Python 3.6 or older (`async` as a name): since 3.7 `async` is a keyword"
