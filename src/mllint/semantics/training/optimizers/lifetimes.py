@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import is_epoch_loop
 from mllint.semantics.training.optimizers.constructions import parameters_of
@@ -58,8 +58,17 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
 
 
 def _is_conditional(made: Event) -> bool:
-    """Does a branch inside the loop decide about it, or does it stand in a constructor?"""
-    return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__"
+    """Does a branch inside the loop, or of an expression, decide about it, or does it stand in a constructor?"""
+    return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__" or _is_chosen(made)
+
+
+def _is_chosen(made: Event) -> bool:
+    """True if the construction is one side of a choice, `LinearLR(optimizer) if epoch == 0 else None`, or of an `and`
+    or `or`."""
+    function = made.function
+    sides = [side for choice in function.nodes_of(ast.IfExp) for side in (choice.body, choice.orelse)]
+    sides += [side for either in function.nodes_of(ast.BoolOp) for side in either.values[1:]]
+    return any(node is made.call for side in sides if is_within(made.call, side) for node in walk(side))
 
 
 def _counts_epochs_or_steps(run: LoopRun) -> bool:
