@@ -21,6 +21,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.sources import source
 
@@ -86,6 +87,8 @@ def _is_bound_anew(node: Node, frame: Frame, run: LoopRun, depth: int) -> bool:
         return _is_bound_anew(node.value, frame, run, depth - 1)
     bindings = bound_at(node, frame.function)
     if isinstance(node, ast.Attribute) and not bindings:
+        if _is_bound_by_method(node, frame.function, frame.function.body if inside else run.node.body):
+            return True
         return _is_bound_anew(node.value, frame, run, depth - 1)
     if len(bindings) == 1 and bindings[0].kind == "param":
         given = _given(bindings[0].name, frame)
@@ -101,6 +104,24 @@ def _is_bound_anew(node: Node, frame: Frame, run: LoopRun, depth: int) -> bool:
         if not _is_bound_anew(binding.value, frame, run, depth - 1):
             return False
     return bool(bindings)
+
+
+def _is_bound_by_method(attribute: ast.Attribute, function: FunctionScope, block: list[ast.stmt]) -> bool:
+    """True if a statement of `block` above `attribute` calls a method of the same object that binds it to what a call
+    gives: `self.reset()`, where that does `self.net = make()`."""
+    owner, own = function.owner, function.parameters[0].name if function.parameters else ""
+    if owner is None or place(attribute.value) != own:
+        return False
+    for statement in block:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        func = call.func if isinstance(call, ast.Call) and statement.lineno < attribute.lineno else None
+        binder = method(owner, func.attr) if isinstance(func, ast.Attribute) and place(func.value) == own else None
+        if binder is not None and binder.parameters:
+            at = f"{binder.parameters[0].name}.{attribute.attr}"
+            bound = [b.value for b in binder.bindings.get(at, ())]
+            if bound and all(isinstance(v, ast.Call) and at not in map(place, walk(v)) for v in bound):
+                return True
+    return False
 
 
 def _given(name: str, frame: Frame) -> Passed | None:
