@@ -6,7 +6,9 @@
     else:
         loss.backward()
 
-What stands in another branch of an `if` is no excuse: the same pass never comes by both.
+What stands in another branch of an `if` is no excuse: the same pass never comes by both. But where a setting decides
+about something, and about nothing else, `if settings.clear: optimizer.zero_grad()`, the program is right for some
+setting, and which one it gets is not known.
 """
 
 from __future__ import annotations
@@ -15,14 +17,15 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import is_inside
-from mllint.semantics.syntax.nodes import walk
+from mllint.semantics.syntax.nodes import Node, is_within, place, walk
+from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mllint.semantics.flow.flow import Event
+    from mllint.semantics.flow.flow import Event, LoopRun
 
-__all__ = ["are_in_different_branches", "in_other_branches", "share_a_pass"]
+__all__ = ["are_in_different_branches", "in_other_branches", "is_left_to_setting", "share_a_pass"]
 
 
 def are_in_different_branches(one: Event, other: Event) -> bool:
@@ -45,3 +48,40 @@ def share_a_pass(one: Event, other: Event) -> bool:
     """Do two events stand under the same conditions of one function, or one in what the function of the other calls?"""
     entered = is_inside(one.frame, other.frame) or is_inside(other.frame, one.frame)
     return entered and one.conditions == other.conditions
+
+
+def is_left_to_setting(event: Event, other: Event) -> bool:
+    """True if an unknown setting decides, in each iteration alike, whether an event happens in the loop of another one,
+    and decides nothing else.
+
+    Args:
+        event: the event.
+        other: the other one, in the same loop.
+    """
+    if not event.loops or event.loops != other.loops:
+        return False
+    run = event.loops[-1]
+    shared = {id(test) for test, _, _ in other.conditions_in(run)}
+    more = [
+        (test, holds)
+        for test, holds, frame in event.conditions_in(run)
+        if id(test) not in shared and frame is event.frame
+    ]
+    if len(more) != 1 or not _is_setting(more[0][0], event, run):
+        return False
+    forks = (n for n in event.function.nodes_of(ast.If) if n.test is more[0][0])
+    branches = [(fork.body, fork.orelse) if more[0][1] else (fork.orelse, fork.body) for fork in forks]
+    return any(len(own) == 1 and not rest and any(n is event.call for n in walk(own[0])) for own, rest in branches)
+
+
+def _is_setting(test: Node, event: Event, run: LoopRun) -> bool:
+    """True if `test` reads a place of which nobody knows whether it is true, and which its function binds in no
+    iteration of the loop."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    at = place(test)
+    if at is None or evaluate(test, event.frame).truth is not None:
+        return False
+    names = {at, at.partition(".")[0].partition("[")[0]}
+    bound = (b.node for name in names for b in event.function.bindings.get(name, ()))
+    return not any(is_within(node, run.node) for node in bound)

@@ -49,7 +49,7 @@ from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, wal
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.gradients.branches import in_other_branches
+from mllint.semantics.training.gradients.branches import in_other_branches, is_left_to_setting
 from mllint.semantics.training.gradients.by_hand import is_gradient, is_read_elsewhere, rewrites_gradient
 from mllint.semantics.training.gradients.computing import computes_loss_term
 from mllint.semantics.training.hidden_calls import may_run_hidden
@@ -276,6 +276,8 @@ def find_backward_used_again(flow: Flow, step: Event) -> Event | None:
         flow: the flow.
         step: the step that uses them first.
     """
+    if any(is_left_to_setting(clear, step) and clear.concerns(step) is not False for clear in flow.events(ClearsGrad)):
+        return None
     again = _find_backward_after(flow, step)
     return None if again is None or may_run_hidden(flow, step, ClearsGrad) else again
 
