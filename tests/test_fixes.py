@@ -524,3 +524,20 @@ def activate(x):
     return x
 """
     assert fixed({"main.py": old}, "discarded-result")["main.py"] == old.replace("    F.relu", "    x = F.relu")
+
+
+def test_layers_that_are_kept_in_a_module_list_are_annotated_as_one():
+    text = """\
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.towers: list[nn.Module] = [nn.Linear(2, 2), nn.Linear(2, 2)]
+
+    def forward(self, x):
+        return self.towers[1](self.towers[0](x))
+"""
+    after = fixed({"main.py": text}, "unregistered-submodule")["main.py"]
+    assert "self.towers: nn.ModuleList = nn.ModuleList([nn.Linear" in after

@@ -98,10 +98,12 @@ def register_modules(finding: Finding) -> Proposal:
     if not _is_plain(binding.value, view, home) or not _like_modules(cls, name):
         raise Unsure
     written = named(view.module, f"torch.{home}")
+    changes = around(Site(view.module, binding.value), f"{written}(", ")")
     if not isinstance(binding.value, ast.Call) and not _elements(binding.value):
-        brackets = around(Site(view.module, binding.value), f"{written}(", ")")
-        return Proposal(f"Keep them in `{home}`", [brackets[0]._replace(end=brackets[1].end, text=f"{written}()")])
-    return Proposal(f"Keep them in `{home}`", around(Site(view.module, binding.value), f"{written}(", ")"))
+        changes = [changes[0]._replace(end=changes[1].end, text=f"{written}()")]
+    if binding.extra is not None:  # `self.layers: list[nn.Module] = [...]`
+        changes = [*replaced(Site(view.module, binding.extra), written), *changes]
+    return Proposal(f"Keep them in `{home}`", changes)
 
 
 def _elements(node: Any) -> list[Any]:
