@@ -195,7 +195,7 @@ class Event(Holder):
         if id(other) not in self._concerns:
             DEADLINE.check()
             about = other.abouts()[0]
-            answers = {_concerns(own, about, self.frame) for own in self.abouts()}
+            answers = {_concerns(own, about) for own in self.abouts()}
             self._concerns[id(other)] = True if True in answers else None if None in answers else False
         return self._concerns[id(other)]
 
@@ -477,7 +477,7 @@ class About:
         self.value, self.reached = value, Identities(found, frame)
 
 
-def _concerns(a: About, b: About, frame: Frame) -> bool | None:
+def _concerns(a: About, b: About) -> bool | None:
     """Are two subjects about the same parameters, mode or data: True, False, or None when that is unknown?"""
     if a.value.same_as(b.value):
         return True

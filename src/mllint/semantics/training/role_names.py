@@ -146,9 +146,9 @@ def _names(conventional: str = "", heads: str = "", anywhere: str = "") -> RoleN
     )
 
 
-def _compounds(stems: str, tails: str = "") -> str:
+def _compounds(stems: str) -> str:
     """Parts of the data with what they are usually written together with: `testset`, `xtest`, `valloader`."""
-    ends = ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s", *tails.split())
+    ends = ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s")
     return " ".join(head + stem + end for stem in stems.split() for head in ("", "x", "y", "d") for end in ends)
 
 

@@ -50,7 +50,6 @@ GUESSES: tuple[Trait, ...] = ("BinaryLogits", "Logits", "Sigmoided", "LogProbs",
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 _PASSING = (ast.Name, ast.Attribute)
-_SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
 _RANDOM = frozenset("rand randn randint ones zeros".split())
 
 

@@ -393,7 +393,7 @@ def _changes_before(backward: Event, mode: Event, flow: Flow) -> Callable[[Event
     """A test of events that may set the mode of a model before a backward. Where that only perhaps trains it, a
     `train()` in the same function is perhaps of that model, and so is one of whatever it trains; the `train()` of an
     engine, whose backward it is, is that of the model inside."""
-    certain, sure = changes_mode(mode, flow), backward.concerns(mode)
+    certain, sure = changes_mode(mode), backward.concerns(mode)
     engine = Call(backward.call, backward.frame).receiver if isinstance(backward.call, ast.Call) else None
 
     def changes(other: Event) -> bool:

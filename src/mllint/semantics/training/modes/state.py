@@ -126,7 +126,7 @@ def _left_in_train_mode(forward: Event, origin: Event, flow: Flow) -> Answer[Mod
 
 def is_in_eval_mode(forward: Event, flow: Flow) -> bool:
     """Whether the model has certainly been put into eval mode on some path to the run."""
-    changes = changes_mode(forward, flow)
+    changes = changes_mode(forward)
     modes = (m for m in flow.events(SetsMode) if m.option == "eval")
     return any(m.concerns(forward) and flow.path(m, to=forward, avoiding=changes) for m in modes)
 
@@ -146,7 +146,7 @@ def _is_of_project(forward: Event) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------- what changes a mode
-def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
+def changes_mode(event: Event) -> Callable[[Event], bool]:
     """A test of events that may set the mode of an event's model: mode calls, construction, unknown calls that get
     it, and loops of a library, which leave it as they please."""
     concerned = SetsMode.concerning(event)
@@ -218,7 +218,7 @@ def _is_built_in_eval_mode(event: Event, mode: Event) -> bool:
 # ----------------------------------------------------------------------------------------------------- since when train
 def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
-    changes, optional = changes_mode(forward, flow), _set_by_option(forward, flow)
+    changes, optional = changes_mode(forward), _set_by_option(forward, flow)
     since, seen = _built_since(forward, flow, changes, counts=built and not optional)
     if since is not None and not _leaves_training_in_eval_mode(forward, flow, changes):
         return since

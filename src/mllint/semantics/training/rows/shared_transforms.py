@@ -278,7 +278,7 @@ def _meant_for(write: Write, other: str, split: Call, frame: Frame) -> tuple[Sit
     rows = split.argument("dataset")
     if rows is not None and f"{place(rows.node)}.{write.attribute}" in frame.function.bindings:
         return None  # it is set for all parts, too
-    found = [_given_transform(value, write.attribute, split) for value in rows.value.alternatives] if rows else []
+    found = [_given_transform(value, write.attribute) for value in rows.value.alternatives] if rows else []
     if not found or None in found:
         return None
     old = found[0]
@@ -286,7 +286,7 @@ def _meant_for(write: Write, other: str, split: Call, frame: Frame) -> tuple[Sit
     return (old.site,) if old and (named or all(o and _is_for_training(o) for o in found)) else None
 
 
-def _given_transform(dataset: Value, attribute: str, split: Call) -> Argument | None:
+def _given_transform(dataset: Value, attribute: str) -> Argument | None:
     """The argument by which a dataset was built with a transform; None if it has none, or copies are made of it."""
     built = dataset.built_with if isinstance(dataset, InstanceValue) else None
     if built is None or not isinstance(built.node, ast.Call) or dataset.instance_of(_SUBSET):
