@@ -31,6 +31,7 @@ __all__ = [
     "is_constant_set_outside",
     "is_global_set_outside",
     "is_written_outside",
+    "names_set_by_text",
     "rebinding_functions",
     "values_set_outside",
 ]
@@ -202,7 +203,7 @@ def is_global_set_outside(name: str, module: ModuleScope, project: Project) -> b
         module: the file.
         project: where the writes are looked for.
     """
-    own = _names_set_by_text(module)
+    own = names_set_by_text(module)
     if own and not own.isdisjoint((name, _ANY)):
         return True
     named = _receivers(name, project) if name in _written_names(project) else []
@@ -222,7 +223,7 @@ def rebinding_functions(module: ModuleScope) -> dict[str, list[FunctionScope]]:
 
 
 @cached(local=True)
-def _names_set_by_text(module: ModuleScope) -> frozenset[str]:
+def names_set_by_text(module: ModuleScope) -> frozenset[str]:
     """The names of a file that it sets in `globals()`, as attributes of itself, or by running a text; `_ANY` where they
     are not written out."""
     found: set[str] = set()

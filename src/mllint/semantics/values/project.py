@@ -22,7 +22,7 @@ from mllint.semantics.values.classes import method
 from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.outside_writes import rebinding_functions
+from mllint.semantics.values.outside_writes import names_set_by_text, rebinding_functions
 from mllint.semantics.values.reach import Reach
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -296,6 +296,8 @@ class Project(Holder):
         frame = self.frame(module.body)
         if name in module.body.bindings:
             value = frame.named(name)
+            if not module.is_stub and name in names_set_by_text(module):
+                value = union([value, unknown()])
             rebinding = rebinding_functions(module).get(name) if not module.is_stub else None
             return self._rebound(value, name, rebinding) if rebinding else value
         vague: Value | None = None
