@@ -14,8 +14,8 @@ from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
     "BLOCKS", "BODIES", "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments",
-    "assigned_pairs", "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within", "iterable_of",
-    "last_name", "place", "tests_path_exists", "walk", "written_integer",
+    "assigned_pairs", "chosen_from", "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within",
+    "iterable_of", "last_name", "place", "places", "tests_path_exists", "walk", "written_integer",
 ]  # fmt: skip
 
 Node: TypeAlias = Any
@@ -73,6 +73,18 @@ def place(node: Node) -> str | None:
     parts.append(node.id)
     parts.reverse()
     return "".join(parts)
+
+
+def chosen_from(node: Node) -> list[Node]:
+    """What the expression `node` may be: both branches of `a if test else b`, itself of anything else."""
+    if node.__class__ is ast.IfExp:
+        return [*chosen_from(node.body), *chosen_from(node.orelse)]
+    return [node]
+
+
+def places(node: Node) -> list[str]:
+    """The places that an expression may name, those of both branches of `a if test else b`; empty for anything else."""
+    return [name for part in chosen_from(node) if (name := place(part)) is not None]
 
 
 def written_integer(node: Node) -> int | None:

@@ -25,7 +25,7 @@ from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, places, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.calls import reachable_returns
@@ -527,9 +527,8 @@ def _stores(function: FunctionScope) -> Iterator[tuple[str, int, Node]]:
                     yield name.rpartition(".")[0], statement.lineno, value
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=word), args=[*_, value])):
-                name = place(base)
-                if word in _ADDING and name is not None:
-                    yield name, statement.lineno, value
+                if word in _ADDING:
+                    yield from ((name, statement.lineno, value) for name in places(base))
 
 
 def is_same_place(a: Node, b: Node, frame: Frame) -> bool:

@@ -32,7 +32,7 @@ from mllint.semantics.syntax.module import (
     Scope,
     thrown_away,
 )
-from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, written_integer
+from mllint.semantics.syntax.nodes import Constant, Node, chosen_from, last_name, place, written_integer
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import function_of, innermost_function, mro
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
@@ -170,9 +170,10 @@ def changing_calls(module: ModuleScope) -> dict[tuple[str, int], list[_Calling]]
         known = table[size] = {}
         for word in _CHANGING:
             for call, scope in module._calls_by_name.get(word, ()):
-                if isinstance(call.func, ast.Attribute):
-                    name = last_name(_without_items(call.func.value))
-                    calling = _Calling(call, call.func.value, word)
+                if not isinstance(call.func, ast.Attribute):
+                    continue
+                for receiver in chosen_from(call.func.value):
+                    name, calling = last_name(_without_items(receiver)), _Calling(call, receiver, word)
                     known.setdefault((name, id(scope)), []).append(calling)
                     known.setdefault((name, 0), []).append(calling)
     return known

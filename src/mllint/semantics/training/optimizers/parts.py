@@ -16,7 +16,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, places, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute
@@ -217,9 +217,7 @@ def filled_lists(loop: ast.For, item: str) -> dict[str, ast.Call]:
     for node in walk(loop):
         match node:
             case ast.Call(func=ast.Attribute(attr="append", value=target), args=[ast.Name(id=given)]) if given == item:
-                for each in (target.body, target.orelse) if isinstance(target, ast.IfExp) else (target,):
-                    if isinstance(each, ast.Name):
-                        found[each.id] = node
+                found.update((name, node) for name in places(target) if name.isidentifier())
     return found
 
 

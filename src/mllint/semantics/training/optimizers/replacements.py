@@ -234,8 +234,7 @@ def _gives_new_parameters(call: Call, owner: str) -> bool:
     """Does a call give a module with new parameters?"""
     if _adapts(call):
         return True
-    nodes = (node for a in call.arguments if not _is_size(a.node) for node in walk(a.node))
-    if any(place(node) == owner for node in nodes):
+    if any(_uses(a.node, owner) for a in call.arguments):
         return False
     if isinstance(call.callee, FunctionValue):
         return _makes_module(call)
@@ -274,6 +273,12 @@ def _adapts(call: Call, depth: int = 2) -> bool:
         )
         for node, frame in given
     )
+
+
+def _uses(node: Node, owner: str) -> bool:
+    """True if the expression `node` is made of the place `owner`: not only of a size of it, `fc.in_features`."""
+    sizes = {id(n) for outer in walk(node) if _is_size(outer) for n in walk(outer)}
+    return any(place(n) == owner for n in walk(node) if id(n) not in sizes)
 
 
 def _is_size(node: Node) -> bool:
