@@ -53,6 +53,11 @@ _TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
 _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
+_WITH_ONE_TARGET = frozenset(
+    """fetch_california_housing fetch_covtype load_boston load_breast_cancer load_diabetes load_digits load_iris
+    load_wine make_classification make_friedman1 make_friedman2 make_friedman3 make_regression""".split()
+)
+"""Data sets of scikit-learn that have one target for each sample, unless they are told another number."""
 _OF_NUMBERS = _REDUCING | SAME | frozenset("sqrt square pow".split())
 
 
@@ -93,6 +98,10 @@ def form_of(node: Node, frame: Frame, depth: int = _DEPTH) -> Form | None:
             return _form_of_binding(found[0], frame, depth - 1) if len(found) == 1 else None
         case ast.Call():
             return _form_of_call(node, frame, depth - 1)
+        case ast.Attribute(attr="target", value=owner) if _is_dataset_with_one_target(
+            resolve_name(owner, frame.function), frame
+        ):
+            return Form(Layout.FLAT, Site(frame.module, node))
         case ast.Attribute(attr=attr, value=owner) if attr in SAME:
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
@@ -156,6 +165,8 @@ def _form_of_part(node: Node, path: tuple[int | None, ...], frame: Frame, depth:
             return form_of(arrays[path[0] // 2], frame, depth - 1)
         case ast.Tuple(elts=parts) if path[0] < len(parts):
             return form_of(parts[path[0]], frame, depth - 1)
+        case ast.Call() if path[0] == 1 and _is_dataset_with_one_target(node, frame):
+            return Form(Layout.FLAT, Site(frame.module, node))
         case ast.Call() if path[0] == 0 and last_name(node.func) in ("max", "min"):
             return form_of(node, frame, depth - 1)
         case ast.Call():
@@ -362,6 +373,18 @@ def _form_of_table(node: Node, table: Node, frame: Frame) -> Form | None:
     """One named column of a table of pandas."""
     return (
         Form(Layout.FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
+    )
+
+
+def _is_dataset_with_one_target(node: Node, frame: Frame) -> bool:
+    """True if `node` is `load_diabetes()`, or another call of scikit-learn that gives one target for each sample."""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _WITH_ONE_TARGET:
+        return False
+    function = Call(node, frame).callee.function
+    return (
+        function is not None
+        and function.module.name == "sklearn.datasets"
+        and not any(keyword.arg == "n_targets" for keyword in node.keywords)
     )
 
 
