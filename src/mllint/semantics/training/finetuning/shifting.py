@@ -44,6 +44,8 @@ __all__ = ["Shifted", "find_shifted_labels", "may_shift", "writes_unshifted_labe
 _MAKING = MAKES | {"stack", "list"}
 _DATASET = "torch.utils.data.Dataset"
 _SMALL = 100  # files
+_CALLS = 3
+"""How many functions are followed that return what the next one gives."""
 
 
 class Shifted(NamedTuple):
@@ -143,10 +145,28 @@ def _pairs(ids: Node, labels: Node, frame: Frame) -> Iterator[tuple[Origin, Orig
     both = [bound_at(o.node, frame.function) for o in (first, second)]
     if all(len(found) == 1 and found[0].kind == "assign" for found in both):
         one, other = both[0][0], both[1][0]
-        if one.value is other.value and isinstance(one.value, ast.Call):
-            for returned, inner in results_of(one.value, frame):
-                if isinstance(returned, ast.Tuple) and (one.path, other.path) == ((0,), (1,)):
-                    yield _unmoved(Origin(returned.elts[0], inner)), _unmoved(Origin(returned.elts[1], inner))
+        if one.value is other.value and (one.path, other.path) == ((0,), (1,)):
+            for pair, inner in _returned_pairs(one.value, frame, _CALLS):
+                yield _unmoved(Origin(pair.elts[0], inner)), _unmoved(Origin(pair.elts[1], inner))
+
+
+def _returned_pairs(node: Node, frame: Frame, depth: int) -> Iterator[tuple[ast.Tuple, Frame]]:
+    """The pairs that functions return for the expression `node`, also where a caller hands over what they give:
+    `loss_of(model, stream.draw())`.
+
+    Args:
+        node: the expression that is unpacked.
+        frame: its context.
+        depth: how many functions may each return what the next one gives.
+    """
+    for origin in origins(node, frame, through=lambda o: isinstance(o.node, ast.Name)):
+        if not isinstance(origin.node, ast.Call):
+            continue
+        for returned, inner in results_of(origin.node, origin.frame):
+            if isinstance(returned, ast.Tuple) and len(returned.elts) == 2:
+                yield returned, inner
+            elif depth:
+                yield from _returned_pairs(returned, inner, depth - 1)
 
 
 def _unmoved(origin: Origin) -> Origin:
