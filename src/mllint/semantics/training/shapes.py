@@ -407,7 +407,9 @@ def permuted_sizes(call: Call) -> Site | None:
     given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
     if len(given) == 4 and (found := _split_apart(call, given)) is not None:
         return found
-    if len(given) < 2 or place(func.value) is None or not all(isinstance(node, _READ_AS_SIZES) for node in given):
+    if len(given) < 2 or place(func.value) is None:
+        return None
+    if not all(isinstance(factor, _READ_AS_SIZES) for node in given for factor in _factors(node)):
         return None  # as nearly always, by its form: `x.view(b, -1)`
     found = _in_other_order(given, func.value, call.frame)
     return found if found is not None else _by_callers(call, given, func.value)
@@ -432,12 +434,17 @@ def _by_callers(call: Call, given: list[Node], viewed: Node) -> Site | None:
 
 
 def _in_other_order(given: list[Node], viewed: Node, frame: Frame) -> Site | None:
-    """Where the sizes of a tensor are read, if some sizes are all of its own, in another order."""
+    """Where the sizes of a tensor are read, if some sizes are all of its own, in another order: `(b, h * w, c)` of
+    `(b, c, h, w)`. The order of the factors of one size makes no difference."""
     known = reaching(frame.function).at
-    sizes = [_size(n, frame.function, known) for n in given]
-    read = [size for size in sizes if size is not None]
-    order = [size.position for size in read]
-    if len(read) < max(len(sizes), 2) or sorted(order) == order:
+    read, order = list[_Size](), list[int]()
+    for node in given:
+        joined = [_size(factor, frame.function, known) for factor in _factors(node)]
+        read += [size for size in joined if size is not None]
+        if None in joined:
+            return None
+        order += sorted(size.position for size in joined if size is not None)
+    if len(read) < 2 or sorted(order) == order:
         return None
     rank = max(size.rank or len(read) for size in read)
     if sorted(order) != list(range(rank)) or not all(_is_bound_alike(s.tensor, viewed, known) for s in read):
@@ -461,6 +468,13 @@ def _ends_in_one(node: Node, frame: Frame, depth: int = 6) -> bool:
         return made == (Dim.ONE,)
     operand = _operand(call) if made is not None or call.last_name in _SAME else None
     return operand is not None and _ends_in_one(operand, frame, depth - 1)
+
+
+def _factors(node: Node) -> list[Node]:
+    """The factors of the product `node`, itself if it is none."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return [*_factors(node.left), *_factors(node.right)]
+    return [node]
 
 
 def _split_apart(call: Call, given: list[Node]) -> Site | None:
