@@ -389,6 +389,11 @@ def statistics(cls: F) -> F:
     raise NotImplementedError
 
 
+def numbers_categories(cls: F) -> F:
+    """On an estimator class: `fit` gives each category that it sees a number, or a column."""
+    raise NotImplementedError
+
+
 def rescales(cls: F) -> F:
     """On an estimator class: `transform` gives each column another scale, and keeps the order of its values."""
     raise NotImplementedError

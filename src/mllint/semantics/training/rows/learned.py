@@ -34,12 +34,12 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows import encoded
 from mllint.semantics.training.rows.by_hand import find_scalings_by_hand
-from mllint.semantics.training.rows.splits import table_of
+from mllint.semantics.training.rows.splits import part_of, table_of
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened_alternatives
-from mllint.semantics.values.lineage import Origin, is_same_place, origins, targets_of
+from mllint.semantics.values.lineage import Origin, is_same_place, origins, resolve_name, targets_of
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SEARCHES", "Learned", "find_learned_before_split", "fits_in", "has_effect", "joins_rows", "learns_statistics",
-    "receiver_of", "steps_of",
+    "numbers_categories", "receiver_of", "steps_of",
 ]  # fmt: skip
 
 SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
@@ -136,6 +136,29 @@ def learns_statistics(value: Value | None, depth: int = 0) -> bool:
     return bool(value.alternatives)
 
 
+def numbers_categories(fit: Origin) -> bool:
+    """Whether `fit`, the fit of an estimator, numbers the categories of features as it sees them, so that another fit
+    can number them differently. Labels are left out, since both parts have all classes: what `LabelEncoder` is given,
+    unless a loop chooses the column."""
+    estimator, rows = receiver_of(fit), fit.node.args[0]
+    encoders = estimator.alternatives if estimator is not None else ()
+    if not encoders or not all(_is_encoder(v) for v in encoders):
+        return False
+    while isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute):
+        rows = rows.func.value
+    effects = [effect_of(f, "fits") for f in Call(fit.node, fit.frame).callees]
+    of_labels = any(effect is not None and effect.options.get("on") == "y" for effect in effects)
+    return not of_labels or (isinstance(rows, ast.Subscript) and isinstance(rows.slice, ast.Name))
+
+
+def _is_encoder(estimator: Value) -> bool:
+    """Whether `estimator` numbers the categories that it sees, and was not told them."""
+    if not isinstance(estimator, InstanceValue) or not stub_effect(estimator.cls, "numbers_categories"):
+        return False
+    told = constructor_argument(estimator, "categories")
+    return told is None or told.literal == "auto"
+
+
 def steps_of(estimator: InstanceValue) -> list[InstanceValue]:
     """The estimators that a pipeline or a union is composed of."""
     composed = stub_effect(estimator.cls, "composes")
@@ -186,6 +209,8 @@ def find_learned_before_split(division: Division, function: FunctionView) -> Ite
                 yield from _functional(origin)
                 if (selection := _selects_columns(origin)) is not None:
                     yield Learned(selection, selection.node.func.value, how="choose")
+                if (chosen_by := _fit_of_selector(origin)) is not None:
+                    yield from _of_fit(chosen_by)
         for origin, what, how in find_scalings_by_hand(rows, function):
             yield Learned(origin, what, how=how)
         for fit in _transforms_parts(rows, function):
@@ -384,6 +409,40 @@ def _applies(call: ast.Call, fit: ast.Call, function: FunctionView) -> bool:
     else:
         return False  # an estimator of the same name, built since
     return bool(name) and place(func.value) == name and call.lineno > fit.lineno and not (all_again and call.args)
+
+
+def _fit_of_selector(origin: Origin) -> Origin | None:
+    """The fit of the selector that says which columns an expression takes, `s.fit(X, y)` of
+    `X[X.columns[s.get_support()]]`; None of any other expression, and if training rows alone are fitted."""
+    node = origin.node
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Constant, ast.Slice)):
+        return None
+    if not origin.frame.project.calls_named("get_support"):
+        return None
+    for step in _choices(node.slice, origin.frame):
+        match step.node:
+            case ast.Call(func=ast.Attribute(attr="get_support", value=selector)):
+                found = (Origin(call, step.frame) for call in step.frame.function.calls_to(("fit", "fit_transform")))
+                fits = [fit for fit in found if fit.node.args and _is_fit_of(fit, selector)]
+                return fits[0] if len(fits) == 1 and part_of(fits[0].node.args[0], step.frame) is None else None
+    return None
+
+
+def _choices(index: Node, frame: Frame) -> Iterator[Origin]:
+    """What the columns that `index` names may have been computed from, also by the index of `X.columns[mask]`."""
+    for step in origins(index, frame):
+        yield step
+        match step.node:
+            case ast.Subscript(value=ast.Attribute(attr="columns"), slice=inner):
+                yield from origins(inner, step.frame)
+
+
+def _is_fit_of(fit: Origin, selector: Node) -> bool:
+    """Whether a call fits what the expression `selector` is: by itself, `Selector().fit(x)`, or by its name."""
+    if not has_effect(fit, "fits"):
+        return False
+    made = resolve_name(selector, fit.frame.function)
+    return made is fit.node or place(selector) == place(fit.node.func.value) is not None
 
 
 def _selects_columns(origin: Origin) -> Origin | None:

@@ -37,7 +37,14 @@ from mllint.semantics.training.roles import (
     rest_of_name,
 )
 from mllint.semantics.training.rows.by_hand import own_scale
-from mllint.semantics.training.rows.learned import Learned, fits_in, has_effect, learns_statistics, receiver_of
+from mllint.semantics.training.rows.learned import (
+    Learned,
+    fits_in,
+    has_effect,
+    learns_statistics,
+    numbers_categories,
+    receiver_of,
+)
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.splits import part_of, rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT
@@ -194,9 +201,8 @@ def _fit(node: Node, function: FunctionView) -> Learned | None:
         or not isinstance(node.func, ast.Attribute)
     ):
         return None
-    if _is_unseen_scaler(node, function) or (has_effect(fit, "fits") and learns_statistics(receiver_of(fit))):
-        return Learned(fit, node.args[0], receiver_of(fit))
-    return None
+    learns = has_effect(fit, "fits") and (learns_statistics(receiver_of(fit)) or numbers_categories(fit))
+    return Learned(fit, node.args[0], receiver_of(fit)) if learns or _is_unseen_scaler(node, function) else None
 
 
 def _is_unseen_scaler(fit: ast.Call, function: FunctionView) -> bool:
@@ -360,9 +366,12 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Node]]:
     """The parameters that the function learns from by what it makes itself, or its object keeps, and where."""
     bindings = function.scope.bindings
     parameters = {p.name for p in function.scope.parameters if p.name != "self"}
-    for fit in fits_in(function):
+    numbering = (Origin(c, function.frame) for c in function.scope.calls_to(("fit", "fit_transform")) if c.args)
+    encoders = [Learned(f, f.node.args[0], receiver_of(f)) for f in numbering if numbers_categories(f)]
+    for fit in (*fits_in(function), *encoders):
         estimator, rows = fit.origin.node.func.value, place(fit.rows) or ""
-        rows = rows if rows in parameters else _read_from(fit.rows, function)
+        if rows not in parameters:
+            rows = owner if (owner := _part_owner(fit.rows)) in parameters else _read_from(fit.rows, function)
         built = bindings.get(estimator.id, ()) if isinstance(estimator, ast.Name) else ()
         kept = isinstance(estimator, ast.Attribute) and (place(estimator) or "").startswith("self.")
         kept = kept and not _is_under_test(fit.origin.node, function)
@@ -379,6 +388,16 @@ def _is_under_test(fit: Node, function: FunctionView) -> bool:
     """Whether a test in the function decides about a fit, as a flag does, or whether there was one before."""
     tests = (n for s in function.scope.body for n in walk(s) if isinstance(n, _TESTS))
     return any(is_within(fit, test) or isinstance(test, ast.If) for test in tests)
+
+
+def _part_owner(rows: Node) -> str:
+    """The name of the table that `rows` are a part of: `df` of `df[column].fillna("")`; empty if they are none."""
+    match rows:
+        case ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Attribute(value=inner)) | ast.Subscript(value=inner) | ast.Attribute(value=inner):
+            return _part_owner(inner)
+    return ""
 
 
 def _read_from(rows: Node, function: FunctionView) -> str:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.blocks import is_any_line_in
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, find_range_len_operand, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -245,8 +245,9 @@ def part_of(rows: Node, frame: Frame) -> Answer[Role] | None:
         frame: its context.
 
     Returns:
-        `TRAINING_ROWS` or `HELD_OUT_ROWS`: by provenance (PROVEN), or by name where nothing contradicts it; None
-        where it is unknown, or where the rows are of both parts.
+        `TRAINING_ROWS` or `HELD_OUT_ROWS`: by provenance (PROVEN), or by name where nothing contradicts it, be it that
+        of the rows that a function makes them of, `cleaned(train)`; None where it is unknown, or where they are of both
+        parts.
     """
     name, site = rows_name(rows), Site(frame.module, rows)
     parts = {r.part for r in evaluate(rows, frame).all_provenance}
@@ -266,7 +267,8 @@ def part_of(rows: Node, frame: Frame) -> Answer[Role] | None:
         role = Role.HELD_OUT_ROWS if read in HELD_OUT else Role.TRAINING_ROWS
         return Answer(role, Evidence.CONVENTIONAL, (site,))
     if named is None:
-        return None
+        made_of = rows.args if isinstance(rows, ast.Call) and isinstance(rows.func, ast.Name) else ()
+        return part_of(made_of[0], frame) if len(made_of) == 1 else None
     role = Role.HELD_OUT_ROWS if named in HELD_OUT else Role.TRAINING_ROWS
     return Answer(role, name_evidence(name, named) or Evidence.NAMED, (site,))
 
@@ -296,9 +298,10 @@ def _role_of_slice(rows: Node, frame: Frame) -> Answer[Role] | None:
 
 
 def _read_from(rows: Node, frame: Frame) -> Role | None:
-    """Which part the file is that a table is read from, where that is bound once: `pd.read_csv("test.csv")`."""
+    """Which part the file is that a table is read from: `pd.read_csv("test.csv")`, where one binding reaches it."""
     table = table_of(rows)
-    bound = _single_value(table.id, frame.function) if isinstance(table, ast.Name) else None
+    found = bound_at(table, frame.function) if isinstance(table, ast.Name) else ()
+    bound = bound_expression(found[0]) if len(found) == 1 else None
     texts = [a.value for a in bound.args if isinstance(a, ast.Constant)] if isinstance(bound, ast.Call) else []
     return file_rows(texts[0]) if texts and isinstance(texts[0], str) else None
 

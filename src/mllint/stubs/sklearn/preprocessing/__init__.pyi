@@ -1,14 +1,15 @@
 """Scalers, encoders, transformers.
 
 `@statistics` marks what learns from the rows' values. `OneHotEncoder`, `OrdinalEncoder`, `LabelEncoder`,
-`LabelBinarizer` and `MultiLabelBinarizer` learn only which categories exist, `SplineTransformer` only a range;
+`LabelBinarizer` and `MultiLabelBinarizer` learn only which categories exist (`@numbers_categories`: two fits can number
+them differently), `SplineTransformer` only a range;
 `Normalizer`, `Binarizer`, `PolynomialFeatures` and `FunctionTransformer` learn nothing: they are not marked.
 """
 
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 
-from mllint.semantics.vocabulary import Labels, Rows, Seed, fits, rescales, statistics, transforms
+from mllint.semantics.vocabulary import Labels, Rows, Seed, fits, numbers_categories, rescales, statistics, transforms
 
 class Binarizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(self, *, threshold=0.0, copy=True) -> None: ...
@@ -58,6 +59,7 @@ class LabelBinarizer(TransformerMixin, BaseEstimator):
     def fit_transform(self, y: Rows) -> Rows: ...
     def inverse_transform(self, Y: Rows, threshold=None) -> Rows: ...
 
+@numbers_categories
 class LabelEncoder(TransformerMixin, BaseEstimator):
     @fits(of="self", on="y")
     def fit(self, y: Labels) -> Self: ...
@@ -110,6 +112,7 @@ class Normalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     @transforms(of="self", on="X")
     def transform(self, X: Rows, copy=None) -> Rows: ...
 
+@numbers_categories
 class OneHotEncoder(TransformerMixin, BaseEstimator):
     def __init__(
         self, *, categories="auto", drop=None, sparse_output=True, dtype=..., handle_unknown="error",
@@ -121,6 +124,7 @@ class OneHotEncoder(TransformerMixin, BaseEstimator):
     def transform(self, X: Rows) -> Rows: ...
     def inverse_transform(self, X: Rows) -> Rows: ...
 
+@numbers_categories
 class OrdinalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(
         self, *, categories="auto", dtype=..., handle_unknown="error", unknown_value=None, encoded_missing_value=...,
