@@ -20,6 +20,7 @@ from mllint.semantics.api import (
     Site,
     Unknown,
     accumulation,
+    call_text,
     clearing,
     gradients,
     is_within,
@@ -73,16 +74,19 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
 def _of_two_losses(flow: Flow) -> Iterator[Finding]:
     """The gradients of one loss reach the weights of an optimizer that another loss is meant for."""
     for mixed in mixing.find_mixed_gradients(flow):
-        own, applied_by = shown(mixed.backward), shown(mixed.step)
+        backward, other = mixing.told_apart(mixed.backward, mixed.other)
+        step, applies = mixing.told_apart(mixed.own, mixed.step)
+        own, applied_by = call_text(backward.module, backward.node), call_text(applies.module, applies.node)
+        notes = [
+            Note(step, "the step for this loss"),
+            Note(other, "the `backward()` of the other loss"),
+            Note(applies, "applies the gradients of both losses"),
+        ]
         yield Finding(
-            mixed.backward,
+            backward,
             f"`{own}` also adds to the gradients that `{applied_by}` applies: nothing zeroes them in between",
             "reaches the weights of both optimizers",
-            [
-                Note(mixed.own, "the step for this loss"),
-                Note(mixed.other, "the `backward()` of the other loss"),
-                Note(mixed.step, "applies the gradients of both losses"),
-            ],
+            [note for note in notes if note.at != backward],
             _AGAIN,
             f"the weights that `{applied_by}` updates follow the sum of two losses, and only one is meant for them",
         )

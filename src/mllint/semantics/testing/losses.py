@@ -79,8 +79,12 @@ def _collected(call: ast.Call, frame: Frame) -> str:
 
 def _mixed(call: ast.Call, frame: Frame) -> str:
     """The backward whose gradients an optimizer of the function applies with those of another loss."""
-    found = mixing.find_mixed_gradients(build(frame.function, frame))
-    return ", ".join(f"{ast.unparse(m.backward.site.node)} by {ast.unparse(m.step.site.node)}" for m in found) or "none"
+    found = []
+    for mixed in mixing.find_mixed_gradients(build(frame.function, frame)):
+        backward, _ = mixing.told_apart(mixed.backward, mixed.other)
+        _, step = mixing.told_apart(mixed.own, mixed.step)
+        found.append(f"{ast.unparse(backward.node)} by {ast.unparse(step.node)}")
+    return ", ".join(found) or "none"
 
 
 REVEALS = {

@@ -19,12 +19,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Freezes
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.state import changes_of
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, Matching
 
-__all__ = ["Mixed", "find_mixed_gradients"]
+__all__ = ["Mixed", "find_mixed_gradients", "told_apart"]
 
 _MOST = 12
 """Steps of a flow; of more of them, each pair would be asked about."""
@@ -63,7 +64,7 @@ def find_mixed_gradients(flow: Flow) -> Iterator[Mixed]:
             continue
         meant = [b for b in reaching if b.concerns(own) is True and _is_next(flow, b, own)]
         others = [b for b in reaching if _is_next(flow, b, step)] if meant else []
-        for backward, other in ((a, b) for a in meant for b in others if a.site != b.site):
+        for backward, other in ((a, b) for a in meant for b in others if (a.site, a.frame) != (b.site, b.frame)):
             kept: tuple[Matching, ...] = (*changes_of(step), [s for s in steps if s.concerns(step) is not False])
             ways = ((backward, own), (other, step))
             if not all(flow.path(one, to=end, avoiding=changes_of(step), back=False) for one, end in ways):
@@ -71,6 +72,24 @@ def find_mixed_gradients(flow: Flow) -> Iterator[Mixed]:
             if flow.path(own, to=other, avoiding=kept) and not _is_stepped_too(flow, other, own):
                 yield Mixed(backward, own, other, step)
                 return
+
+
+def told_apart(one: Event, other: Event) -> tuple[Site, Site]:
+    """Where two events are written; where that is one line of a helper, the calls that lead to it.
+
+    Args:
+        one: an event.
+        other: one that happens at another time.
+
+    Returns:
+        The place of each.
+    """
+    sites, frames = (one.site, other.site), (one.frame, other.frame)
+    while sites[0] == sites[1] and frames[0].caller is not None and frames[1].caller is not None:
+        callers = frames[0].caller, frames[1].caller
+        frames = callers[0][0], callers[1][0]
+        sites = Site(frames[0].module, callers[0][1]), Site(frames[1].module, callers[1][1])
+    return sites
 
 
 def _is_next(flow: Flow, backward: Event, step: Event) -> bool:
@@ -84,5 +103,7 @@ def _is_next(flow: Flow, backward: Event, step: Event) -> bool:
 
 def _is_stepped_too(flow: Flow, backward: Event, step: Event) -> bool:
     """Are the gradients of a backward applied by a step as well, in the same iteration?"""
+    if backward.concerns(step) is False:
+        return False
     steps = [s for s in flow.events(AppliesGrad) if s.concerns(step) is not False]
     return flow.path(backward, to=steps, avoiding=changes_of(step), back=False) is not None
