@@ -19,12 +19,14 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import is_any_line_in, lines_naming
 from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off
 from mllint.semantics.training.randomness import seeds as seeds_domain
+from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
@@ -191,22 +193,30 @@ class CopiedGenerator:
     answer: Answer[bool]
 
 
-def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerator]:
-    """The generators that an object of the workers keeps from its construction on, or that its module keeps for it.
+def copied_generators(value: Value, project: Project, depth: int = 2) -> Iterator[CopiedGenerator]:
+    """The generators that an object of the workers keeps from its construction on, or that its module keeps for it, or
+    that an object keeps which it holds: the transform of a dataset.
 
     Args:
         value: the dataset, or what collates its samples.
         project: the project.
+        depth: how many objects may hold one another.
     """
-    cls = value.cls if isinstance(value, InstanceValue) else None
-    if cls is None or cls.module.is_stub:
+    if not isinstance(value, InstanceValue) or value.cls.module.is_stub:
         return
+    cls = value.cls
     used = list(_runs_in_worker(cls))
     for name, node, function in _kept(cls):
         draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
-        if draw is not None and _is_generator(node, project.frame(function)):
+        if draw is None:
+            continue
+        if _is_generator(node, project.frame(function)):
             made, drawn = Site(cls.module, node), Site(cls.module, draw)
             yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
+        elif depth and name.startswith("self."):
+            held = attribute(value, name.partition(".")[2], project.frame(function))
+            for inner in held.alternatives:
+                yield from copied_generators(inner, project, depth - 1)
 
 
 def _kept(cls: ClassScope) -> Iterator[tuple[str, Node, FunctionScope]]:
@@ -216,7 +226,7 @@ def _kept(cls: ClassScope) -> Iterator[tuple[str, Node, FunctionScope]]:
     if init is not None:
         for name, bindings in init.bindings.items():
             if name.startswith("self.") and sum(name in m.bindings for m in cls.methods.values()) == 1:
-                yield name, bindings[-1].value, init
+                yield name, bound_expression(bindings[-1]), init
     for name, bindings in cls.bindings.items():
         if len(bindings) == 1 and not any(f"self.{name}" in m.bindings for m in cls.methods.values()):
             yield f"self.{name}", bindings[0].value, body
