@@ -76,15 +76,18 @@ def metric_direction(call: Call) -> Iterator[Finding]:
 
 def _kept(call: Call) -> Iterator[Finding]:
     """Weights are kept where a score outdoes the record in the wrong direction."""
+    reported: set[Site] = set()
     for kept in keepers.find_keeping_comparisons(call):
         better = directions.direction_by_computation(kept.score, kept.frame)
         if better in (None, kept.direction):
             continue
         condition, test = text(kept.frame.module, kept.test, 40), Site(kept.frame.module, kept.test)
         notes = [Note(call, "weights are kept here")]
-        if kept.handed is not None:
-            yield from _handed(kept.handed, Note(test, "compared with the best score so far"))
+        passed = list(_handed(kept.handed, Note(test, "compared with the best score so far"))) if kept.handed else []
+        if passed or test in reported:
+            yield from passed
             continue
+        reported.add(test)
         what, wanted = text(kept.frame.module, kept.score, 40), _WANTED[kept.direction]
         message = f"`{condition}` keeps the {wanted} `{what}` as the best, but a {better} one is better"
         yield Finding(test, message, f"{kept.direction} counts as better", notes, _REVERSE[str(better)], _KEPT)

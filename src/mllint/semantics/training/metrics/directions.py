@@ -287,7 +287,7 @@ def _of_origin(origin: Origin, depth: int) -> Iterator[str | None]:
     inner = origin.node
     if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
         yield None
-    elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice)) is not None:
+    elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice, origin.frame)) is not None:
         yield key
     elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
         yield from _of_terms(inner, origin.frame, depth)
@@ -312,9 +312,11 @@ def _is_empty(node: Node) -> bool:
     return _is_written_out(node)
 
 
-def _of_key(key: ast.expr) -> str | None:
-    """What the key of an entry says, as that of a metric that is watched does: `history["val_acc"]`."""
-    return direction_by_key(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+def _of_key(key: ast.expr, frame: Frame) -> str | None:
+    """What the key of an entry says, as that of a metric that is watched does: `history["val_acc"]`, also where a
+    setting says which one it is, `scores[config.monitor]`."""
+    named = key.value if isinstance(key, ast.Constant) else evaluate(key, frame).literal
+    return direction_by_key(named) if isinstance(named, str) else None
 
 
 def _is_subtracted_from(name: str, frame: Frame) -> bool:
@@ -333,7 +335,7 @@ def _is_passed_on(origin: Origin) -> bool:
         case ast.Attribute(value=ast.Name(id="self")):
             return not _has_siblings(origin.frame)
         case ast.Subscript(slice=ast.Constant() as key):
-            return _of_key(key) is None
+            return _of_key(key, origin.frame) is None
     return isinstance(node, (ast.Name, ast.Attribute))
 
 
