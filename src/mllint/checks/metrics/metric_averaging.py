@@ -6,12 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, averages, batch_scores, text
+from mllint.semantics.api import Call, Function, averages, batch_scores, text
 
 __all__: list[str] = []
 
 _WHY = "such a score is not a mean over samples: the mean of batches is another value, and depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
+_MEAN_FIRST = "average the loss over all batches, and take the exponential of that mean once"
+_CONVEX = (
+    "the mean of exponentials grows with the spread of the losses: one hard batch decides, and so does the batch size"
+)
 _OTHER = {"samples": "batches", "batches": "samples"}
 _SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
 _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
@@ -21,10 +25,15 @@ _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
 def metric_averaging(function: Function) -> Iterator[Finding]:
     """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
     for score, mean in batch_scores.find_averaged_batch_scores(function):
+        note = Note(function.at(score), "computed on one batch")
+        if batch_scores.is_perplexity(Call(score, function.frame)):
+            shown = text(function.module, score, 40)
+            message = f"`{shown}` is averaged over batches: that is more than the perplexity of all of them"
+            yield Finding(function.at(mean), message, "a mean over batches", [note], help=_MEAN_FIRST, why=_CONVEX)
+            continue
         message = (
             f"`{text(function.module, score.func)}` is averaged over batches: that is not the score of all samples"
         )
-        note = Note(function.at(score), "computed on one batch")
         yield Finding(function.at(mean), message, "a mean over batches", [note], help=_HELP, why=_WHY)
     for found in averages.find_wrong_averages(function):
         division = text(function.module, found.division)

@@ -7,7 +7,7 @@
 
 A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
 the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
-each picture may well be meant.
+each picture may well be meant. Nor is a perplexity: a mean of exponentials is more than the exponential of the mean.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from mllint.semantics.training.metrics.averages import (
     without_number_conversion,
 )
 from mllint.semantics.training.metrics.meters import find_metered_value, means
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import resolve_name, results_of
 from mllint.semantics.values.project import Project
 
-__all__ = ["OfBatches", "find_averaged_batch_scores"]
+__all__ = ["OfBatches", "find_averaged_batch_scores", "is_perplexity"]
 
 _STEPS = ("validation_step", "test_step")
 _LOGS = ("log", "log_dict")
@@ -93,7 +96,7 @@ def _trains(loop: ast.For, function: FunctionView) -> bool:
 @cached()
 def _names_a_share(project: Project) -> bool:
     """Does a file name a metric whose mean over batches is not that of all samples, or the library `evaluate`?"""
-    named = _SHARES | {_EVALUATED.partition(".")[0]}
+    named = _SHARES | {_EVALUATED.partition(".")[0], "exp"}
     return any(not named.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
 
 
@@ -203,11 +206,20 @@ def _entry(node: Node, key: str | None, frame: Frame) -> Node:
 
 def _is_share(call: Call, key: str | None) -> bool:
     if key is None:
-        return call.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(call)
+        shares = call.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(call)
+        return shares or is_perplexity(call)
     metric = call.receiver if call.last_name == "compute" else None
     loaded = built_by(metric, call.frame) if metric is not None and metric.instance_of(_EVALUATED) else None
     name = loaded.first("path") if loaded is not None else None
     return name is not None and name.value.literal in _OF_SHARES_BY_NAME and not _is_mean_of_samples(call)
+
+
+def is_perplexity(call: Call) -> bool:
+    """True if `call` is the exponential of a loss: `math.exp(loss.item())`, `loss.exp()`."""
+    if call.last_name != "exp" or not isinstance(call.node.func, ast.Attribute):
+        return False
+    of = without_number_conversion(call.node.args[0] if call.node.args else call.node.func.value)
+    return has_role_name(place(of), Role.LOSS) or evaluate(of, call.frame).is_("Loss")
 
 
 def _is_mean_of_samples(call: Call) -> bool:
