@@ -113,7 +113,16 @@ from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording, terms
 from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
 from mllint.semantics.training.losses import columns, expectations, preferences, single_outputs, swaps, unused_output
-from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, recorded, resets
+from mllint.semantics.training.metrics import (
+    averages,
+    batch_scores,
+    directions,
+    keepers,
+    last_batch,
+    recorded,
+    resets,
+    stages,
+)
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import mode_restoring, shares, switches, woken
 from mllint.semantics.training.modes import state as modes
@@ -237,7 +246,7 @@ __all__ = [
     "recording", "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets",
     "restoring", "roles", "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding",
     "share_identities", "shared_rows", "shared_transforms", "shares", "shifting", "shown", "single_outputs",
-    "snapshots", "sources", "splits", "state_keys", "stateful", "statements", "stepping", "swaps", "switch",
+    "snapshots", "sources", "splits", "stages", "state_keys", "stateful", "statements", "stepping", "swaps", "switch",
     "switches", "targets_of", "targets_outside", "templates", "tensor_methods", "terms", "test_scores", "text",
     "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials", "unapplied",
     "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",

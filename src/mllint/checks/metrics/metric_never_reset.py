@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, resets
+from mllint.semantics.api import Flow, resets, stages
 
 __all__: list[str] = []
 
+_EACH = "give each stage a metric of its own, such as `self.train_acc` and `self.val_acc`"
+_TOGETHER = (
+    "Lightning validates inside the epoch: mostly training batches make the score by which the best epoch is chosen"
+)
 _RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 
 
@@ -22,3 +26,7 @@ def metric_never_reset(flow: Flow) -> Iterator[Finding]:
     for found in resets.unreset_metrics(flow):
         message = f"`{found.name}` is never reset: from the second epoch on it includes the earlier epochs"
         yield Finding(found.read, message, "covers all epochs so far", [Note(found.started, "built once")], help=_RESET)
+    for shared in stages.find_shared_metrics(flow):
+        message = f"`{shared.name}` is not reset before the validation: it includes the training batches"
+        notes = [Note(shared.trained, "counts training batches"), Note(shared.validated, "counts validation batches")]
+        yield Finding(shared.read, message, "training and validation together", notes, help=_EACH, why=_TOGETHER)

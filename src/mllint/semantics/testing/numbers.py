@@ -12,9 +12,11 @@ from mllint.semantics.training import options
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.finetuning import chats, padding, shifting, tokens
 from mllint.semantics.training.losses import columns
-from mllint.semantics.training.metrics import averages, directions, keepers, last_batch, resets
+from mllint.semantics.training.metrics import averages, directions, keepers, last_batch, resets, stages
 from mllint.semantics.training.schedules import factors
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import ClassValue
 
 __all__ = ["REVEALS"]
 
@@ -134,6 +136,14 @@ def _option(call: ast.Call, frame: Frame) -> str:
     return "never read" if any(map(options.is_never_read, found)) else "read, or unknown"
 
 
+def _shared(call: ast.Call, frame: Frame) -> str:
+    """The metrics of the class that count the batches of two stages."""
+    classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
+    steps = [c.methods["training_step"] for c in classes if "training_step" in c.methods]
+    flows = (build(step, frame.project.frame(step)) for step in steps)
+    return ", ".join(shared.name for flow in flows for shared in stages.find_shared_metrics(flow)) or "nothing"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_form": _form,
     "reveal_better": _better,
@@ -149,4 +159,5 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_record": _record,
     "reveal_carried": _carried,
     "reveal_option": _option,
+    "reveal_shared_metrics": _shared,
 }
