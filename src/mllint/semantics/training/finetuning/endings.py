@@ -165,6 +165,9 @@ def _names_end(tree: ast.AST) -> bool:
                 elsewhere.add(id(value))
             case ast.Assign(targets=[ast.Attribute(attr=name)], value=value) if name in _SAID_FOR:
                 elsewhere.add(id(value))
+            case ast.Dict(keys=keys, values=values):
+                named = zip(keys, values, strict=True)
+                elsewhere.update(id(v) for k, v in named if isinstance(k, ast.Constant) and k.value in _SAID_FOR)
             case ast.Compare(left=left, comparators=others):
                 elsewhere.update(map(id, (left, *others)))
     return any(_is_end(node) and id(node) not in elsewhere for node in walk(tree))

@@ -18,11 +18,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Node, walk
+from mllint.semantics.syntax.nodes import Node, is_within, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.chats import ends_with_answer
 from mllint.semantics.training.randomness.seeds import imported_modules, programs
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 
@@ -60,7 +62,7 @@ def _puts_back(module: ModuleScope) -> bool:
 def _end_in(module: ModuleScope) -> Site | None:
     """Where a file writes the token behind a text, or has it written by a tokenizer."""
     for node in walk(module.tree):
-        if any(_is_end(part) for part in _written_behind(node)) or _adds_end(node):
+        if any(_is_end(part) or _is_given_end(part, module) for part in _written_behind(node)) or _adds_end(node):
             return Site(module, node)
     calls = _views(_TEMPLATE, module)
     project = module.project
@@ -98,6 +100,18 @@ def _is_put_back(node: Node) -> bool:
             return False
         case ast.Assign(targets=[ast.Subscript()], value=value):
             return any(map(_is_end, walk(value)))
+    return False
+
+
+def _is_given_end(node: Node, module: ModuleScope) -> bool:
+    """Is it a parameter for which somebody hands over the token: `end` of `render(row, tokenizer.eos_token)`?"""
+    if not isinstance(node, ast.Name) or module.project is None:
+        return False
+    for function in (f for f in module.functions if not f.is_body and f.parameter(node.id) is not None):
+        if is_within(node, function.node):
+            calls = module.project.callers(function)
+            given = (bind(function, call, frame)[0].get(node.id) for call, frame in calls)
+            return any(isinstance(g, Passed) and _is_end(g.node) for g in given)
     return False
 
 

@@ -4,8 +4,8 @@
     ids = tokenizer(prompt + row["answer"])["input_ids"]
     labels = [-100] * size + ids[size:]                        # `find_tokenizer_call`: the call of the tokenizer
 
-A text is followed through names, sums, `format`, and the functions of the user's that return it. Where it is written in
-several ways, as with and without a context, all of them are given. What is not written out is a field.
+A text is followed through names, sums, `format`, `join`, and the functions of the user's that return it. Where it is
+written in several ways, as with and without a context, all of them are given. What is not written out is a field.
 """
 
 from __future__ import annotations
@@ -87,6 +87,12 @@ def _texts_of_call(node: ast.Call, frame: Frame, depth: int) -> list[Text]:
             ]
         case ast.Call(func=ast.Name(id="str"), args=[text]):
             return written_forms(text, frame, depth)
+        case ast.Call(func=ast.Attribute(value=between, attr="join"), args=[ast.List() | ast.Tuple() as listed]):
+            texts = [written_forms(part, frame, depth) for part in listed.elts]
+            separated = [form for text in texts for form in (written_forms(between, frame, depth), text)]
+            return _joined(separated[1:])
+        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.GeneratorExp(elt=last) | ast.ListComp(elt=last)]):
+            return _joined([[(Field(node, frame),)], written_forms(last, frame, depth)])  # some, and another one
     return [way for value, inner in results_of(node, frame) for way in written_forms(value, inner, depth)]
 
 
