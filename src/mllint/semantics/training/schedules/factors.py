@@ -6,8 +6,8 @@
 
 It is the rate if what is returned is a product of which one factor is written as the rate of the optimizer is, or has
 the same value, also as the end of a curve, `low + (args.lr - low) * share`, and through a function of the project that
-is handed the rate. A rate of one is a factor of one; a number that a floor or a quotient has in common with the rate is
-not multiplied, and says nothing.
+is handed the rate, be it by `partial`. A rate of one is a factor of one; a number that a floor or a quotient has in
+common with the rate is not multiplied, and says nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import InstanceValue, Site, Value
+from mllint.semantics.values.values import InstanceValue, PartialValue, Site, Value
 
 __all__ = ["find_absolute_factor"]
 
@@ -41,7 +41,9 @@ def find_absolute_factor(call: Call) -> tuple[Site, Site] | None:
     optimizer, function = call.argument("optimizer"), call.argument("lr_lambda")
     if optimizer is None or function is None:
         return None
-    built, scope = optimizer.value, function.value.function
+    built, given = optimizer.value, function.value
+    preset = _preset(given) if isinstance(given, PartialValue) else {}
+    scope = given.called.function if isinstance(given, PartialValue) else given.function
     rate = _rate(built)
     if rate is None or scope is None or scope.stubbed or not isinstance(built, InstanceValue) or built.site is None:
         return None
@@ -49,10 +51,18 @@ def find_absolute_factor(call: Call) -> tuple[Site, Site] | None:
     frame = call.project.frame(scope)
     returns = [scope.node.body] if isinstance(scope.node, ast.Lambda) else [r.value for r in scope.returns]
     for returned in returns:
-        for factor, where in _factors(returned, frame):
+        for found in _factors(returned, frame):
+            factor, where = preset.get(place(found[0]) or "", found)
             if _is_rate(factor, where, rate, number.literal if number is not None else None):
                 return Site(where.module, factor), Site(built.site.module, rate)
     return None
+
+
+def _preset(function: PartialValue) -> dict[str, tuple[Node, Frame]]:
+    """The expressions that `partial(f, peak=lr)` binds to parameters by their names, with their contexts."""
+    made = function.arguments
+    keywords = made.node.keywords if isinstance(made.node, ast.Call) else []
+    return {k.arg: (k.value, made.frame) for k in keywords if k.arg is not None}
 
 
 def _rate(optimizer: Value) -> Node:
