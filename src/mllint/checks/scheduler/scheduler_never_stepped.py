@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.rule import Finding, check
+from mllint.rule import Finding, Note, check
 from mllint.semantics.api import Call, bindings_of, has_unknown_ancestor, last_name, schedules, seeds, uses
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
+_BY_HAND = "call `step()` of what `self.lr_schedulers()` gives, at the end of each epoch for example"
 _WARM_UP = (
     "the learning rate stays at the schedule's first value: with a warm-up, that is zero or a small part of the peak"
 )
@@ -34,6 +35,12 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return
     if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
+    by_hand = uses.find_manual_optimization(call)
+    if by_hand is not None:
+        message = f"nobody advances `{call.name}(...)`: Lightning does not where the module optimizes by hand"
+        notes = [Note(by_hand, "manual optimization")]
+        yield Finding(call, message, "never advanced", notes, help=_BY_HAND, why=_why(call))
+        return
     if call.is_statement:
         message = f"the scheduler `{call.name}(...)` is created and discarded"
         yield Finding(call, message, "never advanced", help=_ASSIGN, why=_why(call))

@@ -24,9 +24,12 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import has_unknown_ancestor
 from mllint.semantics.values.lineage import bindings_of, statements
 
 if TYPE_CHECKING:
@@ -35,15 +38,9 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import ModuleScope
 
 __all__ = [
-    "INERT",
-    "imports_name",
-    "is_forgotten",
-    "is_optimizer_given_in_loop",
-    "is_read_in",
-    "is_used",
-    "left_unread_as",
-    "optimizer_expression",
-]
+    "INERT", "find_manual_optimization", "imports_name", "is_forgotten", "is_optimizer_given_in_loop", "is_read_in",
+    "is_used", "left_unread_as", "optimizer_expression",
+]  # fmt: skip
 
 INERT = frozenset(
     "get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr defaults".split()
@@ -146,6 +143,23 @@ def _ticked(module: ModuleScope) -> dict[str, list[ast.expr]]:
         if isinstance(call.func, ast.Attribute):
             found.setdefault(last_name(call.func.value), []).append(call.func.value)
     return found
+
+
+def find_manual_optimization(call: Call) -> Site | None:
+    """Where a module of Lightning takes the optimization into its own hands, so that nobody advances the schedule that
+    `call` builds for it: Lightning does not, and the program never asks for `lr_schedulers()`."""
+    owner = call.function.owner
+    if owner is None or call.function.name != "configure_optimizers" or has_unknown_ancestor(owner):
+        return None
+    if any("." in b.name for b in bindings_of(call.node, call.function)):
+        return None  # kept by the object, whose `step()` may be called
+    if any(m.source.holds("lr_schedulers") for m in call.project.modules if not m.is_stub):
+        return None
+    for cls in (c for c in mro(owner) if not isinstance(c, str) and not c.module.is_stub):
+        for binding in (b for m in cls.methods.values() for b in m.bindings.get("self.automatic_optimization", ())):
+            if isinstance(binding.value, ast.Constant) and binding.value.value is False:
+                return Site(cls.module, binding.node)
+    return None
 
 
 def left_unread_as(call: Call) -> str:
