@@ -125,6 +125,7 @@ def _find_resume_site(module: ModuleView, loads: list[Call]) -> Site | None:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
     starts = _loop_starts(module.module)
     shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in _loop_starts(m)}
+    shared |= _attributes_that_end_loops(module.project)
     for function in module.module.functions:
         frame = module.project.frame(function)
         for name, bindings in function.bindings.items():
@@ -181,6 +182,14 @@ def _loop_starts(module: ModuleScope) -> set[str]:
     parts += [node.test for node in loops if isinstance(node, ast.While)]
     found = {last_name(n) for part in parts for n in walk(part) if isinstance(n, (ast.Name, ast.Attribute))}
     return found - {"self", ""}
+
+
+@cached()
+def _attributes_that_end_loops(project: Project) -> frozenset[str]:
+    """The attributes that the project's `while` loops ask for, as `while run.epoch < epochs:` does."""
+    functions = (f for m in project.modules if not m.is_stub for f in m.functions)
+    tests = (run.node.test for f in functions for run in f.loops if isinstance(run.node, ast.While))
+    return frozenset(n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute))
 
 
 def _is_progress(origin: Origin, loads: list[Call]) -> bool:
