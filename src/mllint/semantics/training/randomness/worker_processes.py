@@ -26,7 +26,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off
 from mllint.semantics.training.randomness import seeds as seeds_domain
-from mllint.semantics.values.classes import attribute
+from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
@@ -42,6 +42,8 @@ __all__ = [
     "only_seeds_streams", "seeds_with_constant", "worker_start_function",
 ]  # fmt: skip
 
+_ENTRIES = ("__getitem__", "__iter__", "__call__", "__getitems__")
+"""The methods by which a worker asks an object for samples."""
 _GENERATORS = frozenset("RandomState default_rng Random Generator manual_seed".split())
 _GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "random.Random", "torch.Generator")
 
@@ -251,17 +253,17 @@ def _is_generator(node: Node, frame: Frame) -> bool:
 
 
 def _runs_in_worker(cls: ClassScope) -> Iterator[FunctionScope]:
-    """The methods that a worker runs: the entry points, and what they call on `self`."""
-    queue = [
-        m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
-    ]
+    """The methods that a worker runs: the entry points, and what they call on `self`, those of bases as well."""
+    queue = [m for n in _ENTRIES if (m := method(cls, n)) is not None and not m.stubbed]
     seen = {m.name for m in queue}
     while queue:
         current = queue.pop()
         yield current
         for call in current.calls:
-            own = cls.methods.get(last_name(call.func))
-            if own is not None and own.name not in seen and (place(call.func) or "").startswith("self."):
+            own = method(cls, last_name(call.func))
+            if own is None or own.stubbed:
+                continue
+            if own.name not in seen and (place(call.func) or "").startswith("self."):
                 seen.add(own.name)
                 queue.append(own)
 
