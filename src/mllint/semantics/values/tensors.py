@@ -251,7 +251,7 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     if isinstance(value, LiteralValue):
         return UnknownValue("str" if isinstance(value.value, str) else None)
     if isinstance(value, InstanceValue):
-        return _instance_item(value, index, frame)
+        return _instance_item(value, node.slice, index, frame)
     if isinstance(value, UnknownValue) and value.name in JOINERS:
         joined = Arguments(None, frame, (ask.evaluate(node.slice, frame),))
         return ask.call_with(frame.project.library("numpy.concatenate"), joined, frame, node)
@@ -340,7 +340,17 @@ def _container_item(value: Value, node: ast.Subscript, index: Value) -> Value:
     return union(value.parts) if value.parts else UNKNOWN
 
 
-def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
+def _is_mask(node: Node) -> bool:
+    """Does an index say of each row whether it is taken: a comparison, and what `~`, `&` and `|` make of some?"""
+    match node:
+        case ast.UnaryOp(op=ast.Invert(), operand=inner):
+            return _is_mask(inner)
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr(), left=left, right=right):
+            return _is_mask(left) or _is_mask(right)
+    return isinstance(node, ast.Compare)
+
+
+def _instance_item(value: InstanceValue, node: Node, index: Value, frame: Frame) -> Value:
     parts = value.parts
     if isinstance(parts, tuple) and parts and value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
         position = index.literal
@@ -353,10 +363,9 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
     provenance = _chosen(value.provenance, index)
-    if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and _selects_columns(None, index):
-        return InstanceValue(value.cls, provenance=provenance).with_(
-            traits=split
-        )  # some columns of a table are a table
+    some = _is_mask(node) or (isinstance(index, SequenceValue) and _selects_columns(None, index))
+    if some and value.instance_of("pandas.DataFrame"):  # some columns, or rows, of a table are a table
+        return InstanceValue(value.cls, provenance=provenance).with_(traits=split)
     if isinstance(key, str) and value.instance_of("pandas.DataFrame"):
         column = frame.project.library("pandas.Series")
         if isinstance(column, ClassValue):
