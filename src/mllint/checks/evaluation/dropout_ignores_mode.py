@@ -160,7 +160,15 @@ def _mentions_training(call: Call) -> bool:
             ):
                 if any(_names_training(n) for n in walk(node.test)):
                     return True
-    return any(_names_training(n) for n in _walk_arguments(call.node))
+    return any(_names_training(n) or _is_computed_of_mode(n, call.function) for n in _walk_arguments(call.node))
+
+
+def _is_computed_of_mode(node: Node, function: FunctionScope) -> bool:
+    """Does a property or a method of the module ask for the mode: `self.rate`, which is `self.p * self.training`?"""
+    if not isinstance(node, ast.Attribute) or place(node.value) != "self" or function.owner is None:
+        return False
+    asked = function.owner.methods.get(node.attr)
+    return asked is not None and any(map(_names_training, asked.nodes_of(ast.Attribute)))
 
 
 def _names_training(node: ast.AST) -> bool:
