@@ -84,7 +84,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "body-in-helper": [
             "loss-keeps-graph: Fix (before)",
-            "metric-averaging: Fires > A score of each batch",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
             "swallowed-data-error: Fires > An average over the survivors",

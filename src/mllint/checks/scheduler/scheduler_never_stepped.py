@@ -37,9 +37,9 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         return  # a test of how it is prepared, saved ...
     by_hand = uses.find_manual_optimization(call)
     if by_hand is not None:
-        message = f"nobody advances `{call.name}(...)`: Lightning does not where the module optimizes by hand"
-        notes = [Note(by_hand, "manual optimization")]
-        yield Finding(call, message, "never advanced", notes, help=_BY_HAND, why=_why(call))
+        message = f"`{call.name}(...)` is never advanced: with manual optimization, Lightning does not step it"
+        notes = [Note(by_hand, "manual optimization from here on")]
+        yield Finding(call, message, "nobody calls its `step()`", notes, help=_BY_HAND, why=_why(call))
         return
     if call.is_statement:
         message = f"the scheduler `{call.name}(...)` is created and discarded"
