@@ -94,6 +94,7 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "unordered-data: Fires > Labels in a loop",
         ],
         "body-in-helper-of-another-file": [
+            "fit-on-test: Fires > Categories that each part numbers for itself",
             "ineffective-freeze: Fires > Misspelt",
             "model-selection-on-test: Fires > The validation set is the test set under another name",
             "unordered-data: Fires > Labels in a loop",

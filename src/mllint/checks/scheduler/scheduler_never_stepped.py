@@ -39,7 +39,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if by_hand is not None:
         message = f"`{call.name}(...)` is never advanced: with manual optimization, Lightning does not step it"
         notes = [Note(by_hand, "manual optimization from here on")]
-        yield Finding(call, message, "nobody calls its `step()`", notes, help=_BY_HAND, why=_why(call))
+        yield Finding(call, message, "its `step()` is never called", notes, help=_BY_HAND, why=_why(call))
         return
     if call.is_statement:
         message = f"the scheduler `{call.name}(...)` is created and discarded"
