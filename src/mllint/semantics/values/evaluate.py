@@ -25,7 +25,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
-from mllint.semantics.values.classes import attribute, may_set_by_setattr, method
+from mllint.semantics.values.classes import attribute, has_unknown_ancestor, may_set_by_setattr, method
 from mllint.semantics.values.containers import with_additions
 from mllint.semantics.values.decided import has_constant_argument, reached_bindings
 from mllint.semantics.values.decorators import decorated, decorated_method
@@ -287,10 +287,12 @@ def _iterated(binding: Binding, frame: Frame) -> Value:
 
 
 def _entered(binding: Binding, frame: Frame) -> Value:
+    """What a `with` gives: what `__enter__` returns, or what a generator yields that is made a context manager."""
     value = evaluate(binding.value, frame)
     if isinstance(value, InstanceValue) and not value.cls.module.is_stub:
         enter = method(value.cls, "__enter__")
-        value = invoke(enter, value, None, frame) if enter is not None else UNKNOWN
+        if enter is not None or has_unknown_ancestor(value.cls):
+            value = invoke(enter, value, None, frame) if enter is not None else UNKNOWN
     return unpack(value, binding.path, frame)
 
 

@@ -477,8 +477,9 @@ def _takes_validation(name: str) -> bool:
 
 
 def runs_what_it_has(function: FunctionScope) -> bool:
-    """Does it loop, and call one of its parameters, what is stored on the instance (`self.model(x)`), or an object that
-    is built around it (`net = Net()` of the module, or of the function that it is nested in), or given to that one?"""
+    """Does it loop, and call one of its parameters, be it as a context manager gives it, what is stored on the instance
+    (`self.model(x)`), or an object that is built around it (`net = Net()` of the module, or of the function that it is
+    nested in), or given to that one?"""
     if not function.loops:
         return False
     given = {
@@ -490,11 +491,19 @@ def runs_what_it_has(function: FunctionScope) -> bool:
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
         match call.func:
-            case ast.Name(id=name) if name in given or _built_outside(name, function):
+            case ast.Name(id=name) if name in given or _entered_with(name, given, function):
+                return True
+            case ast.Name(id=name) if _built_outside(name, function):
                 return True
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if name not in methods:
                 return True
     return False
+
+
+def _entered_with(name: str, given: set[str], function: FunctionScope) -> bool:
+    """Is it what a context manager gives that is handed a parameter, `net` of `with evaluating(model) as net:`?"""
+    entered = (b.value for b in function.bindings.get(name, ()) if b.kind == "with" and isinstance(b.value, ast.Call))
+    return any(isinstance(a, ast.Name) and a.id in given for made in entered for a in made.args)
 
 
 def _built_outside(name: str, function: FunctionScope) -> bool:
