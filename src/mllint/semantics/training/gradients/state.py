@@ -270,16 +270,17 @@ def _is_infinite(node: Node) -> bool:
 # -------------------------------------------------------------------------------------------------------------- states
 def find_backward_used_again(flow: Flow, step: Event) -> Event | None:
     """The backward that adds to gradients which a step has USED already, and which it applies again; None if none, or
-    if a call that is not written as one may clear them.
+    if a call that is not written as one, or a setting, may clear them.
 
     Args:
         flow: the flow.
         step: the step that uses them first.
     """
-    if any(is_left_to_setting(clear, step) and clear.concerns(step) is not False for clear in flow.events(ClearsGrad)):
-        return None
     again = _find_backward_after(flow, step)
-    return None if again is None or may_run_hidden(flow, step, ClearsGrad) else again
+    if again is None or may_run_hidden(flow, step, ClearsGrad):
+        return None
+    clears = (clear for clear in flow.events(ClearsGrad) if clear.concerns(step) is not False)
+    return None if any(is_left_to_setting(clear, step) for clear in clears) else again
 
 
 def _find_backward_after(flow: Flow, step: Event) -> Event | None:
