@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import Cache, cached
-from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.nodes import Node, chosen_from, last_name, walk
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import FunctionScope, ModuleScope
@@ -22,8 +22,23 @@ _READS: Cache[frozenset[str], list[tuple[ast.expr, FunctionScope]]] = Cache(loca
 
 @cached(local=True)
 def names_read(module: ModuleScope) -> frozenset[str]:
-    """The last names of what `module` reads and does not call."""
-    return frozenset(last_name(node) for node in _all_reads(module))
+    """The last names of what `module` reads and does not call. What is bound to another name, `train = first if small
+    else second`, is read where that name is: who calls `train` calls it."""
+    bound: dict[str, set[str]] = {}
+    given: set[int] = set()
+    for node in walk(module.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                parts = [part for part in chosen_from(value) if isinstance(part, ast.Name)]
+                given.update(map(id, parts))
+                bound.setdefault(name, set()).update(part.id for part in parts)
+    read = {last_name(node) for node in _all_reads(module) if id(node) not in given}
+    pending = [name for name in bound if name in read]
+    while pending:
+        more = bound[pending.pop()] - read
+        read |= more
+        pending += [name for name in more if name in bound]
+    return frozenset(read)
 
 
 def reads(module: ModuleScope, words: frozenset[str]) -> list[tuple[ast.expr, FunctionScope]]:
