@@ -21,11 +21,14 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope, Scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import words
 from mllint.semantics.training import predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses import expectations
@@ -71,7 +74,7 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
         return Answer(True, Evidence.USED, because)
     if not arrays and _is_attached(target) and _is_called_truth(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
-    if arrays and _is_decided_by_model(target) and predictions.is_named_truth(score.node, score.function, guess=True):
+    if arrays and _is_decided_by_model(target) and _is_called_truth(score) and _is_named_after_labels(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
     named = named or _are_named_swapped(target, score, arrays)
@@ -95,6 +98,13 @@ def _is_attached(target: Argument) -> bool:
 def _is_called_truth(score: Argument) -> bool:
     """Is what is given for the prediction called the truth, and of no model that is trained here?"""
     return not score.value.all_graph and predictions.is_named_truth(score.node, score.function, guess=True)
+
+
+def _is_named_after_labels(score: Argument) -> bool:
+    """Does the name of what is given for the prediction end with labels, as `val_labels` does, and not only speak of
+    some, as `attempt_labels_for_graph` does?"""
+    name = last_name(predictions.without_methods(score.node, predictions.MOVED | predictions.DECIDED))
+    return topics.is_about("".join(words(name)[-1:]), Topic.TRUE_LABELS)
 
 
 def _passed_by_callers(target: Argument, score: Argument) -> Iterator[tuple[Argument, Argument]]:
