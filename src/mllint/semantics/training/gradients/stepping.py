@@ -252,9 +252,9 @@ def is_on_other_object(call: ast.Call, scope: FunctionScope, mine: str, function
     other one?"""
     other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
     if _is_built(mine, function):
-        return function not in _functions_around(scope)
+        return function not in _enclosing_functions(scope)
     if mine.isidentifier() and _is_training_optimizer(other, scope):
-        return function not in _functions_around(scope) and not _calls(scope, function)
+        return function not in _enclosing_functions(scope) and not _calls(scope, function)
     if not _is_self_attribute(mine) or function.owner is None:
         return False
     if _is_self_attribute(other) and _is_overridden(scope, function.owner):
@@ -281,7 +281,7 @@ def _is_training_optimizer(name: str, function: FunctionScope) -> bool:
     return f"{name}.zero_grad" in called and f"{name}.step" in called
 
 
-def _functions_around(function: FunctionScope) -> list[FunctionScope]:
+def _enclosing_functions(function: FunctionScope) -> list[FunctionScope]:
     """A function and those that it is written in."""
     found: list[FunctionScope] = [function]
     while isinstance(found[-1].parent, FunctionScope) and not found[-1].parent.is_body:
