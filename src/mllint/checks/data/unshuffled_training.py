@@ -9,9 +9,13 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AppliesGrad,
     Call,
+    Event,
     Flow,
+    Frame,
+    Node,
     Once,
     Origin,
+    OwnsLoop,
     Site,
     ancestors,
     carried_state,
@@ -70,6 +74,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 evidence=(answer,),
             )
     yield from _handed_to_framework(flow)
+    yield from _handed_to_fit(flow)
     yield from _set_too_late(flow)
 
 
@@ -88,6 +93,15 @@ def _set_too_late(flow: Flow) -> Iterator[Finding]:
                 yield Finding(site, message, "no effect", help="pass `shuffle=True` to the loader when it is built")
 
 
+def _handed_to_fit(flow: Flow) -> Iterator[Finding]:
+    """The loaders that the `fit` of a trainer of Lightning is told to train on."""
+    for event in flow.events(OwnsLoop):
+        fit = Call(event.call, event.frame) if isinstance(event.call, ast.Call) else None
+        given = fit.argument("train_dataloaders") if fit is not None and fit.last_name == "fit" else None
+        if given is not None and not seeds_domain.is_test_code(event.site.module):
+            yield from _in_stored_order(_loaders_behind(given.node, event.frame), event)
+
+
 def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
     """The loaders that `train_dataloader` gives to the trainer of a `training_step`."""
     if "train_dataloader" not in flow.frame.project.reach.own_names() or next(flow.events("hands_loss"), None) is None:
@@ -97,16 +111,23 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
         if function is None or ancestors(cls).isdisjoint(_LIGHTNING) or seeds_domain.is_test_code(cls.module):
             continue
         frame = flow.frame.project.frame(function)
-        given = [Origin(r.value, frame) for r in function.returns if r.value is not None]
-        found = [
-            o
-            for g in given
-            for o in origins(g.node, frame, through=lambda o: not loading.is_loader(o))
-            if loading.is_loader(o)
-        ]
-        if not all(loading.is_in_stored_order(Call(o.node, o.frame)) for o in found):
-            continue
-        for origin in found:
+        returned = [r.value for r in function.returns if r.value is not None]
+        found = [o for value in returned for o in _loaders_behind(value, frame)]
+        yield from _in_stored_order(found, next(flow.events("hands_loss")))
+
+
+def _loaders_behind(node: Node, frame: Frame) -> list[Origin]:
+    """The constructions of loaders that an expression may give."""
+    steps = origins(node, frame, through=lambda o: not loading.is_loader(o))
+    return [o for o in steps if loading.is_loader(o)]
+
+
+def _in_stored_order(loaders: list[Origin], trained: Event) -> Iterator[Finding]:
+    """The loaders that the training of a framework draws from, if all of them keep the stored order."""
+    kept = [loading.keeps_stored_order(Call(o.node, o.frame), None, loaders) for o in loaders]
+    for origin, answer in zip(loaders, kept, strict=True):
+        if answer is not None and None not in kept:
             named = text(origin.frame.module, origin.node.func)
-            notes = [Note(next(flow.events("hands_loss")), "trained on here")]
-            yield Finding(origin, f"the training `{named}` does not shuffle", "the stored order in every epoch", notes)
+            notes = [Note(trained, "trained on here")]
+            message = f"the training `{named}` does not shuffle"
+            yield Finding(origin, message, "the stored order in every epoch", notes, evidence=(answer,))

@@ -24,16 +24,14 @@ _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
 @check("metric-averaging", calls="log log_dict", has="loops")
 def metric_averaging(function: Function) -> Iterator[Finding]:
     """A sum over samples is divided by the number of batches, or the other way round; a score is a mean of batches."""
-    for score, mean in batch_scores.find_averaged_batch_scores(function):
+    for score, mean, called in batch_scores.find_averaged_batch_scores(function):
         note = Note(function.at(score), "computed on one batch")
         if batch_scores.is_perplexity(Call(score, function.frame)):
             shown = text(function.module, score, 40)
             message = f"`{shown}` is averaged over batches: that is more than the perplexity of all of them"
             yield Finding(function.at(mean), message, "a mean over batches", [note], help=_MEAN_FIRST, why=_CONVEX)
             continue
-        message = (
-            f"`{text(function.module, score.func)}` is averaged over batches: that is not the score of all samples"
-        )
+        message = f"`{text(function.module, called)}` is averaged over batches: that is not the score of all samples"
         yield Finding(function.at(mean), message, "a mean over batches", [note], help=_HELP, why=_WHY)
     for found in averages.find_wrong_averages(function):
         division = text(function.module, found.division)

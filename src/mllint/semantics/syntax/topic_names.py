@@ -381,7 +381,10 @@ TOPICS: dict[Topic, Words] = {
     Topic.TEMPLATES: _words("files that other files are generated from", first="modular"),
     Topic.DECAYING: _words("a list of the parameters that decay", anywhere="decay"),
     Topic.PLATEAU: _words("a word that chooses a scheduler which is given a metric", "plateau*"),
-    Topic.ENVIRONMENT: _words("something whose seed is no random stream of ours", last="env envs *env *envs space"),
+    Topic.ENVIRONMENT: _words(
+        "something whose seed is no random stream of ours",
+        last="env envs *env *envs space buffer dataset loader sampler",
+    ),
     # Tensors, losses, scores, labels
     Topic.TENSORS: _words(
         "a receiver that is a tensor in `forward`",

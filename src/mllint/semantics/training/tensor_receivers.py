@@ -138,7 +138,11 @@ def _is_unpacked(binding: Binding, scope: FunctionScope) -> bool:
 
 def is_tensor_by_form(call: Call) -> bool:
     """True if `call` is what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`),
-    `hidden.detach()`."""
+    `hidden.detach()`. A class of the project may have a method of that name that works in place."""
+    return _is_asked_like_tensor(call) and not has_own_in_place_method(call)
+
+
+def _is_asked_like_tensor(call: Call) -> bool:
     func, given = call.node.func, [*call.node.args, *(k.value for k in call.node.keywords)]
     name = place(func.value) if isinstance(func, ast.Attribute) else None
     if name is None or name in ("self", "cls") or not uses_torch(call.frame):

@@ -112,7 +112,7 @@ def evaluate(node: Node, frame: Frame) -> Value:
         project.depth -= 1
     memo[key] = value
     if project.pending and project.touched != before:
-        project.keep_for_now(memo, key)
+        project.keep_for_now(memo, key, value)
     return value
 
 
@@ -198,7 +198,7 @@ def _binding_value(binding: Binding, frame: Frame) -> Value:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
     memo[binding] = value
     if project.pending and project.touched != before:
-        project.keep_for_now(memo, binding)
+        project.keep_for_now(memo, binding, value)
     return value
 
 

@@ -78,6 +78,8 @@ class Project(Holder):
         self.pending: set[Hashable] = set()
         self.provisional: list[tuple[dict[Any, Any], Any]] = []  # of memos of several kinds, each with a key of its own
         self.soft: set[tuple[int, Hashable]] = set()  # the same, by the id of the memo
+        self.bottoms: dict[Hashable, list[tuple[dict[Any, Any], Any]]] = {}  # those that are bottom, by their cycle
+        self._met: Hashable = None  # the cycle that was met last
         self.touched = 0  # how often an open cycle, or what was computed from one, was met so far
         self.active: set[Hashable] = set()
         self.depth = self.caller_depth = 0
@@ -110,6 +112,7 @@ class Project(Holder):
                 memo.pop(key, None)
             self.provisional.clear()
             self.soft.clear()
+            self.bottoms.clear()
         if len(self.frames) - self._trimmed > _FRAMES:
             self._trim()
 
@@ -134,6 +137,7 @@ class Project(Holder):
         """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
         self.pending.add(key)
         self.touched += 1
+        self._met = key
 
     def cut_short(self) -> None:
         """A question has no fuel left, or goes too deep: what is computed from here on is not remembered."""
@@ -164,25 +168,40 @@ class Project(Holder):
         """
         memo[key] = value
         if self.pending and self.touched != before:
-            self.keep_for_now(memo, key)
+            self.keep_for_now(memo, key, value)
 
-    def keep_for_now(self, memo: dict[Any, Any], key: Hashable) -> None:
-        """Note that a result rests on an open cycle; the memos are of several kinds."""
+    def keep_for_now(self, memo: dict[Any, Any], key: Hashable, value: object) -> None:
+        """Note that a result rests on an open cycle.
+
+        Args:
+            memo: where it was remembered; the memos are of several kinds.
+            key: what it is the result of.
+            value: the result.
+        """
         self.provisional.append((memo, key))
         self.soft.add((id(memo), key))
+        if value.__class__ is BottomValue:
+            self.bottoms.setdefault(self._met, []).append((memo, key))
 
     def settle(self, key: Hashable) -> None:
         """A cycle is closed: what rested on it is forgotten, to be asked again with its result known. Of bindings it is
-        kept as a first guess: met again in a cycle, they are no bottom any more, and the second answer is the last."""
+        kept as a first guess: met again in a cycle, they are no bottom any more, and the second answer is the last.
+        Within another open cycle, only what was bottom because of this one is forgotten."""
         self.active.discard(key)
         self.pending.discard(key)
-        if self.provisional and not self.pending:
-            for memo, inner in self.provisional:
-                guess = memo.pop(inner, None)
-                if guess is not None and inner.__class__ is Binding:
-                    memo["guess", inner] = guess
-            self.provisional.clear()
-            self.soft.clear()
+        if self.pending:
+            if key in self.bottoms:
+                for memo, inner in self.bottoms.pop(key):
+                    if memo.get(inner).__class__ is BottomValue:
+                        del memo[inner]
+            return
+        for memo, inner in self.provisional:
+            guess = memo.pop(inner, None)
+            if guess is not None and inner.__class__ is Binding:
+                memo["guess", inner] = guess
+        self.provisional.clear()
+        self.soft.clear()
+        self.bottoms.clear()
 
     def close(self) -> None:
         """Let go of everything, the frames too."""

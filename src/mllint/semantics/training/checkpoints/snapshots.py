@@ -147,10 +147,10 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
     if any(_fills_entries(statement, kept) for statement in statements(function)):
         return False  # its entries are computed anew
     bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not _is_none(b.value)]
-    inner = [r.node for r in state.loops if r.frame.function is function and _may_train_in_loop(r, state, flow)]
+    inner = [r for r in state.loops if r.frame.function is function and _may_train_in_loop(r, state, flow)]
     if not inner:
         return len(bindings) == 1 and _is_restored_after_step(kept, state, flow)
-    loop = inner[0]
+    loop = inner[0].node
     last = loop.end_lineno or 0
     if any(
         kept in _places_in(b.value) and _is_copy_of_weights(b.value) and loop.lineno <= b.value.lineno <= last
@@ -159,12 +159,47 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
         return False
     reads = [n for n in find_reads(kept, function) if _can_reach_read(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
-        return True
+        gathered = "[" in kept or last_name(getattr(node, "func", None)) == "append"
+        return gathered or not _ends_each_iteration(state, inner[0], flow)
     if kept.startswith("self.") and function.owner is not None and not _is_rebound_below_loop(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in find_reads(kept, m))
-    inside = [n for n in reads if n.lineno >= loop.lineno]
+    inside = [n for n in reads if n.lineno >= loop.lineno and not _is_added_by_entries(n, loop)]
     return any(n.lineno < node.lineno or _are_in_different_branches(n, node, loop) for n in inside)
+
+
+def _ends_each_iteration(state: Event, run: LoopRun, flow: Flow) -> bool:
+    """Are the weights read behind all training of an iteration, and in each, so that those of the last one are kept?
+
+    A test of what a loop goes through, whose last one it is, holds in each: `for phase in ("train", "val")`.
+    """
+    last = {r.node.target.id: r.node.iter.elts[-1] for r in state.loops if _is_over_listed(r.node)}
+    for test, holds, _ in state.conditions_in(run):
+        match test:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if holds:
+                if value == getattr(last.get(name), "value", None):
+                    continue
+        return False
+    return flow.path(state, to=lambda event: _is_training(event, state), back=False) is None
+
+
+def _is_over_listed(loop: Node) -> bool:
+    """Is it a loop over what is listed in its head: `for phase in ["train", "val"]`?"""
+    listed = isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)) and bool(loop.iter.elts)
+    return listed and isinstance(loop.target, ast.Name)
+
+
+def _is_added_by_entries(read: Node, loop: Node) -> bool:
+    """Is an entry of it added to one of another place, as an average does: `mean[k] = 0.9 * mean[k] + 0.1 * w[k]`? The
+    current weights are as good for it."""
+    for statement in (n for n in walk(loop) if isinstance(n, (ast.Assign, ast.AugAssign))):
+        entries = [n for n in walk(statement.value) if isinstance(n, ast.Subscript)]
+        if not any(n.value is read for n in entries):
+            continue
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        totals = {place(t.value) for t in targets if isinstance(t, ast.Subscript)} - {place(read), None}
+        return bool(totals) and (isinstance(statement, ast.AugAssign) or any(place(n.value) in totals for n in entries))
+    return False
 
 
 def _may_train_in_loop(run: LoopRun, state: Event, flow: Flow) -> bool:

@@ -66,7 +66,7 @@ def find_averaged_list(function: FunctionView, handler: Handler) -> str:
         name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
         scored = bool(call.node.args) and _is_computed_in_try(handler, call.node.args[0])
         if name and scored and any(_takes_mean(*known) for known in _known_as(name, function)):
-            return name
+            return "" if _is_length_recorded(name, function) else name
     return _find_averaged_sum(function, handler)
 
 
@@ -81,6 +81,13 @@ def _known_as(name: str, function: FunctionView) -> Iterator[tuple[str, Function
         other = place(given.node) if isinstance(given, Passed) else None if bound else name
         if other:
             yield other, FunctionView(frame.function, frame)
+
+
+def _is_length_recorded(name: str, function: FunctionView) -> bool:
+    """Does a record of the results say how many are left: `{"rmse": mean, "scored": len(errors)}`?"""
+    records = (n for n in walk(function.scope.node) if isinstance(n, ast.Dict))
+    lengths = (v for record in records for v in record.values if isinstance(v, ast.Call) and last_name(v.func) == "len")
+    return any(name in map(place, call.args) for call in lengths)
 
 
 def _takes_mean(name: str, function: FunctionView) -> bool:

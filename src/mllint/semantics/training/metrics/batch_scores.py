@@ -21,6 +21,7 @@ from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.training.metrics.averages import (
     draws_from_loader,
@@ -36,7 +37,7 @@ from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import resolve_name, results_of
+from mllint.semantics.values.lineage import part_at, resolve_name, results_of
 from mllint.semantics.values.project import Project
 
 __all__ = ["OfBatches", "find_averaged_batch_scores", "is_perplexity"]
@@ -64,12 +65,14 @@ class OfBatches(NamedTuple):
     """A score that is computed of each batch, and then taken for that of all samples by a mean.
 
     Attributes:
-        score: the call of the metric.
+        score: the call of the metric, or of the function that gives it beside other things.
         mean: where the mean is taken.
+        called: what the score is called: the metric, or the name that it is unpacked to.
     """
 
     score: ast.Call
     mean: Node
+    called: Node
 
 
 def find_averaged_batch_scores(function: FunctionView) -> Iterator[OfBatches]:
@@ -85,7 +88,7 @@ def find_averaged_batch_scores(function: FunctionView) -> Iterator[OfBatches]:
             continue
         found = [(score, mean) for score, mean in averaged if _is_made_of_shares(score, function)]
         if found and draws_from_loader(loop, function) and not draws_single_samples(loop, function):
-            yield from (OfBatches(score.call, mean) for score, mean in found)
+            yield from (OfBatches(score.call, mean, score.called) for score, mean in found)
 
 
 def _trains(loop: ast.For, function: FunctionView) -> bool:
@@ -110,17 +113,17 @@ def _logged(function: FunctionView) -> Iterator[OfBatches]:
     if function.scope.name not in _STEPS and not any(f.owner and f.name in _STEPS for f in callers):
         return
     for call in function.calls():
-        for term in _terms_of_log(call):
+        for term in _terms_of_log(call, function):
             score = _score_in(term, function)
             if score is not None and _is_made_of_shares(score, function):
-                yield OfBatches(score.call, call.node)
+                yield OfBatches(score.call, call.node, score.called)
 
 
-def _terms_of_log(call: Call) -> list[Node]:
+def _terms_of_log(call: Call, function: FunctionView) -> list[Node]:
     """The values that `self.log("val_f1", f1)` and `self.log_dict({"val_f1": f1})` are given."""
     if call.last_name == "log":
         return list(call.node.args[1:2])
-    given = call.node.args[:1] if call.last_name == "log_dict" else []
+    given = [resolve_name(a, function.scope) for a in call.node.args[:1] if call.last_name == "log_dict"]
     return [value for entries in given if isinstance(entries, ast.Dict) for value in entries.values]
 
 
@@ -167,21 +170,35 @@ def _attributes_read(function: FunctionScope) -> dict[str | None, list[ast.Attri
 
 
 class _Score(NamedTuple):
-    """What may be a score: what is called for it, and under which key it is found in what that gives, if under one."""
+    """What may be a score.
+
+    Attributes:
+        call: what is called for it.
+        key: under which key, or at which place, it is found in what that gives, if it is a part of it.
+        called: what it is called.
+    """
 
     call: ast.Call
-    key: str | None
+    key: str | int | None
+    called: Node
 
 
 def _score_in(term: Node, function: FunctionView) -> _Score | None:
-    """The call that a term is, or that is weighted in it, or an entry of what a call gives: `compute(...)["f1"]`."""
-    node, key = resolve_name(without_number_conversion(term), function.scope), None
+    """The call that a term is, or that is weighted in it, or a part of what a call gives: `compute(...)["f1"]`, or `f1`
+    of `loss, f1 = self.measure(batch)`."""
+    key: str | int | None = None
+    node = resolve_name(without_number_conversion(term), function.scope)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         node = resolve_name(without_number_conversion(node.left), function.scope)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
         node, key = resolve_name(node.value, function.scope), node.slice.value
     node = without_number_conversion(node)
-    return _Score(node, key) if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Name):
+        made = bound_at(node, function.scope)
+        if len(made) == 1 and made[0].kind == "assign" and isinstance(made[0].value, ast.Call):
+            path = made[0].path
+            return _Score(made[0].value, path[0], node) if len(path) == 1 and path[0] is not None else None
+    return _Score(node, key, node.func) if isinstance(node, ast.Call) else None
 
 
 def _is_made_of_shares(score: _Score, function: FunctionView) -> bool:
@@ -193,18 +210,22 @@ def _is_made_of_shares(score: _Score, function: FunctionView) -> bool:
     return all(isinstance(node, ast.Call) and _is_share(Call(node, frame), None) for node, frame in inner)
 
 
-def _entry(node: Node, key: str | None, frame: Frame) -> Node:
-    """What stands under a key of a dictionary that is written out; the node itself without a key."""
+def _entry(node: Node, key: str | int | None, frame: Frame) -> Node:
+    """What stands under a key of a dictionary, or at a place of a tuple, that is written out; the node itself without a
+    key."""
     node = resolve_name(node, frame.function)
     if key is None:
         return node
+    if isinstance(key, int):
+        part = part_at(node, (key,))
+        return resolve_name(part, frame.function) if part is not None else None
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
     return next(
         (resolve_name(v, frame.function) for k, v in pairs if isinstance(k, ast.Constant) and k.value == key), None
     )
 
 
-def _is_share(call: Call, key: str | None) -> bool:
+def _is_share(call: Call, key: str | int | None) -> bool:
     if key is None:
         shares = call.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(call)
         return shares or is_perplexity(call)

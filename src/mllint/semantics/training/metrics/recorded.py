@@ -90,8 +90,14 @@ def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
     for kind, key, value, score in found:
         others = [v for same, _, v in records if same == kind and v is not value and not _is_written_out(v)]
         meant = _counterpart(score, function) if all(map(_training_score, others)) else None
-        if meant is not None:
+        if meant is not None and not _holds(score, meant, function):
             yield Mislabelled(value, key, score, meant, _NAMED)
+
+
+def _holds(score: str, other: str, function: FunctionView) -> bool:
+    """Is a score a record of the whole run, which holds the other one: `results = {"test_results": test_results}`?"""
+    made = (b.value for b in function.scope.bindings.get(score, ()) if isinstance(b.value, ast.Dict))
+    return any(place(n) == other for value in made for n in walk(value))
 
 
 def _is_written_out(value: Node) -> bool:

@@ -4,7 +4,8 @@ A draw is what the stub of a library says (`drawn_stream`); one that is given a 
 
 A program is a module body; a call runs in it when the body reaches the call through calls of the project. Its seeds are
 those written in any module that it imports, directly or not: a seed that may run is enough not to accuse. So is
-something unknown whose name says that it seeds. What nothing reaches is a library: the seed is its callers' business.
+something unknown whose name says that it seeds, and a class of which only the name is known, if it is told a `seed`.
+What nothing reaches is a library: the seed is its callers' business.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
-from mllint.semantics.values.values import ClassValue, LiteralValue, Value
+from mllint.semantics.values.values import ClassValue, LiteralValue, UnknownValue, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
@@ -195,6 +196,7 @@ def seeding_calls(
                 streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
                 if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
                     found.append((call, scope))
+        found += [(c, s) for c, s in _constructions_told_seed(module) if _may_run(function_of(s), modules)]
     return found or [read for module in modules for read in _seeds_handed_on(module, stream, project)]
 
 
@@ -210,6 +212,23 @@ def _seeds_handed_on(module: ModuleScope, stream: str, project: Project) -> Iter
         effect = effect_of(read, "seeds") if read is not None and read.stubbed else None
         if effect is not None and stream in map(str, effect.values):
             yield node, function
+
+
+@cached()
+def _constructions_told_seed(module: ModuleScope) -> list[tuple[ast.Call, Scope]]:
+    """The calls of classes from outside, of which only the names are known, that are told a `seed`: what trains by
+    itself, `PPO("MlpPolicy", env, seed=3)`, fixes all streams with it."""
+    found = []
+    for call, scope in module.calls_by_keyword.get("seed", ()):
+        function, project = function_of(scope), module.project
+        given = next(k.value for k in call.keywords if k.arg == "seed")
+        if function is None or project is None or (isinstance(given, ast.Constant) and given.value is None):
+            continue
+        made = evaluate(call.func, project.frame(function))
+        name = (made.name or "").rpartition(".")[2] if isinstance(made, UnknownValue) else ""
+        if name[:1].isupper() and not topics.is_about(name, Topic.ENVIRONMENT):
+            found.append((call, scope))
+    return found
 
 
 def is_seeded_before(call: Call, program: ModuleScope, stream: str, *, known: Collection[str] = ()) -> bool:

@@ -9,7 +9,7 @@ are transposed back. A fit in the loop over folds, on all that these divide, lea
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
 counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
 only the order of values, or each column's own spread), one that the training rows give anew behind the split, which
-undoes it, rows that only say when to stop (`steering`), rows that nobody
+undoes it, the scale of a formula's values on a grid, rows that only say when to stop (`steering`), rows that nobody
 measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
 the same, the weights and the components of words between any folds, folds that only tell from which part a row came,
 anything before a search whose test rows were kept apart, or whose scores are never read, and a table that was put
@@ -36,8 +36,9 @@ from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bindings_of, is_same_place, origins, resolve_name, statements
-from mllint.semantics.values.values import InstanceValue
+from mllint.semantics.values.values import InstanceValue, UnknownValue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -56,6 +57,8 @@ _WORDS = ("TfidfVectorizer", "TfidfTransformer", "TruncatedSVD")
 _FITS: Cache[Frame, _Fitted] = Cache()
 _FITTING = ("fit", "cross_val_score", "cross_validate")
 _BUILT: Cache[None, list[ClassScope]] = Cache()
+_GRIDS = frozenset("linspace arange logspace geomspace".split())
+_FORMULAS = frozenset(("numpy", "torch", "torch._tensor", "math", "jax.numpy"))
 _NETWORKS = ("torch", "keras", "tensorflow", "jax")
 _SCORES = frozenset(("best_score_", "cv_results_"))
 
@@ -80,8 +83,26 @@ def leaks_held_out_rows(learned: Learned, division: Division, function: Function
     if is_transposed_back(learned.origin) or is_cut_for_training(rows):
         return None
     harmless = _teaches_little(learned, function) or _measures_little(division, learned, function)
-    harmless = harmless or _is_scaled_anew(learned, division, function)
+    harmless = harmless or _is_scaled_anew(learned, division, function) or _is_function_of_grid(rows)
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
+
+
+def _is_function_of_grid(rows: Origin) -> bool:
+    """Whether rows are the values of a formula on a grid of numbers, so that their scale is part of the formula that is
+    to be learned: `ys = np.cos(np.linspace(-1, 1, 1000))`."""
+    of_grid = False
+    for origin in origins(rows.node, rows.frame):
+        node = origin.node
+        if isinstance(node, (ast.Call, ast.Name, ast.Attribute)) and isinstance(origin.value, UnknownValue):
+            return False
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return False  # the name of a file, or of a column
+        if isinstance(node, ast.Call):
+            of_grid = of_grid or last_name(node.func) in _GRIDS
+            library = [f for f in Call(node, origin.frame).callees if f.stubbed]
+            if any(f.module.name not in _FORMULAS or effect_of(f, "draws") is not None for f in library):
+                return False
+    return of_grid
 
 
 def _teaches_little(learned: Learned, function: FunctionView) -> bool:

@@ -330,12 +330,12 @@ def _has_ordered_sampler(loader: Call) -> bool:
     return ordered or all(v.class_name == "SequentialSampler" for v in sampler.value.alternatives)
 
 
-def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answer[bool] | None:
+def keeps_stored_order(loader: Call, run: LoopRun | None, others: list[Origin]) -> Answer[bool] | None:
     """Whether a loader gives the samples of a training loop in stored order.
 
     Args:
         loader: the construction of the loader.
-        run: the loop.
+        run: the loop; None for that of a framework.
         others: all loaders that the loop may draw from.
 
     Returns:
@@ -346,7 +346,7 @@ def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answ
         return None
     dataset = loader.argument("dataset")
     intended = (
-        _returns_gathered_rows(run)
+        (run is not None and _returns_gathered_rows(run))
         or any(_is_sampled_grid(Call(o.node, o.frame)) for o in others)
         or _has_redundant_order(loader)
         or _holds_prebuilt_batches(loader)
