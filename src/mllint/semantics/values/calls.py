@@ -592,9 +592,4 @@ def _collect_reachable_returns(body: list[ast.stmt], frame: Frame, found: list[N
     return False
 
 
-def _member(value: Value, name: str, frame: Frame, node: Node) -> Value:
-    """`value.name`, for callers that hold no expression."""
-    return ask.member_of(value, name, frame, node)
-
-
 ask.invoke, ask.call_with, ask.targets = invoke, _call_with, targets

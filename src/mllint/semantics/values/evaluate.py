@@ -578,10 +578,6 @@ def _inner(node: Node, frame: Frame) -> Value:
     return evaluate(node.value, frame) if node.value is not None else UNKNOWN
 
 
-def _text(node: Node, frame: Frame) -> Value:
-    return TEXT
-
-
 def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
     return TEXT
 
