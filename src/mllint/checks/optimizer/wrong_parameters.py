@@ -23,12 +23,12 @@ from mllint.semantics.api import (
     OwnsLoop,
     Site,
     Topic,
+    Value,
     constructions,
     nodes_naming,
     parameters,
     parts,
     place,
-    share_identities,
     targets_of,
     tensor_methods,
     text,
@@ -73,7 +73,7 @@ def _mistaken(
         mine = held[number]
         name = constructions.parameters_of(made.call)
         twin = next((built[n][0] for n in twins[frozenset(mine)] if n != number), None)
-        unheld = parameters.unheld_models(made, everything, flow) if name else []
+        unheld = parameters.unheld_models(made, everything, flow)
         passed = passing.of(mine) if name and twin is not None else set()
         backwards = parameters.backwards_applied_by(flow, steps) if unheld or passed else []
         if not backwards:
@@ -84,24 +84,34 @@ def _mistaken(
             if twin is not None and passed.issuperset(backwards):
                 yield _missed(made, name, twin, backwards[-1])
             continue
-        trained, backward = forgotten
-        reached = any(share_identities(mine, parameters.graph_of(b), flow.frame) for b in backwards)
-        if not reached:
+        trained, model, backward = forgotten
+        instead = _held_instead(made, model, Identities(mine, flow.frame), backwards)
+        if instead:
             certain.add(trained)
-            note, idle = (
-                Note(backward, f"computes gradients for `{trained}`"),
-                parameters.other_optimizer(made, backward, flow),
-            )
+            note = Note(backward, f"computes gradients for `{trained}`")
+            idle = parameters.other_optimizer(made, backward, flow)
             if idle is not None:
                 if not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
-                    yield _unstepped(made, name, trained, note, idle)
+                    yield _unstepped(made, instead, trained, note, idle)
             elif not parameters.has_optimizer(trained, made, flow):
-                yield _finding(made, name, trained, note)
+                yield _finding(made, instead, trained, note)
             continue
         twin = twin or next((m for n, (m, _) in built.items() if n != number and held[n] >= mine), None)
-        if twin is not None and not parameters.has_optimizer(trained, made, flow):
+        if name and twin is not None and not parameters.has_optimizer(trained, made, flow):
             doubled.append((trained, _finding(made, name, trained, Note(twin, f"`{name}` is held here already"))))
     yield from (double for trained, double in doubled if trained not in certain)
+
+
+def _held_instead(made: constructions.Built, trained: Value, held: Identities, backwards: list[Event]) -> str:
+    """What an optimizer holds, by name, if the backwards before its steps do not reach it, or not the copy of what is
+    trained that is part of it; else nothing."""
+    owners = constructions.owners_of_parameters(made.call)
+    graphs = [Identities(parameters.graph_of(b), made.call.frame) for b in backwards]
+    copy = parameters.find_copy(trained, owners, made)
+    if copy is not None and not any(copy[1].identities & graph.ids for graph in graphs):
+        return copy[0]
+    name = constructions.parameters_of(made.call) or "` and `".join(owners)
+    return name if not any(held.meets(graph) for graph in graphs) else ""
 
 
 def _collected(flow: Flow) -> Iterator[Finding]:

@@ -10,7 +10,9 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
+from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.roots import is_root
+from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
@@ -50,7 +52,7 @@ from mllint.semantics.training.roles import Role, activity_by_name, name_evidenc
 from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, is_product_of_batches, shape_of
 from mllint.semantics.values.describe import describe
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.operators import PARTLY
@@ -310,6 +312,15 @@ def _lifetime(call: ast.Call, frame: Frame) -> str:
     return " | ".join(sorted(shown)) or "unknown"
 
 
+def _held(call: ast.Call, frame: Frame) -> str:
+    """The models of the function whose parameters the optimizer holds, in full or in part."""
+    held = reach(evaluate(call.args[0], frame), frame)[0]
+    models = {name: bindings_value(frame.function.bindings[name], frame) for name in sorted(frame.function.bindings)}
+    modules = {name: model for name, model in models.items() if model.instance_of("torch.nn.Module")}
+    found = [name for name, model in modules.items() if share_identities(reach(model, frame)[0], held, frame)]
+    return ", ".join(found) or "none"
+
+
 def _replaced(call: ast.Call, frame: Frame) -> str:
     """What of the model of the optimizer is replaced after it was built, and before it steps."""
     drawn, names = build(frame.function, frame), set()
@@ -477,6 +488,7 @@ REVEALS = {
     "reveal_computed": _computed,
     "reveal_recorded": _recorded,
     "reveal_break": _break,
+    "reveal_held": _held,
     "reveal_replaced": _replaced,
     "reveal_term": _term,
     "reveal_lifetime": _lifetime,

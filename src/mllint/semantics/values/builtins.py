@@ -13,9 +13,10 @@ from mllint.semantics.syntax.nodes import Constant, Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.copies import copied_value
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.graph_breaks import break_graph
-from mllint.semantics.values.library import copied_value, flattened_alternatives
+from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.values import (
     NUMBER,
     TEXT,
@@ -307,6 +308,10 @@ def _copy(node: ast.Call, frame: Frame) -> Value:
     return copied_value(_first(node, frame), frame, node)
 
 
+def _shallow_copy(node: ast.Call, frame: Frame) -> Value:
+    return copied_value(_first(node, frame), frame, node, shallow=True)
+
+
 def _chain(node: ast.Call, frame: Frame) -> Value:
     values = [ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame) for a in node.args]
     if values and all(v.is_("Parameters") for v in values):
@@ -324,7 +329,7 @@ def _deque(node: ast.Call, frame: Frame) -> Value:
 
 
 EXTERNAL: dict[str, Callable[[ast.Call, Frame], Value]] = {
-    "functools.partial": _partial, "copy.deepcopy": _copy, "copy.copy": _copy, "itertools.chain": _chain,
+    "functools.partial": _partial, "copy.deepcopy": _copy, "copy.copy": _shallow_copy, "itertools.chain": _chain,
     "itertools.islice": _same, "itertools.cycle": _same, "collections.OrderedDict": _dict, "collections.deque": _deque,
     "functools.lru_cache": _same, "functools.wraps": _wraps, "functools.update_wrapper": _same,
     "itertools.chain.from_iterable": _same,

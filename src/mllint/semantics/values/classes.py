@@ -21,6 +21,7 @@ from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, value_of_bound
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, function_of, mro
+from mllint.semantics.values.copies import part_of_copy
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.decorators import decorated_method
 from mllint.semantics.values.frames import Frame
@@ -118,6 +119,7 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     before = project.touched
     try:
         value = _written(instance, name, frame, running)
+        value = part_of_copy(instance, value, frame) if "Copied" in instance.traits else value
     finally:
         project.settle(key)
     if isinstance(value, BottomValue) and not project.pending:

@@ -18,6 +18,7 @@ from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.records import DataPart
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.copies import copied_value, part_of_copy
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.graph_breaks import break_graph
 from mllint.semantics.values.values import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "apply", "by_arity", "copied_value", "effect_of", "flattened_alternatives", "overloads", "parameter_owners",
+    "apply", "by_arity", "effect_of", "flattened_alternatives", "overloads", "parameter_owners",
     "stands_for",
 ]  # fmt: skip
 
@@ -393,28 +394,11 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
                     found |= parameter_owners(v, frame, depth + 1)
         if value.arguments is not None and not value.cls.module.is_stub:
             for argument in value.arguments.values():
-                for v in flattened_alternatives(argument):
+                for given in flattened_alternatives(argument):
+                    v = part_of_copy(value, given, frame) if "Copied" in value.traits else given
                     if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module"):
                         found |= parameter_owners(v, frame, depth + 1)
     return found
-
-
-def copied_value(value: Value, frame: Frame, node: Node) -> Value:
-    """What a call gives that copies a value: an object of its own, of each that the value may be.
-
-    Args:
-        value: the value.
-        frame: where the call stands.
-        node: the call.
-    """
-    several = len(value.alternatives) > 1
-    site = Site(frame.module, node)
-
-    def copy(original: Value) -> Value:
-        key = ("new", frame.key, id(node), original.identity) if several else ("new", frame.key, id(node))
-        return original.with_(identity=frame.project.intern(key), traits={**original.traits, "Copied": site})
-
-    return value.mapped(copy)
 
 
 def flattened_alternatives(value: Value) -> list[Value]:

@@ -2,6 +2,7 @@
 
     optimizer = Adam(net.parameters())         # `constructions`: this call, and the steps of what it gives
                                                # `parameters_of`: `net`
+    Adam([*a.parameters(), *b.parameters()])   # `owners_of_parameters`: `a` and `b`
 
 Asked of the source that builds it, through names, lists and filters. Where an optimizer is given anything else, the
 place is empty, and nothing is known of it.
@@ -17,7 +18,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.module import ClassScope
-from mllint.semantics.syntax.nodes import Node, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
@@ -28,7 +29,10 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["CLASSES", "Built", "Stepped", "constructions", "counts_steps", "keeps_state", "parameters_of"]
+__all__ = [
+    "CLASSES", "Built", "Stepped", "constructions", "counts_steps", "keeps_state", "owners_of_parameters",
+    "parameters_of",
+]  # fmt: skip
 
 
 CLASSES = " ".join(sorted(OPTIMIZERS))
@@ -106,6 +110,32 @@ def parameters_of(made: Call) -> str:
     owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
     whole = min(owners, key=len)
     return whole if all(owner == whole or owner.startswith(f"{whole}.") for owner in owners) else ""
+
+
+def owners_of_parameters(made: Call) -> list[str]:
+    """The places whose `parameters()` an optimizer was given, joined from several models or in groups: `a` and `b` of
+    `chain(a.parameters(), b.parameters())`. Empty if one of them is not written there."""
+    given = made.argument("params")
+    groups = _groups(given.node, given.frame) if given is not None else []
+    owners = [_owner_of(part, made.frame) for group in groups for part in _joined(group, made.frame)]
+    return owners if all(owners) else []
+
+
+def _joined(node: Node, frame: Frame) -> list[Node]:
+    """What lists of parameters are joined from: `a` and `b` of `list(a) + list(b)`, `[*a, *b]`, `chain(a, b)`."""
+    written = resolve_name(node, frame.function)
+    match written:
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            parts = [left, right]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if all(isinstance(p, ast.Starred) for p in parts):
+            parts = [p.value for p in parts if isinstance(p, ast.Starred)]
+        case ast.Call(func=func, args=[_, _, *_] as parts) if last_name(func) == "chain":
+            pass
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
+            parts = [inner]
+        case _:
+            return [node]
+    return [found for part in parts for found in _joined(part, frame)]
 
 
 def _groups(node: Node, frame: Frame) -> list[Node]:

@@ -39,7 +39,7 @@ from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.values import InstanceValue, TensorValue, Value
 
 __all__ = [
-    "Passing", "backwards_applied_by", "find_exhausted_generators", "find_untrained_module", "graph_of",
+    "Passing", "backwards_applied_by", "find_copy", "find_exhausted_generators", "find_untrained_module", "graph_of",
     "has_optimizer", "identities_given", "identities_held_by", "is_frozen_temporarily", "may_train", "other_optimizer",
     "parameters_of_optimizers", "transfers_gradients", "twins", "unheld_models",
 ]  # fmt: skip
@@ -116,10 +116,32 @@ def may_train(step: Event) -> bool:
 
 
 def is_frozen_temporarily(thaw: Event, flow: Flow) -> bool:
-    """Does one call freeze and thaw, and take no step: while it computes a term that is to train something else?"""
-    above = [e for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True and e.index < thaw.index]
+    """Is what is unfrozen frozen only while a term is computed that is to train something else: by one call that takes
+    no step in between, or around one backward?"""
+    above = [e for e in flow.events(Freezes) if e.option is True and e.index < thaw.index]
+    near = [e for e in above if e.frame is thaw.frame]
     steps = list(flow.events(AppliesGrad))
-    return bool(above) and flow.path(above[-1], to=steps, avoiding=thaw) is None
+    return (bool(near) and flow.path(near[-1], to=steps, avoiding=thaw) is None) or any(
+        _is_around_one_backward(freeze, thaw, flow)
+        for freeze in above
+        if share_identities(reach(freeze.subject, flow.frame)[0], reach(thaw.subject, flow.frame)[0], flow.frame)
+    )
+
+
+def _is_around_one_backward(freeze: Event, thaw: Event, flow: Flow) -> bool:
+    """Does a backward run once between a freeze and a thaw, and no other one before the thaw?
+
+    requires_grad(critic, False)
+    actor_loss(critic(s, actor(s))).backward()
+    requires_grad(critic, True)
+    """
+    backwards = list(flow.events(AccumulatesGrad))
+    inside = [b for b in backwards if freeze.index < b.index < thaw.index]
+    outside = [b for b in backwards if not freeze.index < b.index < thaw.index]
+    around = {id(run.node) for run in freeze.loops}
+    if not inside or not outside or any(id(run.node) not in around for b in inside for run in b.loops):
+        return False
+    return flow.path(freeze, to=outside, avoiding=thaw) is None
 
 
 def other_optimizer(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
@@ -196,9 +218,12 @@ def graph_of(backward: Event) -> frozenset[int]:
 
 
 def unheld_models(made: constructions.Built, held: Identities, flow: Flow) -> list[tuple[str, Value]]:
-    """The modules that are bound next to an optimizer, that no optimizer holds and that have parameters, by name."""
+    """The modules that are bound next to an optimizer, that no optimizer holds and that have parameters, by name. None
+    if it is not written there whose parameters the optimizer is given."""
     call = made.call
     part = constructions.parameters_of(call)
+    if not part and not constructions.owners_of_parameters(call):
+        return []
     key = call.frame, held.ids
     found = _UNHELD.answer(flow.entry, key, lambda: list(_unheld(call, held, flow)), meanwhile=[])
     return [(name, value) for name, value in found if not part.startswith(f"{name}.")]  # a part is no other model
@@ -220,12 +245,30 @@ def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Val
 
 def find_untrained_module(
     unheld: list[tuple[str, Value]], backwards: list[Event], flow: Flow
-) -> tuple[str, Event] | None:
-    """A module that no optimizer holds and that a loss depends on, by its name, and the backward of that loss."""
+) -> tuple[str, Value, Event] | None:
+    """A module that no optimizer holds and that a loss depends on, with its name, and the backward of that loss."""
     for name, value in unheld:
         backward = next((b for b in backwards if share_identities(value.identities, graph_of(b), flow.frame)), None)
         if backward is not None:
-            return name, backward
+            return name, value, backward
+    return None
+
+
+def find_copy(original: Value, owners: list[str], made: constructions.Built) -> tuple[str, Value] | None:
+    """The copy of a model, `target = deepcopy(net)`, whose parameters an optimizer was given, by its name.
+
+    Args:
+        original: the model.
+        owners: the places whose parameters the optimizer was given.
+        made: where the optimizer is built.
+    """
+    call = made.call
+    for name in owners:
+        held = bindings_value(call.function.bindings.get(name, ()), call.frame)
+        copied = held.because("Copied") if held.is_("Copied") else None
+        if copied is not None and isinstance(copied.node, ast.Call) and copied.node in call.function.calls:
+            if any(evaluate(a, call.frame).same_as(original) is True for a in copied.node.args):
+                return name, held
     return None
 
 
@@ -252,11 +295,15 @@ def has_optimizer(name: str, made: constructions.Built, flow: Flow) -> bool:
 
 
 def _is_frozen_anywhere(module: Value, flow: Flow) -> bool:
-    """Are parameters of a module frozen anywhere?"""
-    return any(
-        e.option is not False and share_identities(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
+    """Are parameters of a module frozen anywhere, and not only while another model gets its gradients?"""
+    about = [
+        e
         for e in flow.events(Freezes)
-    )
+        if share_identities(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
+    ]
+    thaws = [e for e in about if e.option is False]
+    frozen = [e for e in about if e.option is not False]
+    return any(not any(_is_around_one_backward(e, t, flow) for t in thaws if t.index > e.index) for e in frozen)
 
 
 def _has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:

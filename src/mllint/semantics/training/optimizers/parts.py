@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
+from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
@@ -135,8 +136,8 @@ def parts_of(model: InstanceValue, frame: Frame) -> Iterator[tuple[str, Value]]:
 
 
 def find_backward_of_part(part: Value, held: Identities, flow: Flow) -> Event | None:
-    """A backward that computes gradients for a part which no optimizer holds."""
-    if held.meets(Identities(part.identities, flow.frame)):
+    """A backward that computes gradients for a part which no optimizer holds, nor anything that it was built with."""
+    if held.meets(Identities(reach(part, flow.frame)[0], flow.frame)):
         return None
     return next((b for b in flow.events(AccumulatesGrad) if part.identities & b.subject.all_graph), None)
 
