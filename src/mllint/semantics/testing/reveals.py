@@ -399,6 +399,13 @@ def _order(call: ast.Call, frame: Frame) -> str:
     return " | ".join(sorted({ast.unparse(o.node) for o in found})) or "defined"
 
 
+def _listed(call: ast.Call, frame: Frame) -> str:
+    """Whether two sequences have the order of one listing."""
+    view = FunctionView(frame.function, frame)
+    one, other = ({ordering.listing_of(o) for o in ordering.unordered_origins(a, view)} for a in call.args)
+    return "unknown" if not one or not other else "apart" if one.isdisjoint(other) else "once"
+
+
 def _numbered(call: ast.Call, frame: Frame) -> str:
     """Whether the numbers that a function gives its elements, in an order that nothing defines, outlive the run."""
     function = FunctionView(frame.function, frame)
@@ -480,6 +487,7 @@ REVEALS = {
     "reveal_kept": _kept,
     "reveal_swallowed": _swallowed,
     "reveal_told": _sets_epoch,
+    "reveal_listed": _listed,
     "reveal_order": _order,
     "reveal_numbered": _numbered,
     "reveal_pure": _pure,

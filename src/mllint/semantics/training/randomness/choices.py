@@ -65,20 +65,22 @@ class Choice(NamedTuple):
 def _has_other_listing(choice: Choice, origin: Origin, function: FunctionView) -> bool:
     """True if something else that is paired has an order of its own, from another listing, be that one sorted."""
     sequence = choice.sequence
-    filled, own = _filling(sequence, function), {id(o.node) for o in ordering.unordered_origins(sequence, function)}
+    filled = _filling(sequence, function)
+    own = {ordering.listing_of(o) for o in (origin, *ordering.unordered_origins(sequence, function))}
     for other in _paired_expressions(choice.site, function):
         if other is not sequence and not (filled and filled == _filling(other, function)):
-            unordered = {id(o.node) for o in ordering.unordered_origins(other, function)}
+            unordered = {ordering.listing_of(o) for o in ordering.unordered_origins(other, function)}
             listings = unordered or _sorted_behind(other, function)
-            if listings and listings.isdisjoint({id(origin.node), *own}):
+            if listings and listings.isdisjoint(own):
                 return True
     return False
 
 
-def _sorted_behind(sequence: Node, function: FunctionView) -> set[int]:
-    """The listings whose elements a sequence has in sorted order, by their ids."""
+def _sorted_behind(sequence: Node, function: FunctionView) -> set[tuple[int, tuple[str, ...]]]:
+    """The listings whose elements a sequence has in sorted order."""
     steps = list(origins(sequence, function.frame, through=lambda o: ordering.keeps_order(o) or _is_sorted_call(o)))
-    return {id(o.node) for o in steps if ordering.is_unordered(o)} if any(map(_is_sorted_call, steps)) else set()
+    listings = {ordering.listing_of(o) for o in steps if ordering.is_unordered(o)}
+    return listings if any(map(_is_sorted_call, steps)) else set()
 
 
 def _is_sorted_call(origin: Origin) -> bool:

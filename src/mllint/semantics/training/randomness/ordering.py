@@ -22,7 +22,7 @@ from mllint.semantics.training.randomness.textual import LISTINGS, holds_strings
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings
 
-__all__ = ["is_unordered", "keeps_order", "unordered_origins"]
+__all__ = ["is_unordered", "keeps_order", "listing_of", "unordered_origins"]
 
 
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
@@ -46,6 +46,17 @@ def unordered_origins(sequence: Node, function: FunctionView) -> list[Origin]:
         and not _is_sorted_in_place(o, sequence, steps, function)
     ]
     return [] if found and _is_shuffled_unseeded(sequence, steps, function) else found
+
+
+def listing_of(origin: Origin) -> tuple[int, tuple[str, ...]]:
+    """Which listing an origin is: the expression, and what each call on the way to it passes. A helper that is called
+    for two folders lists twice, `files("images")` and `files("masks")`; called twice for one, it lists the same."""
+    passed, frame = list[str](), origin.frame
+    while frame.caller is not None:
+        frame, call = frame.caller
+        given = (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ()
+        passed.append(", ".join(ast.unparse(a) for a in given))
+    return id(origin.node), tuple(passed)
 
 
 def _is_table(origin: Origin) -> bool:
