@@ -111,9 +111,18 @@ def _may_be(model: InstanceValue, node: Node, frame: Frame) -> bool:
     base = ask.evaluate(node, frame)
     if isinstance(base, InstanceValue):
         return base.cls is model.cls and (base.site is None or model.site is None or base.site.node is model.site.node)
+    if model.site is not None and _is_bound_to(node, model.site.node, frame):
+        return True
     found = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
     made = bool(found) and all(isinstance(b.value, ast.Call) and b.kind == "assign" for b in found)
     return not made or model.identity in base.identities | base.all_graph
+
+
+def _is_bound_to(node: Node, made: Node, frame: Frame) -> bool:
+    """Does a name hold what one call makes, and nothing else? Which class that builds is for its callers to say:
+    `model = architecture(pretrained=True)`."""
+    found = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
+    return bool(found) and all(b.value is made and not b.path for b in found)
 
 
 def replaced_head(model: Value, frame: Frame) -> Value | None:
@@ -133,7 +142,8 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
                 if binding.kind != "assign" or binding.path or not isinstance(node, ast.Attribute):
                     return None
                 base = ask.evaluate(node.value, own)
-                if not isinstance(base, InstanceValue) or base.site is None or base.site.node is not made.node:
+                built = base.site.node if isinstance(base, InstanceValue) and base.site is not None else None
+                if built is not made.node and not _is_bound_to(node.value, made.node, own):
                     continue
                 found.append(ask.evaluate(binding.value, own))
     single = found[0] if len(found) == 1 else None
