@@ -28,7 +28,7 @@ from mllint.semantics.values.arguments import (
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
-from mllint.semantics.values.classes import bound_otherwise, is_abstract_method, method, stub_effect
+from mllint.semantics.values.classes import bound_otherwise, is_abstract_method, is_stand_in, method, stub_effect
 from mllint.semantics.values.containers import module_parts, parts_given_to_super
 from mllint.semantics.values.dataset_parts import chosen_part, is_named_validation, part_of_unknown_dataset
 from mllint.semantics.values.decorators import decorated_method, is_wrapper
@@ -163,8 +163,8 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
 
 
 def _of_each(target: UnionValue, node: ast.Call, frame: Frame) -> Value:
-    """What a call gives that may be of one of several things."""
-    values = [_apply(v, node, frame) for v in target.parts]
+    """What a call gives that may be of one of several things: not of a stand-in for what cannot be imported."""
+    values = [_apply(v, node, frame) for v in target.parts if not is_stand_in(v)] or [UNKNOWN]
     solid = [v for v in values if not isinstance(v, BottomValue)]
     return union(solid) if solid else values[0]
 

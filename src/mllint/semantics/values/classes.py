@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "attribute", "bound_otherwise", "constructor_argument", "has_unknown_ancestor", "heirs", "init_frame",
-    "is_abstract_method", "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
+    "is_abstract_method", "is_stand_in", "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
@@ -358,6 +358,22 @@ def is_abstract_method(function: FunctionScope) -> bool:
         isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
         for s in function.body
     )
+
+
+def is_stand_in(value: Value) -> bool:
+    """Is it a class or a function for want of another one, calling which does nothing but raise: that the library is
+    missing?"""
+    match value:
+        case ClassValue():
+            called = method(value.cls, "__init__")
+        case FunctionValue(target=FunctionScope() as called, receiver=None):
+            pass
+        case _:
+            return False
+    if called is None or called.stubbed or isinstance(called.node, ast.Lambda):
+        return False
+    own = (s for s in called.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)))
+    return isinstance(next(own, None), ast.Raise)
 
 
 def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: FunctionScope | None) -> Value | None:
