@@ -15,14 +15,18 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, walk
 from mllint.semantics.values.lineage import Origin, bindings_of
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "default_name", "default_number", "default_parts", "is_never_read", "is_never_typed", "largest", "written_number",
@@ -111,10 +115,51 @@ def is_never_read(call: Call) -> bool:
     if any(attr == own for _, attr in read) or any(_is_text(own, m.body) for m in modules if m.source.holds(own)):
         return False
     counts = Counter(holder for holder, attr in read if attr in others and holder not in ("", "self", "cls"))
-    namespaces = {holder for holder, count in counts.items() if count > 1}
+    namespaces = {holder for holder, count in counts.items() if count > 1} & _holders(call.project)
     known = {*call.project.reach.own_names(), "print"}
     strange = (c for m in modules for name, found in m.calls_by_name.items() if name not in known for c, _ in found)
     return bool(namespaces) and not any(_holder(a) in namespaces for c in strange for a in all_arguments(c))
+
+
+@cached()
+def _holders(project: Project) -> frozenset[str]:
+    """The last names by which a project may have what is parsed: what it is bound to, the parameters that it is handed
+    to, and the functions that give it back."""
+    leads: dict[str, set[str]] = {}
+    functions = [f for module in project.modules for f in (module.body, *module.functions)]
+    for function in functions:
+        pairs = [(b.name, b.value) for bound in function.bindings.values() for b in bound if b.kind == "assign"]
+        pairs += [(function.name, returned.value) for returned in function.returns]
+        for name, value in pairs:
+            for part in _handed_on(value):
+                leads.setdefault(_holder(part), set()).add(name.rpartition(".")[2])
+    for function in functions:
+        called = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
+        given = [p.name for p in function.parameters][function.owner is not None :]
+        for call, _ in project.calls_named(called):
+            pairs = [*zip(given, call.args, strict=False), *((k.arg or "", k.value) for k in call.keywords)]
+            for name, value in pairs:
+                leads.setdefault(_holder(value), set()).add(name)
+    for module in project.modules:
+        for binding in (b for bound in module.body.bindings.values() for b in bound if b.kind == "from"):
+            leads.setdefault(binding.extra[2], set()).add(binding.name)
+    found, ahead = set(_PARSING), list(_PARSING)
+    while ahead:
+        ahead += (new := leads.get(ahead.pop(), set()) - found)
+        found |= new
+    return frozenset(found)
+
+
+def _handed_on(value: Node) -> Iterator[Node]:
+    """What a value may be: itself, a part of it, or what a call is given that makes it."""
+    yield value
+    match value:
+        case ast.Call():
+            yield from all_arguments(value)
+        case ast.BoolOp(values=parts) | ast.Tuple(elts=parts):
+            yield from parts
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (body, orelse)
 
 
 def _stays_in_file(module: ModuleScope) -> bool:
@@ -151,7 +196,7 @@ def _holder(node: Node) -> str:
 @cached_per_scope(local=True)
 def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
     """The attributes that a file reads or writes, each with the last name of what it is an attribute of; not what is
-    only kept under a name that the project never uses."""
+    only kept under a name that the project never uses, nor what its classes give their own objects."""
     kept: dict[str, int] = {}
     for statement in body.nodes_of(ast.Assign):
         match statement:
@@ -159,7 +204,11 @@ def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
                 kept[name] = id(value)
     used = {n.id for n in _loads(body.module)} if kept else set[str]()
     idle = {at for name, at in kept.items() if name not in used and not _may_be_imported(name, body.module)}
-    return frozenset((_holder(n.value), n.attr) for n in body.nodes_of(ast.Attribute) if id(n) not in idle)
+    found = {(_holder(n.value), n.attr) for n in body.nodes_of(ast.Attribute) if id(n) not in idle}
+    if not body.module.calls_by_keyword.get("namespace"):
+        targets = (t for s in body.nodes_of(ast.Assign) for t in s.targets if isinstance(t, ast.Attribute))
+        found -= {("self", t.attr) for t in targets if last_name(t.value) == "self"}
+    return frozenset(found)
 
 
 def _is_text(word: str, body: FunctionScope) -> bool:
