@@ -71,10 +71,15 @@ def is_unread_at_last(name: str, function: FunctionScope, steps: int = _STEPS) -
 
 
 def is_held_out_unread(call: Call) -> bool:
-    """Whether nothing reads what a split holds out, every second part of its result, here or where it is handed on."""
+    """Whether nothing reads what a split holds out, every second part of its result, here or where it is handed on.
+
+    A name that is all underscores says so itself, as Python has it: `sample, _ = random_split(rows, [100, rest])`.
+    """
     if is_held_out_unused(call):
         return True
     held_out = [name for at, name in parts_of(call).items() if at % 2]
+    if held_out and not any(name.strip("_") or is_read(name, call.function) for name in held_out):
+        return True
     trains = not call.function.called_names.isdisjoint(TRAINING_CALLS)
     handed_on = bool(call.function.returns) and any(is_read(name, call.function) for name in held_out)
     if not held_out or not (trains or handed_on):
