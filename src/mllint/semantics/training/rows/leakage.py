@@ -12,7 +12,7 @@ only the order of values, or each column's own spread), one that the training ro
 undoes it, the scale of a formula's values on a grid, rows that only say when to stop (`steering`), rows that nobody
 measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
 the same, the weights and the components of words between any folds, folds that only tell from which part a row came,
-anything before a search whose test rows were kept apart, or whose scores are never read, and a table that was put
+anything before a search whose test rows were kept apart, by hand as well, or whose scores are never read, and a table that was put
 together of parts and is taken apart again: often nobody knows the answers for the second one.
 """
 
@@ -146,6 +146,8 @@ def _measures_little(division: Division, learned: Learned, function: FunctionVie
     if _is_of_search(division, function) and not _learns_of_targets(learned):
         return True
     if division.searches and (_others_apart(learned) or _only_chooses(division, function)):
+        return True
+    if _searches_by_hand(division, function) and _others_apart(learned) and not _learns_of_targets(learned):
         return True
     return _is_of_folds(division) and (_weighs_words(learned.estimator) or _tells_parts(division, function))
 
@@ -354,6 +356,28 @@ def _only_chooses(division: Division, function: FunctionView) -> bool:
     if last_name(division.node.func) == "fit" and not _is_of_search(division, function):
         return False  # `fit(X, validation_split=0.2)` shows how well it does
     return not any(m.source is None or m.source.mentions(_SCORES) for m in function.project.modules)
+
+
+def _searches_by_hand(division: Division, function: FunctionView) -> bool:
+    """Whether folds only choose, in a function that is handed the test rows too: behind them a model is fitted to all
+    that they divide, and asked about the others."""
+    if not isinstance(division.node, ast.Call) or last_name(division.node.func) != "split" or not division.rows:
+        return False
+    below = [c for c in function.scope.calls if c.lineno > division.node.lineno and c.args]
+    fits = [c for c in below if last_name(c.func) == "fit" and _is_of_rows(c.args[0], division, function)]
+    fitted = {place(c.func.value) for c in fits if isinstance(c.func, ast.Attribute)} - {None}
+    return any(
+        isinstance(c.func, ast.Attribute)
+        and place(c.func.value) in fitted
+        and is_held_out_name(place(c.args[0]))
+        and not _is_of_rows(c.args[0], division, function)
+        for c in below
+    )
+
+
+def _is_of_rows(node: Node, division: Division, function: FunctionView) -> bool:
+    """Whether an expression stands for the rows that a split divides."""
+    return is_same_place(table_of(node), table_of(division.rows[0]), function.frame)
 
 
 def _is_rejoined(division: Division, function: FunctionView) -> bool:
