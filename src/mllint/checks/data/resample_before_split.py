@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     Origin,
     Site,
     effect_of,
+    forwarded,
     last_name,
     origins,
     splits,
@@ -41,12 +42,15 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
             for origin in origins(rows, function.frame, through=lambda o: not _multiplies(o)):
                 if _multiplies(origin):
                     called = text(origin.frame.module, origin.node.func, 50)
+                    node = division.node
+                    read = (forwarded.are_parts_read(Call(node, function.frame)),) if isinstance(node, ast.Call) else ()
                     yield Finding(
                         origin,
                         f"`{called}` resamples rows before `{division.name}` holds some of them out",
                         "copies or mixtures of held-out rows end up in training",
                         [Note(Site(function.module, division.node), "rows are held out only here")],
                         "" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
+                        evidence=read,
                     )
 
 

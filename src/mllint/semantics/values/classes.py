@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "attribute", "bound_otherwise", "constructor_argument", "has_unknown_ancestor", "heirs", "init_frame",
-    "is_abstract_method", "is_stand_in", "may_set_by_setattr", "method", "stub_effect", "was_built_with", "without_none",
+    "is_abstract_method", "is_stand_in", "may_set_by_setattr", "method", "stub_effect", "was_built_with",
+    "without_none",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at

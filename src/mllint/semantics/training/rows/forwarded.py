@@ -22,13 +22,14 @@ from collections.abc import Collection, Iterator
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.rows.usage import TRAINING_CALLS, is_held_out_unused, is_read, parts_of
 from mllint.semantics.values.lineage import bindings_of
 
 __all__ = [
+    "are_parts_read",
     "does_something",
     "is_any_read",
     "is_evaluated",
@@ -40,6 +41,7 @@ __all__ = [
 _STEPS = 3  # callers above each other
 _ASKING = frozenset("len print type isinstance".split())
 _DIVIDING = ("train_test_split", "random_split")
+_JOINING = ("concat", "concatenate", "hstack", "column_stack")
 _EVALUATING = frozenset("eval_strategy evaluation_strategy do_eval eval_on_start evaluate_during_training".split())
 
 
@@ -96,6 +98,12 @@ def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]
     """
     whole = does_something(function.module)
     return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
+
+
+def are_parts_read(call: Call) -> Answer[bool]:
+    """How well it is known that what a split gives matters: POSSIBLE where a whole program leaves all of it unread."""
+    names = parts_of(call).values()
+    return is_any_read(names, call.function) if names else proven_unless(False, True)
 
 
 def is_evaluated(name: str, function: FunctionScope) -> Answer[bool]:
@@ -156,12 +164,12 @@ def _idle(name: str, function: FunctionScope) -> set[int]:
 
 
 def _made_of(name: str, function: FunctionScope, excused: Collection[int]) -> Iterator[tuple[str, ast.Call]]:
-    """What is bound to loaders of a name, to objects that are built of it, and to its parts, with the call of each, but
-    for what is given it by nodes with some ids."""
+    """What is bound to loaders of a name, to objects that are built of it, to tables that it is joined into, and to its
+    parts, with the call of each, but for what is given it by nodes with some ids."""
     for call in function.calls:
         called = last_name(call.func)
-        if called in _DIVIDING or called[:1].isupper():
-            given = (*call.args, *(k.value for k in call.keywords))
+        if called in _DIVIDING or called in _JOINING or called[:1].isupper():
+            given = [part for a in all_arguments(call) for part in (a.elts if isinstance(a, ast.List) else [a])]
             if any(isinstance(n, ast.Name) and n.id == name and id(n) not in excused for n in given):
                 for binding in bindings_of(call, function):
                     yield binding.name, call

@@ -12,8 +12,8 @@ only the order of values, or each column's own spread), one that the training ro
 undoes it, the scale of a formula's values on a grid, rows that only say when to stop (`steering`), rows that nobody
 measures on, what is learned without the answers between the folds of a search, since all that it compares have seen
 the same, the weights and the components of words between any folds, folds that only tell from which part a row came,
-anything before a search whose test rows were kept apart, by hand as well, or whose scores are never read, and a table that was put
-together of parts and is taken apart again: often nobody knows the answers for the second one.
+anything before a search, be it by hand, whose test rows were kept apart, or whose scores are never read, and a table
+that was put together of parts and is taken apart again: often nobody knows the answers for the second one.
 """
 
 from __future__ import annotations
@@ -375,7 +375,7 @@ def _searches_by_hand(division: Division, function: FunctionView) -> bool:
     )
 
 
-def _is_of_rows(node: Node, division: Division, function: FunctionView) -> bool:
+def _is_of_rows(node: ast.expr, division: Division, function: FunctionView) -> bool:
     """Whether an expression stands for the rows that a split divides."""
     return is_same_place(table_of(node), table_of(division.rows[0]), function.frame)
 
