@@ -22,6 +22,11 @@ __all__: list[str] = []
 
 _UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless the batch itself requires one"
 
+_OTHERS = "these parameters get no gradient, and nothing raises, since the loss reaches other parameters"
+_ANEW = "these parameters get no gradient, and nothing raises, since the loss requires one through something else"
+_IN_OTHERS = "compute it with gradients here; use `detach()` only in the loss of the other network"
+_KEEP = "keep the graph from the model to the loss: no `detach()`, no numpy, no new tensor in between"
+
 
 @check("detached-loss")
 def detached_loss(flow: Flow) -> Iterator[Finding]:
@@ -52,13 +57,14 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
         found = graphs.break_before_model(flow, step)
         if found is not None:
             site, backward = found
+            others = any(s.concerns(step) is False for s in flow.events(AppliesGrad))
             yield Finding(
                 site,
                 f"`{site.text}` has no graph: the loss does not reach the parameters that `{step.site.text}` updates",
                 primary="no gradient flows through here",
                 labels=[Note(backward, "`backward()` starts here, and does not reach them")],
-                help="compute it with gradients here; use `detach()` only in the loss of the other network",
-                why="these parameters get no gradient, and nothing raises, since the loss reaches other parameters",
+                help=_IN_OTHERS if others else _KEEP,
+                why=_OTHERS if others else _ANEW,
             )
 
 

@@ -39,8 +39,8 @@ from mllint.semantics.api import switch as effect_on_graph
 
 __all__: list[str] = []
 
-_NUMBER = "store or add the number, `.item()`, or `.detach()` to stay on the device"
-_NUMBERS = "store the value of each of its tensors, `.item()`, or `.detach()` each to stay on the device"
+_NUMBER = "call `.item()` on it before storing or adding it, or `.detach()` to stay on the device"
+_NUMBERS = "call `.item()` on each of its tensors before storing it, or `.detach()` to stay on the device"
 _NO_LOSS = "a tensor that is not detached keeps its graph alive: memory grows with every iteration"
 _NODES = "`backward()` frees the activations, but each kept tensor still holds the nodes of its graph: memory grows"
 

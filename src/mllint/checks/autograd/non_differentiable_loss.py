@@ -10,6 +10,7 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, g
 __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn"), "a gradient of zero everywhere")
+_GENERATED = "compute the loss from the logits of a forward pass, and use `generate` only in evaluation"
 _LEAVE_OUT = "leave `{}` out of the loss, and apply it only in evaluation"
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
 _HARD = "no gradient flows through {}: `backward()` raises if nothing else in the loss requires one"
@@ -36,7 +37,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                     Note(cut.site, "the gradient becomes zero here" if stepped else "no gradient flows through here"),
                     Note(backward, "`backward()` starts here"),
                 ],
-                help=_LEAVE_OUT.format(_operation(cut)) if stepped or graphs.casts_to_integers(cut) else "",
+                help=_help(cut, stepped=stepped),
                 why=_STEPS if stepped else _HARD.format(_kind_of(cut)),
             )
         partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
@@ -48,6 +49,13 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "`backward()` starts from the sum")],
                 why=_TERM,
             )
+
+
+def _help(cut: GraphBreak, *, stepped: bool) -> str:
+    """What to do about a cut, where the page does not say it."""
+    if stepped or graphs.casts_to_integers(cut):
+        return _LEAVE_OUT.format(_operation(cut))
+    return _GENERATED if cut.how == "generate" else ""
 
 
 def _kind_of(cut: GraphBreak) -> str:
