@@ -111,7 +111,7 @@ def _without_state(
         message = f"`{load.text}` restores the model, but nothing restores `{name}`"
         return Finding(_reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
     message = f"`{loads[0].text}` restores the model, but not the {_WORDS[kind]}"
-    at, help = f"the {_WORDS[kind]} is not restored", _LOAD if any(saving.find_saves(module)) else advice
+    at, help = f"the {_WORDS[kind]} is not restored", _LOAD if saving.may_save_state_of(made, kind) else advice
     return Finding(_reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
 
 

@@ -15,19 +15,34 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training.checkpoints.resuming import Stateful, is_progress_key, receiver_name
 from mllint.semantics.training.roles import speaks_of
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import origins, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-__all__ = ["find_saves", "lacks_state_of_kind", "saves_state_of_kind"]
+__all__ = ["find_saves", "lacks_state_of_kind", "may_save_state_of", "saves_state_of_kind"]
 
 
 def saves_state_of_kind(module: ModuleView, kind: Stateful) -> bool:
     """Is the state of such an object put into what is saved?"""
     states = module.calls("state_dict")
     return any(speaks_of(receiver_name(c.node), kind.role) for c in states)
+
+
+def may_save_state_of(made: Call, kind: Stateful) -> bool:
+    """Is the state of an object read anywhere in the project, under its name or one of its kind?
+
+    Args:
+        made: the call that builds the object.
+        kind: what it is.
+    """
+    names: set[str | None] = {*targets_of(made.node, made.function)}
+    states = [
+        (receiver_name(node), place(getattr(node.func, "value", None)))
+        for node, _ in made.project.calls_named("state_dict")
+    ]
+    return any(speaks_of(name, kind.role) or owner in names for name, owner in states)
 
 
 def find_saves(module: ModuleView) -> Iterator[Call]:
