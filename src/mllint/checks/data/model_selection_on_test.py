@@ -46,7 +46,7 @@ __all__: list[str] = []
 
 _BY = "the model is selected by"
 _FITTED = "the training is fitted to the test set: the reported score is too optimistic"
-_STOPS = "the epoch to stop after is selected by"
+_STOPS = "early stopping is decided by"
 _MEANT = "use `{}` here"
 _THRESHOLD = "choose the threshold on validation rows, or on out-of-fold scores of the training rows"
 _BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
@@ -223,7 +223,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         if call is not None and chosen is not None:
             measured = Site(chosen.scores.frame.module, chosen.measured)
             name = text(chosen.scores.frame.module, chosen.scores.node, 40)
-            message = f"the decision threshold is selected by `{name}`, scores of the test set"
+            message = f"the decision threshold is selected on `{name}`, the scores of the test set"
             notes = [Note(measured, "measured here as well")]
             yield Finding(call.site, message, "decides by the test score", notes, _THRESHOLD)
     if thresholds.METRICS.isdisjoint(module.calls_by_name):
@@ -231,7 +231,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     for function in module.functions:
         for labels, branch in thresholds.find_thresholds_tried_on_test(function, flow.frame.project.frame(function)):
             name = text(module, labels.node, 40)
-            message = f"the decision threshold is selected by a score against `{name}`, labels of the test set"
+            message = f"the decision threshold is selected by a score against `{name}`, the labels of the test set"
             yield Finding(Site(module, branch.test), message, "decides by the test score", help=_THRESHOLD)
 
 

@@ -35,7 +35,10 @@ __all__: list[str] = []
 _REST = "take the second split from the rows that are not in the first"
 _ONCE = "split once, and take both parts from the one result"
 _APART = "train only on the rows that are not held out"
-_TEST_SPLIT = 'load the test split in this branch: `train=False`, `split="test"`'
+_TEST_SPLIT = {
+    True: "load the test split in this branch: `train=False`",
+    False: 'load the test split here: `split="test"`',
+}
 _SHARED = "the model is trained on rows that it is scored on: the score is too optimistic"
 _UNUSED = "use `{}` here"
 
@@ -92,7 +95,8 @@ def _in_test_branch(function: Function) -> Iterator[Finding]:
     for called, held, training in same_samples.find_same_flag_in_branches(function):
         message = f"`{called}(...)` loads the training split in the branch for the test split"
         notes = [Note(Site(function.module, training), "the training branch loads the same split")]
-        yield Finding(Site(function.module, held), message, "the training split", notes, _TEST_SPLIT)
+        help = _TEST_SPLIT[getattr(held, "value", None) is True]
+        yield Finding(Site(function.module, held), message, "the training split", notes, help)
 
 
 def _test_set_of_training_part(function: Function) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 _SHARED = "each held-out window overlaps windows that are trained on: the model has seen most of its values"
 _BY_WINDOW = (
-    "split by time: first windows for training, last for testing, and drop the windows in between that overlap both"
+    "split by time: the first windows for training, the last for testing, without those in between that overlap both"
 )
 _WITH_GAP = (
     "split by time, with a gap as long as a window (`TimeSeriesSplit(gap=window)`): no window may be on both sides"
