@@ -45,7 +45,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
         for node, kept in snapshots.find_kept_live_states(seen):
             if snapshots.is_used_after_training(kept, node, seen, flow) and snapshots.may_be_trained_after(seen, flow):
                 live = receiver_text(state)
-                message = f"`{kept}` refers to the live weights of `{live}`: it changes with every optimizer step"
+                message = f"`{kept}` refers to the live state of `{live}`: it changes with every optimizer step"
                 help = _TAKE.format(live)
                 yield Finding(Site(seen.frame.module, node), message, "a reference, not a copy", help=help)
     for run in flow.runs:

@@ -29,7 +29,10 @@ __all__: list[str] = []
 
 _MODULE = "torch.nn.Module"
 _MODE = "follow the module's mode: `training=self.training`, or use the layer (`nn.{}`)"
-_PARAMETER = "pass the module's mode on: give `{0}` a parameter `training`, and call it with `self.training`"
+_PARAMETER = "give `{0}` a parameter `training`, pass it to `{1}`, and call `{0}` with `self.training`"
+_DROPPED = (
+    "give `{0}` a parameter `training`, set `dropout_p={1} if training else 0.0`, and call `{0}` with `self.training`"
+)
 _PROBABILITY = "apply dropout in train mode only: `dropout_p={0} if self.training else 0.0`"
 _NORM = "follow the module's mode: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
 _STATISTICS = "`eval()` has no effect on this call: each prediction depends on the other samples of its batch"
@@ -72,10 +75,18 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if call.function.owner is None:
-        help = _PARAMETER.format(call.function.name)
+        help = _for_helper(call)
     if not _switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
         yield Finding(call, message, "ignores the module's mode", (), help, why, ignored)
+
+
+def _for_helper(call: Call) -> str:
+    """What to do in a function that has no mode of its own."""
+    probability = call.argument("dropout_p")
+    if probability is not None:
+        return _DROPPED.format(call.function.name, probability.text)
+    return _PARAMETER.format(call.function.name, call.name)
 
 
 def _has_sibling_with_mode(call: Call) -> bool:

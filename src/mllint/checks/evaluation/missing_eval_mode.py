@@ -89,7 +89,7 @@ def _woken(flow: Flow) -> Iterator[Finding]:
         message = f"`{name}` puts `{part.name}` back into train mode, although `{part.owner.name}` set it to eval"
         notes = [Note(part.asleep, "set to eval once, here")]
         help = f"override `train` in `{part.owner.name}`: {_OVERRIDE.format(part.name)}"
-        yield Finding(part.train, message, "wakes every child module", notes, help, _WOKEN)
+        yield Finding(part.train, message, "puts every child module into train mode", notes, help, _WOKEN)
 
 
 def _named(name: str, flow: Flow, forward: Event, since: tuple[Site, ...]) -> str:

@@ -41,6 +41,7 @@ _OVERRIDE = {
     "train": "end the override with `return super().train(mode)`",
     "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
 }
+_RENAME = "give it another name: `Module.eval` calls `self.train(False)`"
 _CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
 """Words of the library classes whose objects hold other modules."""
 
@@ -66,10 +67,16 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, override.node),
                 f"`{word}` overrides `Module.{word}` without calling it: {_KEEP[word]}",
                 primary="overrides the method of `Module`",
-                help=_OVERRIDE[word],
+                help=_RENAME if word == "train" and not _takes_mode(override) else _OVERRIDE[word],
                 why=_STAY[word],
                 evidence=(switches.overrides_mode(override, word, cls),),
             )
+
+
+def _takes_mode(override: FunctionScope) -> bool:
+    """Can a `train` be called as that of `Module`, or is it a method that only has the name: `train(self, loader)`?"""
+    first = override.parameters[1:2]
+    return not first or first[0].name == "mode" or getattr(first[0].default, "value", None) is True
 
 
 def _toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
