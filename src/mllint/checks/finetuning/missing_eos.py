@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import Function, endings, text
 
 __all__: list[str] = []
+
+_LEARNED = "the labels reach to the end of the answer"
+_GENERATES = "generates without having learned where to stop"
 
 
 @check("missing-eos", words="tokenizer input_ids", names="labels DataCollatorForLanguageModeling")
@@ -18,5 +22,5 @@ def missing_eos(function: Function) -> Iterator[Finding]:
             function.at(learned),
             f"`{text(function.module, learned, 40)}` ends with the answer, without a token that ends the text",
             "no end-of-sequence token after it",
-            [Note(because, "the labels reach to the end of the answer")],
+            [Note(because, _GENERATES if isinstance(because.node, ast.Call) else _LEARNED)],
         )

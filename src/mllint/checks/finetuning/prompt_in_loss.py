@@ -36,7 +36,7 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
         what = text(function.module, length, 40)
         yield Finding(
             function.at(length),
-            f"`{what}` counts only a part of the prompt: other text stands before that part",
+            f"`{what}` counts only a part of the prompt: other text comes before that part",
             "a part of the prompt",
             [Note(function.at(masked), "left out of the loss")],
             "count the tokens of the whole prompt, with its template",

@@ -19,6 +19,6 @@ def template_mismatch(call: Call) -> Iterator[Finding]:
         yield Finding(
             Site(frame.module, prompt),
             f"the prompt `{text(frame.module, prompt, 40)}` does not follow the template of the training texts",
-            "no training text begins like this",
+            "no training text reads like this up to its answer",
             [Note(learned, "the template of the training texts"), Note(call, "generates from it here")],
         )

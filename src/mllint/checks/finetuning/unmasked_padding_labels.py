@@ -14,6 +14,8 @@ from mllint.semantics.api import Call, Function, Site, tokens
 __all__: list[str] = []
 
 _BY_HAND = "pad the labels with -100 instead"
+_TARGETS = "do not pad here: `DataCollatorForSeq2Seq` pads inputs and labels per batch, the labels with -100"
+_SEQUENCE = "pad the labels by themselves, with `padding_value=-100`"
 
 
 @check("unmasked-padding-labels", names="input_ids text_target")
@@ -25,6 +27,13 @@ def unmasked_padding_labels(function: Function) -> Iterator[Finding]:
         yield Finding(labels, message, "no -100 for the padding", notes, help)
 
 
+def _advice(call: Call) -> str:
+    """What to do about a call that pads labels, where there is no mask for them; empty for what the page says."""
+    if call.last_name == "pad_sequence":
+        return _SEQUENCE
+    return _TARGETS if any(k.arg == "text_target" for k in call.node.keywords) else ""
+
+
 def _padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]]:
     """The labels of a function that include padding, where that is added, and other advice than that of the page."""
     read = {"pad": tokens.collated_labels, "pad_sequence": tokens.padded_labels}
@@ -32,7 +41,7 @@ def _padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]
         if call.last_name in read or any(k.arg == "padding" for k in call.node.keywords):
             copied = read.get(call.last_name, tokens.copied_labels)(call)
             if copied is not None and not tokens.has_label_writing_collator(call):
-                yield copied, call, ""
+                yield copied, call, _advice(call)
     for labels, padded in tokens.labels_padded_by_hand(function):
         if not tokens.has_label_writing_collator(function):
             yield labels, padded, _BY_HAND
