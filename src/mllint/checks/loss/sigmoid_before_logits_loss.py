@@ -14,6 +14,7 @@ __all__: list[str] = []
 _NARROW = "the sigmoid of a value in (0, 1) lies in (0.5, 0.73): no probability can leave this range"
 _TRAINED = "pass the logits to the loss; for metrics and inference use {}, as the loss does"
 """A softmax behind the loss of sigmoids, or the reverse, gives other probabilities than the loss trains."""
+_RAW = "pass the scores as they were before the sigmoid"
 _CLASSES = "softmax gets values between 0 and 1: no class can get a probability near 1, and gradients shrink"
 
 
@@ -34,6 +35,6 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
                     f"`{call.name}` applies {inside} itself, but `{argument.text}` holds probabilities",
                     "expects logits",
                     origin(argument, trait, f"{before} applied here"),
-                    help=OWN_PROBS if drawn and binary else trained,
+                    help=trained if not drawn else OWN_PROBS if binary else _RAW,
                     why=_CLASSES if not binary else _NARROW if drawn else "",
                 )

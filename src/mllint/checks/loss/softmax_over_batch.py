@@ -88,7 +88,7 @@ def _over_samples(call: Call) -> Iterator[Finding]:
         and shapes.is_product_of_batches(operand.node, call.frame)
         and shapes.is_left_matmul_factor(call)
     ):
-        message = f"`{call.text}` runs over the batch: its weights do not sum to one for a sample"
+        message = f"`{call.text}` runs over the batch: the weights of a sample do not sum to one"
         yield Finding(call, message, "dim 0 is the batch", (), _POSITIONS, _MIXED)
         return
     if operand is None or predictions.is_transposed(operand.node, call):
