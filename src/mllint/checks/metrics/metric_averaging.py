@@ -10,12 +10,10 @@ from mllint.semantics.api import Call, Function, averages, batch_scores, text
 
 __all__: list[str] = []
 
-_WHY = "such a score is not a mean over samples: the mean of batches is another value, and depends on the batch size"
+_WHY = "such a score is not a mean over samples: averaged over batches it differs, and depends on the batch size"
 _HELP = "gather the predictions and the labels of all batches, and compute the score once"
 _MEAN_FIRST = "average the loss over all batches, and take the exponential of that mean once"
-_CONVEX = (
-    "the mean of exponentials grows with the spread of the losses: one hard batch decides, and so does the batch size"
-)
+_CONVEX = "the mean of exponentials grows with the spread of the losses: one hard batch dominates it"
 _OTHER = {"samples": "batches", "batches": "samples"}
 _SUM = {"samples": "a sum over samples", "batches": "a sum of batch means"}
 _SUMS = {"samples": "sums over samples", "batches": "sums batch means"}
@@ -28,7 +26,7 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
         note = Note(function.at(score), "computed on one batch")
         if batch_scores.is_perplexity(Call(score, function.frame)):
             shown = text(function.module, score, 40)
-            message = f"`{shown}` is averaged over batches: that is more than the perplexity of all of them"
+            message = f"`{shown}` is averaged over batches, which overstates the perplexity"
             yield Finding(function.at(mean), message, "a mean over batches", [note], help=_MEAN_FIRST, why=_CONVEX)
             continue
         message = f"`{text(function.module, called)}` is averaged over batches: that is not the score of all samples"
