@@ -24,9 +24,9 @@ __all__: list[str] = []
 _ASSIGN = "assign the result"
 _IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
 _OPTION = "assign the result, or pass `inplace=True`"
-_NEW_ARRAYS = "NumPy operations return a new array, and leave what they are given as it was"
-_ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one as it was"
-_FRAMES = "DataFrame methods return a new DataFrame, and leave the old one as it was, unless `inplace=True` is passed"
+_NEW_ARRAYS = "NumPy operations return a new array, and leave their input unchanged"
+_ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one unchanged"
+_FRAMES = "DataFrame methods return a new DataFrame, and leave the old one unchanged, unless `inplace=True` is passed"
 _VALUES = "the call only returns a value, and changes nothing in place"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
