@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 _HOLDS = "the check holds for every value, NaN or not"
 _UNEQUAL = "NaN is not equal to anything"
-_SINCE = dict.fromkeys((ast.Is, ast.IsNot), "what is computed is a new object, be it NaN or not")
+_SINCE = dict.fromkeys((ast.Is, ast.IsNot), "`is` asks for the same object, and a computed value is a new one")
 _ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true"}
 
 
