@@ -67,8 +67,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         if backward is not None and not _names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
             reported.add(name)
-            message = f"gradients are computed for `{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
+            yield _unapplied(backward, clear, name, of_model=optimizer is not clear.subject)
     for wasted, site, name, why in _never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         notes, help = [Note(site, f"built here, {why}")], f"call `{name}.step()` after `backward()`"
@@ -159,10 +158,17 @@ def _is_another(step: Event, clear: Event) -> bool:
 def _unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     """The same for an optimizer that is known by its name only."""
     backward, name = stepping.find_never_stepped_backward(flow, clear), shown(clear).partition(".zero_grad")[0]
+    of_model = backward is not None and clear.subject.instance_of("torch.nn.Module")
     if backward is None:
         backward, name = stepping.find_forgotten_optimizer(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
     if not gradients.is_read_elsewhere(backward.function):
-        message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(backward, message, "never applied", [Note(clear, "zeroed here")])
+        yield _unapplied(backward, clear, name, of_model=of_model)
+
+
+def _unapplied(backward: Event, clear: Event, name: str, *, of_model: bool) -> Finding:
+    """The finding for gradients that are cleared, by their optimizer or through their model, and never applied."""
+    whose = "the `step()` of its optimizer" if of_model else "its `step()`"
+    message = f"gradients are computed for `{name}`, but {whose} is never called"
+    return Finding(backward, message, "never applied", [Note(clear, "zeroed here")])

@@ -53,7 +53,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         applied = Note(step, "gradients applied here")
         evidence = (clearing.is_left_uncleared(step, backward, outside),)
         if outside is not None:
-            message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
+            message = f"`{shown(outside)}` runs outside the batch loop, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch" or not outside.loops:
                 message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")

@@ -45,7 +45,7 @@ def _exhausted(flow: Flow) -> Iterator[Finding]:
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
         for name, read in parameters.find_exhausted_generators(made):
-            message = f"`{name}` is an iterator that was consumed above: nothing is left of it for the optimizer"
+            message = f"`{name}` is an iterator that was consumed above: it has nothing left for the optimizer"
             note = Note(made.at(read), "consumed here")
             yield Finding(
                 made, message, "already consumed", [note], help=f"make it a list: `{name} = list(...)`", why=_READ_ONCE
