@@ -14,9 +14,7 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_SAME_EPOCHS = (
-    "each epoch starts from the same random state: what is drawn (order, dropout, augmentation) repeats itself"
-)
+_SAME_EPOCHS = "each epoch draws the same numbers again: order, dropout and augmentation repeat"
 
 
 @check("reseeded-in-loop")

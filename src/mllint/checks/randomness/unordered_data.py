@@ -11,13 +11,14 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Decides, Function, Node, Site, choices, statements, text, textual, walk
+from mllint.semantics.api import Decides, Function, Node, Site, choices, last_name, statements, text, textual, walk
 
 __all__: list[str] = []
 
 
 _STABLE = "use a hash that is the same everywhere, such as `zlib.crc32({}.encode())`"
 _SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
+_BY_NAME = "sort it by name: `sorted(..., key=lambda entry: entry.name)`"
 _DECIDES = {
     Decides.NUMBERS: "class indices depend on",
     Decides.PAIRS: "which elements are paired depends on",
@@ -47,6 +48,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
             f"{_DECIDES[choice.decides]} the order of `{shown}`, which may change between runs",
             "in arbitrary order",
             [Note(Site(function.module, choice.site), _LABELS[choice.decides])],
+            _BY_NAME if last_name(getattr(origin.node, "func", None)) == "scandir" else "",
             why=f"the order can differ between machines, file systems or runs: {_WHY[choice.decides]}",
             evidence=(choices.choice_evidence(choice.site, function),),
         )

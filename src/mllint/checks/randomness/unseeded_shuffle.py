@@ -83,6 +83,6 @@ def _earlier(call: Call) -> str:
 
 def _seeding_parameter(call: Call) -> str:
     """The parameter that makes a call, or a splitter, independent of the global stream; empty if it has none."""
-    names, classes = ("random_state", "generator"), call.receiver.classes if call.receiver is not None else []
+    names, classes = ("random_state", "seed", "generator"), call.receiver.classes if call.receiver is not None else []
     built = [init for cls in classes if (init := cls.methods.get("__init__")) is not None]
     return next((n for n in names if any(f.parameter(n) is not None for f in (*call.callees, *built))), "")
