@@ -19,6 +19,7 @@ _CAUSE_LOST = (
 )
 _ONLY_SUCCESSES = "failed samples vanish without a trace: the average covers only the others"
 _PASS_FOR_DATA = "rows that failed keep their initial values, and pass for data"
+_MANY = "clean the data once, or count the failures and raise when there are too many"
 _COUNT = "count the failures and report them with the result, or catch only the exception that you expect"
 
 
@@ -30,10 +31,13 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
     for handler in found:
         if role and samples.hides_sample(handler):
             doing = "a batch is put together" if role == "collate" else "a sample is read"
+            every = handlers.catches_any_of(handler, handlers.ANY)
+            hidden = f"whatever fails while {doing}" if every else "which samples fail, and how many"
             yield Finding(
                 handlers.head(handler),
-                f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while {doing}",
+                f"{handlers.clause(handler)} in `{function.scope.name}` hides {hidden}",
                 "hides bad samples",
+                help="" if every else _MANY,
                 why=_CAUSE_LOST if samples.gives_none(handler) else "",
                 evidence=(samples.is_lost(handler),),
             )
