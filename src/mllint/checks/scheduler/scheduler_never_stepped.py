@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
-_BY_HAND = "call `step()` of what `self.lr_schedulers()` gives, at the end of each epoch for example"
+_BY_HAND = "call `step()` on what `self.lr_schedulers()` returns, for example at the end of each epoch"
 _WARM_UP = (
     "the learning rate stays at the schedule's first value: with a warm-up, that is zero or a small part of the peak"
 )
-_PLATEAU = "the learning rate is never reduced, however long the metric does not improve"
+_PLATEAU = "the learning rate is never reduced, even when the metric stops improving"
 
 _CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler
@@ -70,7 +70,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 def _advance(name: str, call: Call) -> str:
     if call.value.instance_of(schedules.PLATEAU):
         return (
-            f"call `{name}.step(metric)` once per epoch, with the validation loss for example, or remove the scheduler"
+            f"call `{name}.step(metric)` once per epoch, for example with the validation loss, or remove the scheduler"
         )
     return f"call `{name}.step()` in the training loop, or remove the scheduler"
 
