@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -321,7 +322,17 @@ def break_scaler(unit: Unit, file: File) -> Iterator[Mutant]:
 
 # ------------------------------------------------------------------------------------------------------------ lifetimes
 def stateless(text: str) -> bool:
-    return "SGD(" in text and "momentum" not in text
+    return "SGD(" in text and not re.search(r"momentum *= *(?!0(\.0*)?[,)])", text)
+
+
+def free(file: File, made: ast.AST, function: ast.FunctionDef, model: str) -> set[str]:
+    """What an expression reads that neither a function is given nor the script binds: there, it would raise."""
+    read = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    body = [n for s in file.tree.body for n in ([s] if isinstance(s, (ast.FunctionDef, ast.ClassDef)) else ast.walk(s))]
+    bound = {n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {n.name for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    bound |= {(n.asname or n.name).partition(".")[0] for n in body if isinstance(n, ast.alias)}
+    return read - bound - {a.arg for a in function.args.args} - {model, "self"} - set(dir(builtins))
 
 
 @operator("optimizer-recreated")
@@ -355,11 +366,7 @@ def optimizer_in_function(unit: Unit, file: File) -> Iterator[Mutant]:
         loop = file.loops(found.step)[0]
         turned = [c for c in file.uses(function) if file.loops(c)]
         passed = [a.arg for a in function.args.args]
-        known = reaches or (
-            model in passed
-            and not set(re.findall(r"\b[a-z_]\w*", text.partition("parameters()")[2]))
-            - {"lr", "weight_decay", "betas", "momentum", "eps"}
-        )
+        known = (reaches or model in passed) and not free(file, built.value, function, model)
         if model and known and turned and "\n" not in text and not stateless(text):
             if file.owner(built) is not function and loop in function.body:
                 yield Mutant([file.before(loop, text)], [file.mark(found.step)])

@@ -13,18 +13,24 @@ state to lose.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import is_epoch_loop
+from mllint.semantics.training.layers.registration import PARAMETER
 from mllint.semantics.training.optimizers.constructions import parameters_of
-from mllint.semantics.values.lineage import bindings_of, origins, resolve_name
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import bindings_of, origins, resolve_name, results_of
+from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -50,11 +56,23 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
         inner = use.loops[len(made.loops) :]
         if use.loops[: len(made.loops)] != made.loops or len(inner) > 1:
             continue
-        direct = made.frame is run.frame and is_epoch_loop(run.node)
+        direct = (made.frame is run.frame and is_epoch_loop(run.node)) or _replaces_parameter(made)
         within = not inner or (_counts_epochs_or_steps(run) and (direct or _is_batch_loop(inner[0])))
-        if within and not _is_fresh_each_iteration(flow, made, run) and not _starts_new_training(made, run):
+        if within and not _is_fresh_each_iteration(flow, made, run) and not _starts_new_training(made, run, inner):
             return run
     return None
+
+
+def _replaces_parameter(made: Event) -> bool:
+    """Is it bound to a parameter of its function, or of the one around it, that the caller hands an optimizer which
+    lives on?"""
+    frame, names = made.frame, [b.name for b in bindings_of(made.call, made.function)]
+    while frame.caller is not None and frame.caller[0].function is frame.function.parent and frame.caller[0].caller:
+        frame = frame.caller[0]
+    if not names or frame.caller is None or not isinstance(frame.caller[1], ast.Call):
+        return False
+    given = bind(frame.function, frame.caller[1], frame.caller[0])[0].get(names[0])
+    return isinstance(given, Passed) and evaluate(given.node, given.frame).instance_of("torch.optim.Optimizer")
 
 
 def _is_conditional(made: Event) -> bool:
@@ -96,34 +114,78 @@ def _counter(loop: ast.While) -> str:
     return ""
 
 
-def _starts_new_training(made: Event, run: LoopRun) -> bool:
+def _starts_new_training(made: Event, run: LoopRun, inner: Iterable[LoopRun]) -> bool:
     """Does the number of the iteration choose what is trained: the rows, the parameters, the rate, or the model?
 
     Rows that each iteration makes for itself are others, too. A loop over epochs, conventionally named, is one whatever
-    its number does, as where the rate decays with it.
+    its number does, as where the rate decays with it. A call that stores the model under the number changes neither.
     """
     if is_epoch_loop(run.node) or not _counts_epochs_or_steps(run):
         return False
-    counting = run.node.target if isinstance(run.node, ast.For) else ast.Name(id=_counter(run.node))
-    own = {n.id for n in walk(counting) if isinstance(n, ast.Name)}
+    own = set(_bound_places(run.node.target)) if isinstance(run.node, ast.For) else {_counter(run.node)}
     nodes = [n for s in run.node.body for n in walk(s)]
     for node in nodes:  # in the order of the source
         if isinstance(node, ast.Assign) and _speaks(own, node.value):
-            own |= {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
-    rows = [n.iter for n in nodes if isinstance(n, ast.For)]
+            own |= {name for t in node.targets for name in _bound_places(t)}
+    steps = {id(run.node) for run in inner}
+    rows = [n.iter for n in nodes if isinstance(n, ast.For) and (id(n) in steps or _runs_backward(n))]
     built = {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
-    given = all_arguments(made.call) if isinstance(made.call, ast.Call) else []
+    call = made.call if isinstance(made.call, ast.Call) else None
+    given = [part for a in all_arguments(call) for part in _seen_from(run, a, made.frame)] if call is not None else []
     if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *given)):
         return True
-    owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
-    calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owner else []
-    naming = (n for n in calls if any(_speaks(own, part) for part in all_arguments(n)))
-    return any((place(n) or "").partition(".")[0] == owner for c in naming for n in (c.func, *all_arguments(c)))
+    owners = _owners_seen_from(run, made)
+    calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owners else []
+    changing = (n for n in calls if not roles.is_keeping_name(last_name(n.func)))
+    naming = (n for n in changing if any(_speaks(own, part) for part in all_arguments(n)))
+    return any((place(n) or "").partition(".")[0] in owners for c in naming for n in (c.func, *all_arguments(c)))
+
+
+def _runs_backward(loop: ast.For) -> bool:
+    """Does a loop go through rows that are learned from?"""
+    return any(isinstance(n, ast.Call) and last_name(n.func) == "backward" for n in walk(loop))
+
+
+def _bound_places(target: Node) -> Iterator[str]:
+    """The names and attributes that a target binds, or puts items into: `step`, `self.step`, `history` of
+    `history[step]`."""
+    match target:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _bound_places(part)
+        case ast.Starred(value=inner) | ast.Subscript(value=inner):
+            yield from _bound_places(inner)
+        case ast.Name() | ast.Attribute():
+            yield place(target) or ""
 
 
 def _speaks(names: set[str], node: Node) -> bool:
-    """Is one of some names in an expression?"""
-    return any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
+    """Is one of some names, or attributes, in an expression?"""
+    return any(isinstance(n, (ast.Name, ast.Attribute)) and place(n) in names for n in walk(node))
+
+
+def _seen_from(run: LoopRun, node: Node, frame: Frame) -> Iterator[Node]:
+    """What an expression of a function that a loop calls is made of, as the function with the loop writes it."""
+    if frame is run.frame:
+        yield node
+    elif frame.caller is not None:
+        outer, call = frame.caller
+        bound = bind(frame.function, call, outer)[0] if isinstance(call, ast.Call) else {}
+        for name in (n for n in walk(node) if isinstance(n, ast.Name)):
+            given = bound.get(name.id)
+            if isinstance(given, Passed):
+                yield from _seen_from(run, given.node, given.frame)
+            elif name.id not in frame.function.bindings:
+                yield name  # of the scope around it
+
+
+def _owners_seen_from(run: LoopRun, made: Event) -> set[str]:
+    """What has the parameters that something is built for, by the names of the function with the loop."""
+    owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
+    if not owner or owner == "self" or made.frame is run.frame:
+        return {owner} - {""}
+    seen = _seen_from(run, ast.Name(id=owner, ctx=ast.Load()), made.frame)
+    return {(place(n) or "").partition(".")[0] for n in seen} - {""}
 
 
 def _is_batch_loop(run: LoopRun) -> bool:
@@ -177,7 +239,13 @@ def _layers_rebound_in_loop(run: LoopRun, owner: str) -> Iterator[Binding]:
     last = run.node.end_lineno or 0
     for name, found in run.frame.function.bindings.items():
         if name.startswith((f"{owner}.", f"{owner}[")):
-            yield from (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
+            inside = (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
+            yield from (b for b in inside if not _is_plain_tensor(b.value, run.frame))
+
+
+def _is_plain_tensor(node: Node, frame: Frame) -> bool:
+    """Is it a tensor that is no parameter, `torch.zeros(3)`: no layer, whoever keeps it?"""
+    return isinstance(evaluate(node, frame), TensorValue) and not Call(node, frame).callee.is_class(*PARAMETER)
 
 
 def _is_copy_kept_aside(call: Call, names: set[str | None]) -> bool:
@@ -197,19 +265,35 @@ def _calls_in_loop(run: LoopRun) -> Iterator[Call]:
 
 
 def _is_bound_by_loop(node: Node, frame: Frame, run: LoopRun) -> bool:
-    """Is it a name that the loop binds?"""
+    """Is it a name that the loop binds, and not one that only an expression outside of the loop knows?"""
     if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
         return False
-    first, last = run.node.lineno, run.node.end_lineno
-    bindings = frame.function.bindings.get(place(node) or "", ())
-    return any(first <= getattr(b.node, "lineno", 0) <= last and not _rebinds_same_object(b) for b in bindings)
+    first, last = run.node.lineno, run.node.end_lineno or 0
+    known = bindings_at(node, frame.function)
+    bindings = frame.function.bindings.get(place(node) or "", ()) if known is None else known
+    inside = (b for b in bindings if first <= getattr(b.node, "lineno", 0) <= last)
+    return any(not _rebinds_same_object(b, frame) for b in inside)
 
 
-def _rebinds_same_object(binding: Binding) -> bool:
-    """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
+def _rebinds_same_object(binding: Binding, frame: Frame) -> bool:
+    """Is it `model = model.train()`, the same object again, `params = model.parameters()`, a part of it, or what a
+    function gives back of what it was given: `loss, model = run_epoch(model)`?"""
     match binding.value:
-        case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
+        case ast.Call(func=ast.Attribute(attr="parameters")):
             return True
         case ast.Call(func=ast.Attribute(value=base, attr="train" | "eval" | "to" | "cuda" | "cpu" | "requires_grad_")):
             return bool(binding.kind == "assign" and place(base) == binding.name)
+        case ast.Call() as call if binding.kind == "assign":
+            results = list(results_of(call, frame))
+            return bool(results) and all(_gives_back(binding, call, frame, *result) for result in results)
     return False
+
+
+def _gives_back(binding: Binding, call: ast.Call, frame: Frame, result: Node, inner: Frame) -> bool:
+    """Is what is bound of the result of a call the parameter that the same name was handed over for?"""
+    for step in binding.path:
+        result = result.elts[step] if isinstance(result, ast.Tuple) and step is not None else None
+    if not isinstance(result, ast.Name) or [b.kind for b in bound_at(result, inner.function)] != ["param"]:
+        return False
+    given = bind(inner.function, call, frame)[0].get(result.id)
+    return isinstance(given, Passed) and place(given.node) == binding.name
