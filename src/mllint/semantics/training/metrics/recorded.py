@@ -35,6 +35,7 @@ from mllint.semantics.values.lineage import statements
 __all__ = ["Mislabelled", "find_mislabelled_scores"]
 
 _BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
+_NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 _SCORES = (Topic.LOSSES, Topic.SCORES, Topic.HIGHER_IS_BETTER, Topic.LOWER_IS_BETTER)
 _NAMED = Answer(True, Evidence.CONVENTIONAL, corroborated=True)
 
@@ -83,15 +84,44 @@ def _compared(function: FunctionView) -> Iterator[Mislabelled]:
 
 
 def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
-    named = ((key, False, value) for key, value in _records(function))
-    listed = ((key, True, value) for key, value in _lists(function))
-    records = [((grows, words(key)), key, value) for key, grows, value in (*named, *listed) if _is_held_out(key)]
+    records = [
+        ((by, words(key)), key, value)
+        for by, key, value in (*_records(function), *_lists(function))
+        if _is_held_out(key)
+    ]
     found = [(kind, key, value, score) for kind, key, value in records if (score := _training_score(value)) is not None]
     for kind, key, value, score in found:
         others = [v for same, _, v in records if same == kind and v is not value and not _is_written_out(v)]
-        meant = _counterpart(score, function) if all(map(_training_score, others)) else None
+        alone = all(_training_score(v) or _is_recorded_besides(v, value, function) for v in others)
+        meant = _counterpart(score, function) if alone else None
         if meant is not None and not _holds(score, meant, function):
             yield Mislabelled(value, key, score, meant, _NAMED)
+
+
+def _is_recorded_besides(other: Node, value: Node, function: FunctionView) -> bool:
+    """Do both stand in the statements of one block, as strings say, so that neither stands in for the other?"""
+    for block in _blocks(function.scope.node):
+        holders = [{id(n) for n in walk(s)} for s in block if not isinstance(s, _BLOCKS)]
+        if any(id(value) in nodes for nodes in holders):
+            return any(id(other) in nodes for nodes in holders) and not _is_keyword(other, function)
+    return False
+
+
+def _blocks(node: Node) -> Iterator[list[ast.stmt]]:
+    """The lists of statements of a function, or of the body of a file, without those of nested functions."""
+    for _, block in ast.iter_fields(node):
+        parts = block if isinstance(block, list) else []
+        statements = [s for s in parts if isinstance(s, ast.stmt)]
+        if statements:
+            yield statements
+        for part in parts:
+            if isinstance(part, (*_NESTING, ast.ExceptHandler)):
+                yield from _blocks(part)
+
+
+def _is_keyword(value: Node, function: FunctionView) -> bool:
+    """Is it recorded under the name of a parameter, which whoever calls the function has to fill?"""
+    return any(k.value is value and k.arg != "label" for c in function.scope.calls for k in c.keywords)
 
 
 def _holds(score: str, other: str, function: FunctionView) -> bool:
@@ -115,22 +145,24 @@ def _is_held_out_score(name: str) -> bool:
     return _is_held_out(name) and topics.is_about(name, *_SCORES)
 
 
-def _records(function: FunctionView) -> Iterator[tuple[str, Node]]:
-    """The keys under which something is recorded, each with what is."""
+def _records(function: FunctionView) -> Iterator[tuple[str, str, Node]]:
+    """What records something, a function by its name or "", under which key, and what."""
     for statement in statements(function.scope):
         if isinstance(statement, _BLOCKS):
             continue
         match statement:
             case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(key)))], value=value):
-                yield key, value
+                yield "", key, value
         for node in walk(statement):
             if isinstance(node, ast.Dict):
                 pairs = zip(node.keys, node.values, strict=True)
-                yield from ((k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str))
+                yield from (
+                    ("", k.value, v) for k, v in pairs if isinstance(k, ast.Constant) and isinstance(k.value, str)
+                )
             elif isinstance(node, ast.Call):
-                yield from _of_call(node)
+                yield from ((last_name(node.func), key, value) for key, value in _of_call(node))
             elif isinstance(node, ast.JoinedStr):
-                yield from _shown(node)
+                yield from (("", key, value) for key, value in _shown(node))
 
 
 def _of_call(call: ast.Call) -> Iterator[tuple[str, Node]]:
@@ -148,12 +180,12 @@ def _of_call(call: ast.Call) -> Iterator[tuple[str, Node]]:
             yield key, value
 
 
-def _lists(function: FunctionView) -> Iterator[tuple[str, Node]]:
-    """The names of the lists that grow, each with what is added: `val_losses.append(x)`."""
+def _lists(function: FunctionView) -> Iterator[tuple[str, str, Node]]:
+    """The names of the lists that grow, likewise: `val_losses.append(x)`."""
     for call in function.scope.calls:
         match call:
             case ast.Call(func=ast.Attribute(attr="append", value=ast.Name() | ast.Attribute() as kept), args=[value]):
-                yield last_name(kept), value
+                yield "list", last_name(kept), value
 
 
 def _shown(text: ast.JoinedStr) -> Iterator[tuple[str, Node]]:
