@@ -21,11 +21,13 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import has_unknown_ancestor, method
 from mllint.semantics.values.evaluate import evaluate
@@ -67,10 +69,7 @@ def find_cleared_optimizer(flow: Flow, clear: Event) -> Value | None:
 def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
     """Is it an optimizer that the class of a method has built for its objects, and clears before a backward of the same
     method: one update of it, however often somebody calls the method?"""
-    frame: Frame | None = clear.frame
-    while frame is not None and frame.function.owner is None:  # a function that a method hands its object to
-        frame = frame.caller[0] if frame.caller is not None else None
-    owner = frame.function.owner if frame is not None else None
+    owner = _owning_class(clear)
     if owner is None or optimizer is None or clear.function.name == "__init__":
         return False
     if clear.function.called_names.isdisjoint(("backward", "manual_backward")):
@@ -79,6 +78,15 @@ def is_of_its_class(clear: Event, optimizer: Value | None) -> bool:
     return bool(sites) and all(
         s is not None and s.module is owner.module and is_within(s.node, owner.node) for s in sites
     )
+
+
+def _owning_class(event: Event) -> ClassScope | None:
+    """The class of the method that an event happens in, or in a function that it calls, as where it hands its object
+    to one."""
+    frame: Frame | None = event.frame
+    while frame is not None and frame.function.owner is None:
+        frame = frame.caller[0] if frame.caller is not None else None
+    return frame.function.owner if frame is not None else None
 
 
 def find_unread_optimizers(flow: Flow) -> Iterator[tuple[Event, str]]:
@@ -184,10 +192,23 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
         return same is True or (same is None and call.module is clear.site.module)
     if _are_built_apart(receiver, optimizer or clear.subject):
         return False
-    mine, owner = clear.function.owner, call.function.owner
+    mine, owner = _class_of_object(place.partition(".")[0], clear.frame), call.function.owner
     if mine is None or owner is None or call.name != f"{place}.step":
         return True  # also that of another object: `self.model.optimizer.step()`
     return not _is_overridden(call.function, mine) and (owner in mro(mine) or mine in mro(owner))
+
+
+def _class_of_object(name: str, frame: Frame) -> ClassScope | None:
+    """The class of the object that a name of a function stands for: of its method, or of the one that hands itself
+    over."""
+    while frame.function.owner is None:
+        if frame.caller is None or not isinstance(frame.caller[1], ast.Call):
+            return None
+        given = bind(frame.function, frame.caller[1], frame.caller[0])[0].get(name)
+        if not isinstance(given, Passed) or not isinstance(given.node, ast.Name):
+            return None
+        name, frame = given.node.id, given.frame
+    return frame.function.owner if name == "self" else None
 
 
 def _are_built_apart(one: Value, other: Value) -> bool:

@@ -23,11 +23,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.names import is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients import stepping
 from mllint.semantics.training.gradients.branches import are_in_different_branches, in_other_branches
 from mllint.semantics.training.role_names import Activity, Role
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import has_unknown_ancestor, is_abstract_method
 from mllint.semantics.values.evaluate import evaluate
@@ -58,21 +60,71 @@ def find_unapplied_backwards(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
         name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
         run = clear.loops[-1] if clear.loops else None
-        if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
+        if name is None or run is None:
             continue
-        if run.frame is not clear.frame or not _is_own_optimizer(name, clear):
+        names = _names_down_to(run, clear, name)
+        if not any(roles.has_role_name(n, Role.OPTIMIZER) for n in names):
+            continue
+        if not _is_own_optimizer(names[0], run.frame.function):
             continue
         if any(
-            s.function is clear.function or _applies_cleared_gradients(s, clear, run) for s in flow.events(AppliesGrad)
+            s.function in (clear.function, run.frame.function) or _applies_cleared_gradients(s, clear, run)
+            for s in flow.events(AppliesGrad)
         ):
             continue  # outside of the loop: another rule says so
         backward = _backward_of_iteration(flow, clear, run)
         if (
             backward is not None
             and not gradients.is_read_elsewhere(clear.function)
-            and not _may_be_stepped_in_loop(name, clear, backward, run)
+            and not _may_be_stepped_on_the_way(names, clear, backward, run)
+            and (len(names) == 1 or not _may_object_step(names[0], clear, flow))
         ):
             yield backward, clear, name
+
+
+def _may_object_step(name: str, clear: Event, flow: Flow) -> bool:
+    """May another method of the object that has the optimizer step it, called by whoever the loop calls?"""
+    found = stepping.calls_of_step(flow, name.rpartition(".")[2]) if name.startswith("self.") else ()
+    return any(stepping.may_be(Call(*call), name, clear) for call in found)
+
+
+def _names_down_to(run: LoopRun, clear: Event, name: str) -> list[str]:
+    """What the optimizer is called in the function with the loop, and in each that it calls, down to the one that
+    clears; empty where it is not known."""
+    names, frame = [name], clear.frame
+    while frame is not run.frame:
+        if frame.caller is None or not isinstance(frame.caller[1], ast.Call):
+            return []
+        outer, call = frame.caller
+        root, dot, rest = names[0].partition(".")
+        given = bind(frame.function, call, outer)[0].get(root)
+        if isinstance(given, Passed):
+            root = place(given.node) or ""
+        elif root != "self" or frame.function.owner is None or not _is_method_of_self(call):
+            return []
+        names.insert(0, root + dot + rest)
+        frame = outer
+    return names if all(names) else []
+
+
+def _is_method_of_self(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and place(call.func.value) == "self"
+
+
+def _may_be_stepped_on_the_way(names: list[str], clear: Event, backward: Event, run: LoopRun) -> bool:
+    """May something take a step in a loop, or in the functions that it calls, down to the one that clears?"""
+    if len(names) == 1:
+        return _may_be_stepped_in_loop(names[0], clear, backward, run)
+    frame, own = clear.frame, (clear.call, backward.call)
+    lines: tuple[int, int] | None = (clear.site.line, backward.site.line)
+    for name in reversed(names[1:]):
+        nodes = _nodes_of_pass(backward, frame.function.node.body)
+        if frame.caller is None or _may_be_stepped_among(nodes, name, own, lines, frame):
+            return True
+        frame, call = frame.caller
+        own, lines = (call, call), None
+    nodes = _nodes_of_pass(backward, run.node.body)
+    return _leaves(run, nodes) or _may_be_stepped_among(nodes, names[0], own, lines, frame)
 
 
 def find_steps_in_other_branch(flow: Flow) -> Iterator[tuple[Event, Event, Event, str]]:
@@ -116,9 +168,8 @@ def _applies_cleared_gradients(step: Event, clear: Event, run: LoopRun) -> bool:
     return run in step.loops and step.concerns(clear) is not False
 
 
-def _is_own_optimizer(name: str, clear: Event) -> bool:
+def _is_own_optimizer(name: str, function: FunctionScope) -> bool:
     """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
-    function = clear.function
     if function.is_generator or function.is_body or roles.activity_by_name(function.name) is Activity.MEASURES:
         return False
     return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
@@ -139,23 +190,49 @@ def _tests(event: Event, run: LoopRun) -> list[tuple[int, bool]]:
 
 def _may_be_stepped_in_loop(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
     """May something in the loop take a step: by its name, or because it gets the optimizer or the model?"""
-    skipped = in_other_branches(backward, run.node.body)
-    nodes = [n for s in run.node.body for n in walk(s) if id(n) not in skipped]
-    if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await, ast.Return)) for n in nodes):
+    nodes = _nodes_of_pass(backward, run.node.body)
+    lines = clear.site.line, backward.site.line
+    return _leaves(run, nodes) or _may_be_stepped_among(nodes, name, (clear.call, backward.call), lines, run.frame)
+
+
+def _nodes_of_pass(backward: Event, body: list[ast.stmt]) -> list[Node]:
+    """The nodes of some statements that a pass which comes by a backward may run."""
+    skipped = in_other_branches(backward, body)
+    return [n for s in body for n in walk(s) if id(n) not in skipped]
+
+
+def _leaves(run: LoopRun, nodes: list[Node]) -> bool:
+    """May a loop end before the next clear?"""
+    return isinstance(run.node.body[-1], ast.Break) or any(isinstance(n, ast.Return) for n in nodes)
+
+
+def _may_be_stepped_among(
+    nodes: list[Node], name: str, own: tuple[Node, Node], lines: tuple[int, int] | None, frame: Frame
+) -> bool:
+    """May one of some nodes take a step?
+
+    Args:
+        nodes: what a function runs in each iteration.
+        name: what the optimizer is called there.
+        own: the calls that clear and run backward, or the call that leads to both.
+        lines: where these are, if the function has both.
+        frame: the function.
+    """
+    if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await)) for n in nodes):
         return True
-    ends = run.node.body[-1]
-    if isinstance(ends, ast.Break) or any(map(_may_step_optimizer, nodes)):
+    if any(map(_may_step_optimizer, nodes)):
         return True
-    first, second = clear.site.line, backward.site.line
-    for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
+    first, second = lines or (0, 0)
+    for call in (n for n in nodes if isinstance(n, ast.Call) and n not in own):
         if last_name(call.func) == "step" or _clips_gradients(call) or _only_asks(call):
             continue  # of a schedule
-        between = first < call.lineno < second if first < second else not second < call.lineno < first
+        inside = first < call.lineno < second if first < second else not second < call.lineno < first
+        between = lines is not None and inside
         holds = any(_is_optimizer_or_owner(a, name) for a in all_arguments(call))
         holds = holds or (not between and roles.is_updating_name(last_name(call.func)))
         if not between and (_is_method_of_owner(call, name) or any(_is_model(a) for a in all_arguments(call))):
             holds = True
-        if holds and not _takes_no_step(call, run.frame):
+        if holds and not _takes_no_step(call, frame):
             return True
     return False
 
