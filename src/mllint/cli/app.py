@@ -30,6 +30,7 @@ from click.exceptions import Exit
 from mllint.cli.command import COMPLETE, SETTINGS, described
 from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare, tell
 from mllint.errors import MllintError, UsageError, did_you_mean
+from mllint.stack import with_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ def run() -> NoReturn:
     """
     gc.disable()  # one run, one set of trees: collecting saves nothing and costs a fifth
     try:
-        code = main()
+        code = with_room(main)
         if not sys.stdout.closed:  # as the server leaves it
             sys.stdout.flush()
     except OSError as error:

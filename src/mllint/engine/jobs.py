@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.errors import MllintError, SourceError
 from mllint.project.discovery import digest, read
 from mllint.project.imports import Consulted
+from mllint.stack import with_room
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -260,5 +261,6 @@ def _end_with_parent() -> None:
 
 
 def _check(chunk: list[int]) -> list[tuple[int, Outcome]]:
-    assert _worker is not None, "`_start` comes first"
-    return list(_worker.check(chunk))
+    worker = _worker
+    assert worker is not None, "`_start` comes first"
+    return with_room(lambda: list(worker.check(chunk)))
