@@ -127,7 +127,15 @@ from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import mode_restoring, shares, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
-from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, unfreezing
+from mllint.semantics.training.optimizers import (
+    constructions,
+    exhausted,
+    lifetimes,
+    parameters,
+    parts,
+    replacements,
+    unfreezing,
+)
 from mllint.semantics.training.randomness import (
     choices,
     keys,
@@ -235,8 +243,8 @@ __all__ = [
     "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats", "checkpoints",
     "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
     "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
-    "every_statement", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded", "freezing",
-    "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor", "heirs",
+    "every_statement", "exhausted", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded",
+    "freezing", "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor", "heirs",
     "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name",
     "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows",
     "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases", "mro", "next_tokens",

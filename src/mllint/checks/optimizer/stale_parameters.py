@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Creates, Flow, constructions, parameters, replacements
+from mllint.semantics.api import Call, Creates, Flow, constructions, exhausted, replacements
 
 __all__: list[str] = []
 
@@ -44,7 +44,7 @@ def _exhausted(flow: Flow) -> Iterator[Finding]:
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
-        for name, read in parameters.find_exhausted_generators(made):
+        for name, read in exhausted.find_exhausted_generators(made):
             message = f"`{name}` is an iterator that was consumed above: it has nothing left for the optimizer"
             note = Note(made.at(read), "consumed here")
             yield Finding(
