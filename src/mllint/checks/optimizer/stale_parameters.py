@@ -46,7 +46,7 @@ def _exhausted(flow: Flow) -> Iterator[Finding]:
     for made in {id(call.node): call for call in found}.values():
         for name, read in exhausted.find_exhausted_generators(made):
             message = f"`{name}` is an iterator that was consumed above: it has nothing left for the optimizer"
-            note = Note(made.at(read), "consumed here")
+            note = Note(read, "consumed here")
             yield Finding(
                 made, message, "already consumed", [note], help=f"make it a list: `{name} = list(...)`", why=_READ_ONCE
             )

@@ -43,6 +43,7 @@ from mllint.semantics.training.modes.mode_restoring import find_training_in_eval
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
+from mllint.semantics.training.optimizers.exhausted import find_exhausted_generators
 from mllint.semantics.training.optimizers.lifetimes import lost_state
 from mllint.semantics.training.phases import measures
 from mllint.semantics.training.randomness import choices, ordering, persistence, sharding, worker_processes
@@ -321,6 +322,13 @@ def _held(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "none"
 
 
+def _exhausted(call: ast.Call, frame: Frame) -> str:
+    """The iterators of which nothing is left for the optimizer."""
+    built = evaluate(call.args[0], frame).built_with
+    made = Call(built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
+    return ", ".join(name for name, _ in find_exhausted_generators(made)) or "none" if made is not None else "unknown"
+
+
 def _replaced(call: ast.Call, frame: Frame) -> str:
     """What of the model of the optimizer is replaced after it was built, and before it steps."""
     drawn, names = build(frame.function, frame), set()
@@ -496,6 +504,7 @@ REVEALS = {
     "reveal_computed": _computed,
     "reveal_recorded": _recorded,
     "reveal_break": _break,
+    "reveal_exhausted": _exhausted,
     "reveal_held": _held,
     "reveal_replaced": _replaced,
     "reveal_term": _term,

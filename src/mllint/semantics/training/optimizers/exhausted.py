@@ -13,94 +13,153 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, may_enter, origins
+from mllint.semantics.values.values import Site
 
 __all__ = ["find_exhausted_generators"]
 
 _READERS = frozenset("sum list tuple sorted set max min any all next enumerate zip len dict frozenset".split())
-_GIVING = frozenset("filter map chain".split())
+_GIVING = frozenset("filter map chain from_iterable islice iter".split())
+_JOINING = frozenset("list tuple chain dict".split())
 
 
-def find_exhausted_generators(made: Call) -> Iterator[tuple[str, Node]]:
-    """The generators that an optimizer is given and that were read above: the name, and where it is read."""
-    function = made.function
+class _Read(NamedTuple):
+    """A place at which all of a generator, or the first of it, is read, and the expression by which it is named."""
+
+    node: Node
+    source: Node
+
+
+def find_exhausted_generators(made: Call) -> Iterator[tuple[str, Site]]:
+    """The generators that an optimizer is given and that were read above: the name, and where it is read.
+
+    The way from the optimizer leads through groups, lists that are joined, and functions that make or pass the groups.
+    """
     given = made.argument("params") or (made.arguments[0] if made.arguments else None)
-    if given is None:
-        return
-    for name in _parameter_names(given.node):
-        bound = function.bindings.get(name, ())
-        if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
-            continue
-        if not _is_generator(bound[0].value, made):
-            continue
-        first = getattr(bound[0].node, "lineno", 0)
-        for read in _reads(name, made):
-            if first <= read.lineno < made.node.lineno and not _on_a_branch(read, made.node, function):
-                yield name, read
-                break
+    found: set[tuple[str, int]] = set()
+    for origin in origins(given.node, given.frame, through=_leads_on) if given is not None else ():
+        name, function = place(origin.node), id(origin.frame.function)
+        read = _find_read_before(name, origin, made) if name is not None and (name, function) not in found else None
+        if name is not None and read is not None:
+            found.add((name, function))
+            yield name, Site(origin.frame.module, read)
 
 
-def _parameter_names(params: Node) -> list[str]:
-    """The names that are handed over: `params`, or those of groups, `[{"params": params}]`."""
-    if isinstance(params, ast.Name):
-        return [params.id]
-    groups = params.elts if isinstance(params, (ast.List, ast.Tuple)) else []
-    values = [
-        value
-        for group in groups
-        if isinstance(group, ast.Dict)
-        for key, value in zip(group.keys, group.values, strict=True)
-        if getattr(key, "value", None) == "params"
-    ]
-    return [value.id for value in values if isinstance(value, ast.Name)]
+def _leads_on(origin: Origin) -> bool:
+    """May parameters come through an expression in which they are named, as they are or among others?"""
+    node = origin.node
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in _JOINING or may_enter(node, origin.frame)
+    return isinstance(
+        node, (ast.Name, ast.List, ast.Tuple, ast.Dict, ast.Starred, ast.IfExp, ast.BinOp, ast.ListComp)
+    ) or (isinstance(node, ast.Attribute) and place(node) in origin.frame.function.bindings)
 
 
-def _is_generator(value: Node, made: Call) -> bool:
+def _find_read_before(name: str, use: Origin, made: Call) -> Node | None:
+    """Where a generator is read before it is used on the way to an optimizer.
+
+    Args:
+        name: its name.
+        use: where it is named on that way, which may read it itself: `[p for p in params]`.
+        made: where the optimizer is built.
+    """
+    function = use.frame.function
+    bound = function.bindings.get(name, ())
+    if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path or not _is_generator(bound[0].value, use.frame):
+        return None
+    first = getattr(bound[0].node, "lineno", 0)
+    reads = [r for r in _reads(name, use.frame) if r.node is not made.node]
+    own = next((r.node for r in reads if r.source is use.node), None)
+    anchor = own or (made.node if function is made.function else use.node)
+    last = anchor.lineno
+    if own is None and function is not made.function and _is_left_by(use.frame, made.frame):
+        last = function.node.end_lineno or last  # what it returns is read after it has ended
+    for read, _ in reads:
+        if read is not own and first <= read.lineno < last and not _on_a_branch(read, anchor, function):
+            return read
+    return None
+
+
+def _is_left_by(inner: Frame, frame: Frame) -> bool:
+    """Was a function entered by a call that stands in another one?"""
+    while inner.caller is not None:
+        inner = inner.caller[0]
+        if inner is frame:
+            return True
+    return False
+
+
+def _is_generator(value: Node, frame: Frame) -> bool:
     """Is it `(p for p in ...)`, `filter(...)`, or `model.parameters()`, unless a class of the user's gives a list?"""
-    if isinstance(value, ast.GeneratorExp):
-        return True
-    call = Call(value, made.frame) if isinstance(value, ast.Call) else None
-    if call is None:
-        return False
+    match value:
+        case ast.GeneratorExp():
+            return True
+        case ast.IfExp(body=body, orelse=other):
+            return _is_generator(body, frame) and _is_generator(other, frame)
+        case ast.Call():
+            call = Call(value, frame)
+        case _:
+            return False
     if call.last_name in _GIVING:
         return all(f.stubbed for f in call.callees)
-    if call.last_name not in LISTS_PARAMETERS or not isinstance(call.node.func, ast.Attribute):
-        return False
-    return all(f.stubbed or f.is_generator for f in call.callees)
+    if call.last_name in LISTS_PARAMETERS and isinstance(call.node.func, ast.Attribute):
+        return all(f.stubbed or f.is_generator for f in call.callees)
+    return bool(call.callees) and all(f.is_generator and not f.stubbed for f in call.callees)
 
 
-def _reads(name: str, made: Call) -> Iterator[Node]:
+def _reads(name: str, frame: Frame) -> Iterator[_Read]:
     """The places of a function at which all of a generator, or the first of it, is read."""
-    function = made.function
-    for node in walk(function.node):
+    for node in walk(frame.function.node):
         match node:
             case ast.For(iter=source):
                 if place(iterable_of(source)) == name:
-                    yield node
+                    yield _Read(node, iterable_of(source))
             case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
-                if place(first.iter) == name:
-                    yield node
+                if place(iterable_of(first.iter)) == name:
+                    yield _Read(node, iterable_of(first.iter))
+            case ast.DictComp(generators=[first, *_]):
+                if place(iterable_of(first.iter)) == name:
+                    yield _Read(node, iterable_of(first.iter))
+            case ast.Starred(value=source, ctx=ast.Load()):
+                if place(source) == name:
+                    yield _Read(node, source)
             case ast.Call(args=[first, *_]) if isinstance(node.func, (ast.Name, ast.Attribute)):
-                source = first.generators[0].iter if isinstance(first, ast.GeneratorExp) else first
-                if place(source) == name and node is not made.node and _consumes(node, first, made):
-                    yield node
+                source = _drawn_from(first)
+                if place(source) == name and _consumes(node, first, frame):
+                    yield _Read(node, source)
 
 
-def _consumes(node: ast.Call, first: Node, made: Call) -> bool:
-    """Does a call read what it is given: a builtin, another optimizer, or a function that loops over it?"""
+def _drawn_from(given: Node) -> Node:
+    """What a lazy argument draws from: `x` of `(f(p) for p in x)` and of `map(f, x)`."""
+    match given:
+        case ast.GeneratorExp(generators=[first, *_]):
+            return iterable_of(first.iter)
+        case ast.Call(func=ast.Name(id="map" | "filter"), args=[_, source]):
+            return source
+    return given
+
+
+def _consumes(node: ast.Call, first: Node, frame: Frame) -> bool:
+    """Does a call read what it is given: a builtin, another optimizer, a function of PyTorch, or one that loops over
+    it?"""
     if isinstance(node.func, ast.Name) and node.func.id in _READERS:
-        return node.func.id not in made.function.bindings and not _only_made(node, made.function)
-    if isinstance(first, ast.GeneratorExp):
+        return node.func.id not in frame.function.bindings and not _only_made(node, frame.function)
+    if isinstance(first, (ast.GeneratorExp, ast.Call)):
         return False
-    call = Call(node, made.frame)
+    call = Call(node, frame)
     if call.callee.is_class("torch.optim.Optimizer"):
         return True
-    callees = [f for f in call.callees if not f.stubbed]
-    return bool(callees) and all(_loops_over(f) for f in callees)
+    callees = call.callees
+    return bool(callees) and all(
+        f.owner is None and f.module.name.startswith("torch.nn.utils") if f.stubbed else _loops_over(f) for f in callees
+    )
 
 
 def _only_made(node: ast.Call, function: FunctionScope) -> bool:
