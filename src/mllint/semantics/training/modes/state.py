@@ -11,7 +11,8 @@ The lattice is {TRAIN, EVAL} with *unknown* above both. The events that change i
 
 * the construction of a module puts it into train mode;
 * `model.train()`, `model.eval()`, `model.train(flag)`;
-* an unknown call that gets hold of the model, which may do either.
+* an unknown call that gets hold of the model, which may do either;
+* a copy, `deepcopy(model)`, which has the mode that its original has when it is made.
 
 A mode is asked for along paths: the answer is TRAIN if there is a path from an event that sets train mode to the run on
 which nothing may set another one.
@@ -32,7 +33,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import is_inside
-from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
+from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode, Unknown
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
@@ -264,6 +265,9 @@ def _built_since(
     forward: Event, flow: Flow, changes: Callable[[Event], bool], *, counts: bool
 ) -> tuple[Event | None, bool]:
     """The construction since which the model is in train mode, if that counts, and whether one was seen at all."""
+    copy = _copy_of(forward.subject, flow)
+    if copy is not None:
+        return (copy if counts and _is_copied_in_train_mode(copy, forward, flow, changes) else None), True
     seen = False
     for made in _constructions(flow).get(_own_identity(forward.subject), ()):
         if not _is_wrapper(made):
@@ -271,11 +275,30 @@ def _built_since(
             if counts and flow.path(made, to=forward, avoiding=changes):
                 return made, seen
     known = isinstance(forward.subject, InstanceValue) and not seen and _is_construction_seen(forward.subject)
-    known = known and not any(_is_built_in_eval_mode(forward, m) for m in flow.events(SetsMode))
+    copied = forward.kind == "unknown"  # a copy is made, and the path to it says what was set before
+    others = (m for m in flow.events(SetsMode) if not copied or m.subject.same_as(forward.subject) is not True)
+    known = known and not any(_is_built_in_eval_mode(forward, m) for m in others)
     known = known and (flow.root.is_body or _is_built_around(forward) or _is_built_with(flow.root, forward))
     if counts and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
+
+
+def _copy_of(model: Value, flow: Flow) -> Event | None:
+    """The call that makes a model as a copy of another one, `deepcopy(net)`, if the flow meets it."""
+    made = model.because("Copied") if model.is_("Copied") else None
+    return next((e for e in flow.events(Unknown) if e.call is made.node), None) if made is not None else None
+
+
+def _is_copied_in_train_mode(copy: Event, forward: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
+    """Is the original in train mode when a model is copied from it, and the copy not put into another one until it
+    runs? A copy has the mode that its original has at that time."""
+    if not flow.path(copy, to=forward, avoiding=changes):
+        return False
+    others = changes_mode(copy)
+    switched = (m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(copy))
+    built = _built_since(copy, flow, others, counts=True)[0]
+    return built is not None or any(flow.path(m, to=copy, avoiding=others) for m in switched)
 
 
 def _constructions(flow: Flow) -> dict[int, list[Event]]:
