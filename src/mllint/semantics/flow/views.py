@@ -41,6 +41,7 @@ __all__ = [
     "spreads_dictionary", "text",
 ]  # fmt: skip
 
+_ADDING = frozenset(("setdefault", "update"))
 _TAKING = frozenset(("pop", "popitem", "clear"))
 
 
@@ -313,6 +314,9 @@ def _may_hold(key: str, node: Node, frame: Frame) -> bool:
     """May a dictionary have a key: are not all of them known, or is it one of them?"""
     name = place(node)
     if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
+        return True
+    adding = (c.func for c in frame.function.calls if last_name(c.func) in _ADDING)
+    if name is not None and any(isinstance(f, ast.Attribute) and place(f.value) == name for f in adding):
         return True
     return any(not isinstance(v, MappingValue) or key in v.entries for v in evaluate(node, frame).alternatives)
 

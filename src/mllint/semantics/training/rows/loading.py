@@ -32,7 +32,7 @@ from mllint.semantics.training.rows.item_getters import (
     reads_index,
 )
 from mllint.semantics.values.arguments import Given, bind
-from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.classes import constructor_argument, init_frame, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.sources import source
@@ -260,7 +260,38 @@ def _may_shuffle(loader: Value) -> bool:
 
 def is_in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if not isinstance(loader.callee, ClassValue) or (may_have_sampler(loader) and not _has_ordered_sampler(loader)):
+    if not isinstance(loader.callee, ClassValue):
+        return False
+    told = _told_by_own_class(loader)
+    return told is not None and _keeps_order_as_told(told)
+
+
+def _told_by_own_class(loader: Call) -> Call | None:
+    """The call that tells the loader of PyTorch what to do: that of `super().__init__`, in an own class of loaders;
+    None where such a class may arrange the samples itself, by an `__iter__` that takes them from elsewhere."""
+    built = loader.value
+    if not isinstance(built, InstanceValue) or built.cls.module.is_stub:
+        return loader
+    init, gives = method(built.cls, "__init__"), method(built.cls, "__iter__")
+    if gives is not None and not gives.stubbed and not _hands_on_batches(gives):
+        return None
+    if init is None or init.stubbed:
+        return loader
+    calls = [c for c in init.calls if last_name(c.func) == "__init__"]
+    inner = init_frame(built, init, loader.frame)
+    told = Call(calls[0], inner) if len(calls) == 1 else None
+    return told if told is not None and any(f.stubbed for f in told.callees) else None
+
+
+def _hands_on_batches(gives: FunctionScope) -> bool:
+    """Does an `__iter__` give what `super().__iter__()` does, in its order?"""
+    inherited = any(last_name(c.func) == "__iter__" for c in gives.calls)
+    return inherited and not any(topics.is_about(last_name(c.func), Topic.MIXING) for c in gives.calls)
+
+
+def _keeps_order_as_told(loader: Call) -> bool:
+    """Does the loader of PyTorch keep the order, by what it is given?"""
+    if may_have_sampler(loader) and not _has_ordered_sampler(loader):
         return False
     if loader.argument("shuffle") is None and loader.may_give("shuffle"):
         return False
