@@ -41,6 +41,10 @@ __all__: list[str] = []
 
 _FIT = "fit on the training rows alone, and keep the held-out rows for the score"
 _TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
+_COPIED = "`{}` also trains on `{}`: this loop is a copy of the training loop"
+_SHARED = "`{}` also trains on `{}`, for which the same loop runs again"
+_REMOVE = "remove `backward()` and `step()` from this loop, and run it under `torch.no_grad()`"
+_ALONE = "call `backward()` and `step()` for the training data only, and run the rest under `torch.no_grad()`"
 _IN_PHASE = "call `backward()` and `step()` in the training phase only"
 _MASK = "index the outputs and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
 _HOLDING = (".test_mask", ".val_mask")
@@ -82,15 +86,16 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
 
 
 def _copied_loop(flow: Flow) -> Iterator[Finding]:
-    """A loop over held-out rows, by their name, that trains like the loop it was copied from."""
-    for step, run, name in trained_on.find_steps_on_held_out(flow):
-        message = f"`{step.site.text}` also trains on `{name}`: this loop is a copy of the training loop"
+    """A loop over held-out rows, by their name, that trains: a copy of the training loop, or that loop itself."""
+    for found in trained_on.find_steps_on_held_out(flow):
+        step, name = found.step, found.name
+        message, advice = (_SHARED, _ALONE) if found.is_shared else (_COPIED, _REMOVE)
         yield Finding(
             step,
-            message,
+            message.format(step.site.text, name),
             "trains on held-out data",
-            [Note(Site(run.frame.module, run.node.iter), "the held-out data")],
-            "remove `backward()` and `step()` from this loop, and run it under `torch.no_grad()`",
+            [Note(found.chosen, "the held-out data")],
+            advice,
             evidence=(roles.parts_by_name(step.site, name),),
         )
 

@@ -54,6 +54,8 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
+        if loaders and all(map(loading.is_held_out_loader, loaders)):
+            continue
         if (
             find_batch_iterator(run) is not None
             and not run.certain

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
@@ -22,6 +23,7 @@ from mllint.semantics.training.rows import (
     refits,
     same_samples,
     thresholds,
+    trained_on,
 )
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
@@ -217,6 +219,12 @@ def _chosen_on_test(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "nothing"
 
 
+def _steps_on_held_out(call: ast.Call, frame: Frame) -> str:
+    """The loaders that go by the name of held-out data and on which an optimizer of the function steps."""
+    found = trained_on.find_steps_on_held_out(build(frame.function, frame))
+    return ", ".join(f"{step.name}, shared" if step.is_shared else step.name for step in found) or "nothing"
+
+
 def _one_iteration(call: ast.Call, frame: Frame) -> str:
     """Whether rows are what one iteration draws, and not all rows that the split of the function divides."""
     split = next((c for c in frame.function.calls if last_name(c.func) == "train_test_split"), None)
@@ -249,6 +257,7 @@ REVEALS = {
     "reveal_refit": _refit,
     "reveal_same_samples": _same_samples,
     "reveal_shared": _shared,
+    "reveal_steps_on_held_out": _steps_on_held_out,
     "reveal_stored_order": _stored_order,
     "reveal_test_score": _test_score,
     "reveal_threshold": _threshold,

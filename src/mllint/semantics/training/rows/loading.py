@@ -46,8 +46,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "LOADER", "dataset_in", "dataset_of", "is_in_stored_order", "is_loader", "is_training_loader", "keeps_stored_order",
-    "may_have_sampler", "may_lead_to_loader", "sets_shuffle", "sources",
+    "LOADER", "dataset_in", "dataset_of", "is_held_out_loader", "is_in_stored_order", "is_loader",
+    "is_training_loader", "keeps_stored_order", "may_have_sampler", "may_lead_to_loader", "sets_shuffle", "sources",
 ]  # fmt: skip
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
@@ -228,8 +228,19 @@ def is_training_loader(loader: Origin) -> bool:
     dataset = Call(call, loader.frame).argument("dataset")
     if dataset is not None and dataset.value.comes_from("train"):
         return True
+    return any(map(roles.is_training_name, _names_of(loader)))
+
+
+def is_held_out_loader(loader: Origin) -> bool:
+    """Is a loader bound to a name for held-out data? That a loop trains on it at all is another matter."""
+    return any(map(roles.is_held_out_name, _names_of(loader)))
+
+
+def _names_of(loader: Origin) -> list[str | None]:
+    """The places to which the construction of a loader is bound."""
+    call = loader.node
     bound = [s for s in statements(loader.frame.function) if any(n is call for n in walk(s))]
-    return any(roles.is_training_name(place(t)) for s in bound for t, _ in assigned_pairs(s))
+    return [place(t) for s in bound for t, v in assigned_pairs(s) if any(n is call for n in walk(v))]
 
 
 def is_loader(origin: Origin) -> bool:

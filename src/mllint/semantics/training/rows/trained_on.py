@@ -5,14 +5,16 @@
 
 A loop over held-out rows may be right: a tensor that is fitted to a finished model, a loop for which nothing else was
 ever divided off. So is a fit on everything, of a model that goes out. Names alone never accuse: next to the name stands
-a second fact, as that the same optimizer trains on the training loader too, or that the model is in eval mode. In a
+a second fact: the same optimizer trains on the training loader too, and the model is in eval mode, or another loop
+measures there, or both loaders go through the same loop in each epoch, of which only the other one shuffles. In a
 fragment, which binds the loader nowhere, the name and the labels that the loss is given are all that can be known.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
@@ -24,7 +26,7 @@ from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, i
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
-from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.roles import Role, rest_of_name
 from mllint.semantics.training.rows.learned import SEARCHES, steps_of
 from mllint.semantics.training.rows.splits import rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING
@@ -36,7 +38,7 @@ from mllint.semantics.values.lineage import Origin, bindings_of, origins, part_a
 from mllint.semantics.values.values import InstanceValue, ManyValue, MappingValue, SequenceValue, Site, Value
 
 __all__ = [
-    "callees", "find_fits_on_both_parts", "find_joined_training_part", "find_scores_on_fitted_rows",
+    "StepOnHeldOut", "callees", "find_fits_on_both_parts", "find_joined_training_part", "find_scores_on_fitted_rows",
     "find_steps_on_held_out", "has_training_part", "is_calibration_fit", "is_fit_overwritten", "is_named_held_out",
     "is_predictor", "is_transform_call", "may_be_model_or_optimizer", "may_learn_from_test_part", "phase", "table",
     "trains_a_model", "where_chosen",
@@ -63,11 +65,8 @@ def phase(step: Event) -> str | None:
 
 def where_chosen(loop: Origin) -> Origin:
     """The loader as the outermost caller names it: where the choice was made."""
-    named = [
-        o
-        for o in origins(loop.node, loop.frame)
-        if isinstance(o.node, (ast.Name, ast.Attribute)) and o.frame is not loop.frame
-    ]
+    steps = origins(loop.node, loop.frame)
+    named = [o for o in steps if place(o.node) is not None and o.frame is not loop.frame]
     loaders = [o for o in named if o.value.instance_of("torch.utils.data.DataLoader")]
     return loaders[-1] if loaders and loop.frame.bound else loop
 
@@ -137,29 +136,87 @@ def callees(site: Site, flow: Flow) -> list[FunctionScope]:
     return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
 
 
-def find_steps_on_held_out(flow: Flow) -> Iterator[tuple[Event, LoopRun, str]]:
-    """The steps over held-out data, the loader, and its name."""
+class StepOnHeldOut(NamedTuple):
+    """A step over held-out data: its loop, where the loader is chosen, its name, and whether the same loop trains."""
+
+    step: Event
+    run: LoopRun
+    chosen: Site
+    name: str
+    is_shared: bool
+
+
+def find_steps_on_held_out(flow: Flow) -> Iterator[StepOnHeldOut]:
+    """The steps over data that go by the name of held-out data, where a second fact says that they should not be."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
-    for step, run, name in steps:
-        if run is None or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.HOLDING_ROWS):
+    for step, run, chosen in steps:
+        name = _name_of(chosen)
+        if run is None or not _is_of(HELD_OUT, chosen) or not _holds_rows(name):
             continue
         beside = [
-            t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True
+            r
+            for t, r, other in steps
+            if r is not None and _is_of(TRAINING, other) and t.subject.same_as(step.subject) is True
         ]
-        if beside and _is_unshuffled_loader(run) and _is_looped_over_elsewhere(run, name, flow):
-            yield step, run, name
+        shared = [r for r in beside if r.node is run.node]
+        if shared and any(map(_may_tell_parts_apart, step.conditions)):
             continue
-        alone = is_unbound(iterable_of(run.node.iter), run.frame.module) and not _speaks_of_training(run)
-        if _unpacks_labels(run) and (_in_eval_mode(step, flow) if beside else alone):
-            yield step, run, name
+        found = StepOnHeldOut(step, run, chosen or step.site, name, bool(shared))
+        in_turn = any(_shuffles(r) and _is_in_same_epoch(r, run) for r in shared)
+        elsewhere = bool(beside) and _is_looped_over_elsewhere(run, name, flow)
+        if (in_turn or elsewhere) and _is_unshuffled_loader(run):
+            yield found
+        else:
+            alone = is_unbound(iterable_of(run.node.iter), run.frame.module) and not _speaks_of_training(run)
+            if _unpacks_labels(run) and (_in_eval_mode(step, flow) if beside else alone):
+                yield found
 
 
-def _source(step: Event) -> tuple[LoopRun | None, str]:
-    """The innermost loop around a step that draws from something with a name, and the name."""
+def _is_of(part: Sequence[Role], chosen: Site | None) -> bool:
+    """Does the name of what a loop draws from speak of a part of the rows, or the key: `loaders["val"]`?"""
+    name = _name_or_key(iterable_of(chosen.node)) if chosen is not None else None
+    return roles.rows_by_name(name) in part
+
+
+def _holds_rows(name: str) -> bool:
+    """Does a name say that something holds rows: `val_loader`, `loaders["val"]`?"""
+    return any(topics.is_about(part, Topic.HOLDING_ROWS) for part in (name, name.partition("[")[0]))
+
+
+def _may_tell_parts_apart(condition: tuple[Node, bool, Frame]) -> bool:
+    """May a test come out otherwise for held-out data: is its answer unknown, and not one about the iteration?"""
+    test, _, frame = condition
+    if evaluate(test, frame).truth is not None:
+        return False
+    named = [frame.function.bindings.get(n.id, ()) for n in walk(test) if isinstance(n, ast.Name)]
+    return not any(b.kind == "for" for found in named for b in found)
+
+
+def _source(step: Event) -> tuple[LoopRun | None, Site | None]:
+    """The innermost loop around a step that draws from something with a name, and where this is chosen: in the
+    outermost caller, if the loop is that of a function for several parts."""
     for run in reversed(step.loops):
-        if isinstance(run.node, ast.For) and (name := place(iterable_of(run.node.iter))):
-            return run, name
-    return None, ""
+        if isinstance(run.node, ast.For) and place(iterable_of(run.node.iter)):
+            chosen = where_chosen(Origin(run.node.iter, run.frame))
+            return run, Site(chosen.frame.module, chosen.node)
+    return None, None
+
+
+def _name_of(chosen: Site | None) -> str:
+    """The name of what a loop draws from, where it is chosen."""
+    return (place(iterable_of(chosen.node)) if chosen is not None else None) or ""
+
+
+def _shuffles(run: LoopRun) -> bool:
+    """Is it a loader that is seen to shuffle, as those of training data are built?"""
+    loader = evaluate(iterable_of(run.node.iter), run.frame)
+    built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
+    return loader.instance_of("torch.utils.data.DataLoader") and all(s is not None and s.truth for s in built)
+
+
+def _is_in_same_epoch(first: LoopRun, second: LoopRun) -> bool:
+    """Are two loops reached from one iteration of the same loop?"""
+    return bool(first.outer) and first.outer == second.outer
 
 
 def _is_unshuffled_loader(run: LoopRun) -> bool:
