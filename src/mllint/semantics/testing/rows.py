@@ -10,6 +10,7 @@ import ast
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import weakest
@@ -44,6 +45,7 @@ from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.values import FunctionValue
 
 __all__ = ["REVEALS", "bound"]
 
@@ -101,6 +103,14 @@ def _refit(call: ast.Call, frame: Frame) -> str:
                 return f"{how} to {pair.first.rows_text}, {weakest(pair.answers).name.lower()}"
     apart = [name for _, name, other, _ in refits.find_separate_scalings(function) if other is not None]
     return "scaled apart" if (place(call.args[0]) or "") in apart else "no"
+
+
+def _learns_for_both(call: ast.Call, frame: Frame) -> str:
+    """The held-out rows that a function learns from after it has learned from training rows."""
+    functions = [v.target for v in evaluate(call.args[0], frame).alternatives if isinstance(v, FunctionValue)]
+    views = [FunctionView(f, frame.project.frame(f)) for f in functions if isinstance(f, FunctionScope)]
+    found = [text(c.module, rows) for view in views for c, rows, *_ in refits.find_separate_helper_fits(view)]
+    return ", ".join(found) or "nothing"
 
 
 def _shared(call: ast.Call, frame: Frame) -> str:
@@ -247,6 +257,7 @@ REVEALS = {
     "reveal_held_out": _held_out,
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
+    "reveal_learns_for_both": _learns_for_both,
     "reveal_looks_back": _looks_back,
     "reveal_picked": _picked,
     "reveal_one_iteration": _one_iteration,

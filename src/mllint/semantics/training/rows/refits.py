@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope, Scope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -54,7 +54,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mllint.semantics.values.frames import Frame
 
@@ -337,7 +337,7 @@ def find_separate_helper_fits(
         return
     ((parameter, learns),) = learning.items()
     called: list[tuple[Node, Node, Frame, Answer[Role]]] = []
-    for node, frame in function.project.callers(scope):
+    for node, frame in function.project.callers(scope) or function.project.calls_of_instances(scope):
         given = bind(scope, node, frame)[0].get(parameter)
         part = _part_given(*given) if isinstance(given, Passed) and not _is_in_loop(node, frame) else None
         if isinstance(given, Passed) and part is not None:
@@ -372,16 +372,32 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Node]]:
         estimator, rows = fit.origin.node.func.value, place(fit.rows) or ""
         if rows not in parameters:
             rows = owner if (owner := _part_owner(fit.rows)) in parameters else _read_from(fit.rows, function)
-        built = bindings.get(estimator.id, ()) if isinstance(estimator, ast.Name) else ()
-        kept = isinstance(estimator, ast.Attribute) and (place(estimator) or "").startswith("self.")
-        kept = kept and not _is_under_test(fit.origin.node, function)
-        fresh = kept or isinstance(estimator, ast.Call) or (len(built) == 1 and isinstance(built[0].value, ast.Call))
-        if fresh and rows in parameters and len(bindings[rows]) == 1:
+        here = isinstance(estimator, ast.Call) or _is_bound_to_one_call(estimator, bindings)
+        kept = not here and _is_kept(estimator, function) and not _is_under_test(fit.origin.node, function)
+        if (here or kept) and rows in parameters and len(bindings[rows]) == 1:
             yield rows, fit.origin.node
     for statement in statements(function.scope):
         for scaled in own_scale(statement, function.frame):
             if place(scaled) in parameters:
                 yield place(scaled) or "", statement
+
+
+def _is_kept(estimator: Node, function: FunctionView) -> bool:
+    """Whether an object keeps the estimator, or a function that this one is written in, or the file."""
+    if isinstance(estimator, ast.Attribute):
+        return (place(estimator) or "").startswith("self.")
+    scope: Scope | None = function.scope
+    while isinstance(scope, FunctionScope) and isinstance(estimator, ast.Name):
+        if estimator.id in scope.bindings:
+            return scope is not function.scope and _is_bound_to_one_call(estimator, scope.bindings)
+        scope = scope.parent
+    return _is_bound_to_one_call(estimator, function.module.body.bindings)
+
+
+def _is_bound_to_one_call(name: Node, bindings: Mapping[str, Sequence[Binding]]) -> bool:
+    """Whether a name stands for what one call gives, and for nothing else."""
+    found = bindings.get(name.id, ()) if isinstance(name, ast.Name) else ()
+    return len(found) == 1 and isinstance(found[0].value, ast.Call)
 
 
 def _is_under_test(fit: Node, function: FunctionView) -> bool:
