@@ -31,6 +31,7 @@ from mllint.semantics.values.values import (
     Site,
     UnionValue,
     Value,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -248,6 +249,20 @@ class Call(_View):
         found = (_written(node, self.frame) or {}).get(name)
         return Argument(found.node, self, name, found.frame) if found is not None else None
 
+    def given_value(self, name: str) -> Value | None:
+        """What the call gives for a parameter: the argument that is written out, or the entry of a dictionary that it
+        spreads and that nothing changes; None where it gives nothing, or nobody knows."""
+        written = self.argument(name)
+        if written is not None:
+            return written.value
+        for keyword in self.node.keywords:
+            if keyword.arg is None and not _is_filled(keyword.value, self.frame):
+                spread = evaluate(keyword.value, self.frame).alternatives
+                found = [v.entries[name] for v in spread if isinstance(v, MappingValue) and name in v.entries]
+                if found and len(found) == len(spread):
+                    return union(found)
+        return None
+
     def first(self, name: str) -> Argument | None:
         """The argument for the first parameter, which is called so: by name, or by place, also of what is not known."""
         for argument in self.arguments:
@@ -312,13 +327,19 @@ def spreads_dictionary(call: ast.Call, scope: Scope) -> bool:
 
 def _may_hold(key: str, node: Node, frame: Frame) -> bool:
     """May a dictionary have a key: are not all of them known, or is it one of them?"""
-    name = place(node)
-    if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
-        return True
-    adding = (c.func for c in frame.function.calls if last_name(c.func) in _ADDING)
-    if name is not None and any(isinstance(f, ast.Attribute) and place(f.value) == name for f in adding):
+    if _is_filled(node, frame):
         return True
     return any(not isinstance(v, MappingValue) or key in v.entries for v in evaluate(node, frame).alternatives)
+
+
+def _is_filled(node: Node, frame: Frame) -> bool:
+    """Does a function put something into a dictionary by its name: `options["lr"] = 0.1`, `options.update(more)`?"""
+    name = place(node)
+    if name is None:
+        return False
+    adding = (c.func for c in frame.function.calls if last_name(c.func) in _ADDING)
+    filled = any(isinstance(f, ast.Attribute) and place(f.value) == name for f in adding)
+    return filled or any(b.startswith(f"{name}[") for b in frame.function.bindings)
 
 
 class Handler(_View):

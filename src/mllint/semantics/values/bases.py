@@ -6,17 +6,39 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.syntax.caches import cached, cached_per_scope
-from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
+from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.values.ask import ask
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["ancestors", "by_base", "enclosing", "fullname", "function_of", "inherits", "innermost_function", "mro"]
+__all__ = [
+    "ancestors", "by_base", "enclosing", "fullname", "function_of", "inherits", "innermost_function", "is_record",
+    "mro", "record_fields",
+]  # fmt: skip
 
 _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
+
+
+def is_record(cls: ClassScope) -> bool:
+    """Whether `cls` is a dataclass."""
+    return any(last_name(getattr(d, "func", d)) == "dataclass" for d in getattr(cls.node, "decorator_list", ()))
+
+
+def record_fields(cls: ClassScope) -> tuple[str, ...]:
+    """The names of the fields of a dataclass, in order; none of anything else, and of one with an unknown ancestor."""
+    classes = mro(cls)
+    if not is_record(cls) or any(isinstance(c, str) and c != "object" for c in classes):
+        return ()
+    bound = [found[0] for c in reversed(classes) if isinstance(c, ClassScope) for found in c.bindings.values()]
+    return tuple(dict.fromkeys(b.name for b in bound if b.kind == "assign" and b.extra is not None and _is_field(b)))
+
+
+def _is_field(annotated: Binding) -> bool:
+    """Whether the annotation of a name does not give it to the class, or to the constructor alone."""
+    return not any(last_name(n) in ("ClassVar", "InitVar") for n in walk(annotated.extra))
 
 
 def mro(cls: ClassScope) -> list[ClassScope | str]:

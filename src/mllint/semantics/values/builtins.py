@@ -12,7 +12,7 @@ from mllint.semantics.syntax.module import ClassScope
 from mllint.semantics.syntax.nodes import Constant, Node
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import mro
+from mllint.semantics.values.bases import mro, record_fields
 from mllint.semantics.values.copies import copied_value
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.graph_breaks import break_graph
@@ -127,12 +127,36 @@ def _sorted(node: ast.Call, frame: Frame) -> Value:
 
 
 def _dict(node: ast.Call, frame: Frame) -> Value:
-    if node.args:
-        value = _first(node, frame)
-        return value if isinstance(value, MappingValue) and not node.keywords else _pairs(value)
-    if any(k.arg is None for k in node.keywords):
-        return unknown()
-    return MappingValue({k.arg: ask.evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node))
+    """`dict(lr=0.1)`, `dict(pairs)`, and what is added to another one: `dict(defaults, lr=0.1)`, `dict(**more)`."""
+    first = _first(node, frame) if node.args else MappingValue({})
+    given = first if isinstance(first, MappingValue) else _pairs(first)
+    if not node.keywords or not isinstance(given, MappingValue):
+        return given
+    entries = dict(given.entries)
+    for keyword in node.keywords:
+        value = ask.evaluate(keyword.value, frame)
+        if keyword.arg is not None:
+            entries[keyword.arg] = value
+        elif isinstance(value, MappingValue):
+            entries.update(value.entries)
+        else:
+            return unknown()
+    return MappingValue(entries, site=Site(frame.module, node))
+
+
+def _fields(node: ast.Call, frame: Frame) -> Value:
+    """`asdict(settings)`, `vars(settings)`: the fields of a record, by name, and those of the records that it holds."""
+    made = _fields_of(_first(node, frame), frame, node)
+    return made if made is not None else unknown(frame.project.intern(("new", frame.key, id(node))))
+
+
+def _fields_of(record: Value, frame: Frame, node: Node, depth: int = 3) -> Value | None:
+    names = record_fields(record.cls) if isinstance(record, InstanceValue) else ()
+    if not names or not depth:
+        return None
+    parts = {name: ask.member_of(record, name, frame, node) for name in names}
+    inner: dict[Constant, Value] = {n: _fields_of(v, frame, node, depth - 1) or v for n, v in parts.items()}
+    return MappingValue(inner, site=Site(frame.module, node))
 
 
 def _pairs(value: Value) -> Value:
@@ -246,7 +270,7 @@ _CALLS: dict[str, Callable[[ast.Call, Frame], Value]] = {
     "float": _number, "int": _number, "round": _number, "sum": _sum, "max": _extreme, "min": _extreme, "abs": _extreme,
     "list": _many, "tuple": _many, "set": _unordered, "frozenset": _unordered, "sorted": _sorted, "reversed": _many,
     "dict": _dict, "enumerate": _enumerate, "zip": _zip, "map": _map, "filter": _filter, "iter": _same, "next": _next,
-    "range": _range, "getattr": _getattr, "isinstance": _isinstance, "super": _super, "type": _type,
+    "vars": _fields, "range": _range, "getattr": _getattr, "isinstance": _isinstance, "super": _super, "type": _type,
 }  # fmt: skip
 
 
@@ -332,5 +356,5 @@ EXTERNAL: dict[str, Callable[[ast.Call, Frame], Value]] = {
     "functools.partial": _partial, "copy.deepcopy": _copy, "copy.copy": _shallow_copy, "itertools.chain": _chain,
     "itertools.islice": _same, "itertools.cycle": _same, "collections.OrderedDict": _dict, "collections.deque": _deque,
     "functools.lru_cache": _same, "functools.wraps": _wraps, "functools.update_wrapper": _same,
-    "itertools.chain.from_iterable": _same,
+    "itertools.chain.from_iterable": _same, "dataclasses.asdict": _fields,
 }  # fmt: skip

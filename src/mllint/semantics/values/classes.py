@@ -16,11 +16,11 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.lazystub import LazyMethods
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.nodes import last_name
+from mllint.semantics.syntax.nodes import Node, last_name
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, Bound, bind_arguments, value_of_bound
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import by_base, function_of, mro
+from mllint.semantics.values.bases import by_base, function_of, is_record, mro
 from mllint.semantics.values.copies import part_of_copy
 from mllint.semantics.values.decided import is_reached
 from mllint.semantics.values.decorators import decorated_method
@@ -326,16 +326,31 @@ def _in_the_body(cls: ClassScope, name: str, instance: InstanceValue, project: P
         if given is not None:
             yield given
             return
-        built = _by_constructions(cls, b, project) if instance.arguments is None and _is_record(cls) else None
+        built = _by_constructions(cls, b, project) if instance.arguments is None and is_record(cls) else None
         if built is not None:
             yield built
             return
         if b.value is not None:
-            yield ask.evaluate(b.value, outer)
+            yield _default_of_field(b.value, place, outer) or ask.evaluate(b.value, outer)
         elif b.extra is not None:
             yield annotated(b.extra, outer, place) or unknown(traits=_setting(b))
         if b.extra is not None and (_may_be_given(instance) or _is_read_elsewhere(b, instance)):
             yield unknown(place, traits=_setting(b))
+
+
+def _default_of_field(node: Node, identity: int, outer: Frame) -> Value | None:
+    """What a field of a record is by itself: `field(default=3)`, `field(default_factory=Settings)`; None of any other
+    expression."""
+    if not isinstance(node, ast.Call) or last_name(node.func) != "field":
+        return None
+    given = {k.arg: k.value for k in node.keywords}
+    if "default" in given:
+        return ask.evaluate(given["default"], outer)
+    factory = ask.evaluate(given["default_factory"], outer) if "default_factory" in given else None
+    if not isinstance(factory, ClassValue):
+        return None
+    made = ask.call_with(factory, Arguments(None, outer), outer, node)
+    return made.with_(identity=identity) if identity else made
 
 
 def heirs(cls: ClassScope, project: Project) -> list[ClassScope]:
@@ -454,18 +469,13 @@ def _may_be_given(instance: InstanceValue) -> bool:
     """Can the field of a record be another than its default: are the arguments of its constructor not known?"""
     if instance.arguments is not None:
         return bool(instance.arguments.open)
-    return _is_record(instance.cls)
+    return is_record(instance.cls)
 
 
 def _is_read_elsewhere(field: Binding, instance: InstanceValue) -> bool:
     """True if a base of which nothing is known may set a setting, as those of classes of settings do, which read the
     environment: `class Options(BaseSettings)` with `verbose: bool = False`."""
     return is_plain(field.extra) and has_unknown_ancestor(instance.cls)
-
-
-def _is_record(cls: ClassScope) -> bool:
-    """Whether `cls` is a dataclass."""
-    return any(last_name(getattr(d, "func", d)) == "dataclass" for d in getattr(cls.node, "decorator_list", ()))
 
 
 def _by_constructions(cls: ClassScope, field: Binding, project: Project) -> Value | None:

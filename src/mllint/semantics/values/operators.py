@@ -103,6 +103,8 @@ def _containers(left: Value, op: Node, right: Value) -> Value:
         and len(left.parts) == 1
     ):
         return SequenceValue(left.parts * min(right.literal, 8), traits={"Repeated": left.site})
+    if isinstance(left, MappingValue) and isinstance(right, MappingValue) and isinstance(op, ast.BitOr):
+        return MappingValue({**left.entries, **right.entries}, site=left.site)
     items = left if isinstance(left, SequenceValue) else right
     if isinstance(op, ast.Mult) and isinstance(items, SequenceValue):
         return ManyValue(union(items.parts) if items.parts else None, traits={"Repeated": items.site}, site=items.site)

@@ -304,12 +304,12 @@ def _keeps_order_as_told(loader: Call) -> bool:
     """Does the loader of PyTorch keep the order, by what it is given?"""
     if may_have_sampler(loader) and not _has_ordered_sampler(loader):
         return False
-    if loader.argument("shuffle") is None and loader.may_give("shuffle"):
+    shuffle, size, dataset = loader.given_value("shuffle"), loader.argument("batch_size"), loader.argument("dataset")
+    if shuffle is None and loader.may_give("shuffle"):
         return False
-    shuffle, size, dataset = loader.argument("shuffle"), loader.argument("batch_size"), loader.argument("dataset")
     if (
         dataset is None
-        or (shuffle is not None and shuffle.value.literal is not False)
+        or (shuffle is not None and shuffle.literal is not False)
         or (size is not None and any(map(_is_number_of_rows, walk(size.node))))
     ):
         return False
