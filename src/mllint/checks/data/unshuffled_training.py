@@ -54,14 +54,11 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
-        if loaders and all(map(loading.is_held_out_loader, loaders)):
-            continue
-        if (
-            find_batch_iterator(run) is not None
-            and not run.certain
-            and not any(map(loading.is_training_loader, loaders))
+        by_hand = find_batch_iterator(run) is not None and not run.certain  # of one sample, perhaps
+        if (by_hand and not any(map(loading.is_training_loader, loaders))) or all(
+            map(loading.is_held_out_loader, loaders)
         ):
-            continue  # of one sample, perhaps
+            continue
         kept = [loading.keeps_stored_order(Call(o.node, o.frame), run, loaders) for o in loaders]
         for origin, answer in zip(loaders, kept, strict=True):
             if None in kept or answer is None or seeds_domain.is_test_code(origin.frame.module):
