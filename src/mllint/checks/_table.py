@@ -77,7 +77,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('shuffled-time-series', 'data.shuffled_time_series', 'Call', frozenset('permutation random_split randperm shuffle split train_test_split'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('sigmoid-before-logits-loss', 'loss.sigmoid_before_logits_loss', 'Call', frozenset('compile'.split()), frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('silenced-autograd-error', 'autograd.silenced_autograd_error', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('single-output-cross-entropy', 'loss.single_output_cross_entropy', 'Call', frozenset('Dense Softmax softmax'.split()), frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
+    ('single-output-cross-entropy', 'loss.single_output_cross_entropy', 'Call', frozenset('Dense LogSoftmax Softmax Softmax2d log_softmax softmax'.split()), frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('softmax-over-batch', 'loss.softmax_over_batch', 'Call', frozenset('argmax bmm gather log_softmax max softmax softmin topk'.split()), frozenset('LogProbs Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('stale-parameters', 'optimizer.stale_parameters', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('step-before-backward', 'optimizer.step_before_backward', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -9,23 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, expectations, single_outputs
+from mllint.semantics.api import Call, expectations, single_outputs, text
 
 __all__: list[str] = []
 
+_SOFTMAXES = ("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d")
 _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as many units as there are classes'
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 _SCORES = "the softmax of one value is 1 and its gradient 0: the layers that compute the score learn nothing"
+_CHANNELS = "use a sigmoid for a single class, or as many channels as there are classes"
 _OVER = "take the softmax over the dimension that is to be weighted, such as `dim=1` for positions"
 
 
-@check("single-output-cross-entropy", expects="Logits", calls="Dense softmax Softmax")
+@check("single-output-cross-entropy", expects="Logits", calls="Dense softmax log_softmax Softmax LogSoftmax Softmax2d")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax gets the score of a single class."""
     if single_outputs.is_softmax_of_one(call):
         message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
         yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
-    if call.last_name in ("softmax", "Softmax"):
+    if call.last_name in _SOFTMAXES:
         yield from _over_one(call)
         return
     for argument in expectations.arguments(call, "Logits"):
@@ -36,7 +38,13 @@ def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
 
 
 def _over_one(softmax: Call) -> Iterator[Finding]:
-    layer = single_outputs.find_softmax_over_one(softmax)
-    if layer is not None:
-        message = f"`{softmax.text}` gives 1 for every input: the last dimension has one entry"
-        yield Finding(softmax, message, "one entry", [Note(layer, "one output")], help=_OVER, why=_SCORES)
+    found = single_outputs.find_softmax_over_one(softmax)
+    if found is None:
+        return
+    shown = text(found.softmax.module, found.softmax.node)
+    gives = "0" if softmax.last_name in ("log_softmax", "LogSoftmax") else "1"
+    if found.dimension == -1:
+        message, help = f"`{shown}` gives {gives} for every input: the last dimension has one entry", _OVER
+    else:
+        message, help = f"`{shown}` gives {gives} for every input: there is one channel", _CHANNELS
+    yield Finding(found.softmax, message, "one entry", [Note(found.layer, "one output")], help=help, why=_SCORES)

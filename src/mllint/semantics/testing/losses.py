@@ -9,12 +9,13 @@ import ast
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.training import predictions
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
 from mllint.semantics.training.losses import expectations
+from mllint.semantics.training.losses.single_outputs import find_softmax_over_one
 from mllint.semantics.training.losses.swaps import are_arguments_swapped
 from mllint.semantics.training.losses.unused_output import unread_output
 from mllint.semantics.values.frames import Frame
@@ -61,6 +62,14 @@ def _decided(call: ast.Call, frame: Frame) -> str:
     return "decided" if any(expectations.find_decision_site(a) is not None for a in scores) else "perhaps not"
 
 
+def _over_one(call: ast.Call, frame: Frame) -> str:
+    """Where the softmax that is the argument is taken over one entry, and which layer gives that one."""
+    kept = frame.function.bindings.get(place(call.args[0]) or "", ())
+    asked = kept[0].value if kept else call.args[0]
+    found = find_softmax_over_one(Call(asked, frame)) if isinstance(asked, ast.Call) else None
+    return "several" if found is None else f"one, of {ast.unparse(found.layer.node)}"
+
+
 def _unread(call: ast.Call, frame: Frame) -> str:
     """The run of a model whose output no loss of the function is made of."""
     backwards = build(frame.function, frame).events("accumulates_grad")
@@ -91,6 +100,7 @@ REVEALS = {
     "reveal_collected": _collected,
     "reveal_decided": _decided,
     "reveal_mixed": _mixed,
+    "reveal_over_one": _over_one,
     "reveal_prediction": _prediction,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,
