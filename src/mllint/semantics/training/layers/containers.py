@@ -73,14 +73,12 @@ def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, re
     computing = _methods_that_compute(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if not (computing is None or _reads_attribute(computing, field)) or registered.is_registered_otherwise(
-            views, put
-        ):
+        if not (computing is None or _reads_attribute(computing, field)) or not _may_hold(view, put):
             continue  # by form alone, before what is put is evaluated
-        if not _may_hold(view, put) or registered.is_frozen_in_method(view, put.name, put.held):
-            continue
         home = _proper_container_of(view, put, cls)
-        if not home or registered.is_registered_in_subclass(cls, put.name):
+        if not home or registered.is_frozen_in_method(view, put.name, put.held):
+            continue  # hardly anything is a container of layers
+        if registered.is_registered_otherwise(views, put) or registered.is_registered_in_subclass(cls, put.name):
             continue
         if not ends_as_module(cls, put.name) or _is_module_in_other_branch(view, put, views):
             yield view, put, home, _is_left_out(views, put.name)

@@ -44,15 +44,14 @@ def find_measured_on_training(function: FunctionScope, frame: Frame) -> Iterator
         given = [a for a in call.args if _may_be_training_data(a)] if call.args else []
         if call.keywords:
             given += [k.value for k in call.keywords if _may_be_training_data(k.value)]
-        if not given or not (topics.is_about(called, Topic.MEASURING) or _enters_evaluation(call, frame)):
-            continue
         for argument in given:
             found = _meant(argument, call, frame) if not _has_counterpart(argument, call) else None
             if found is not None and (
                 _is_measuring_function_name(called, own) or topics.is_about(found[0], Topic.LOADING)
             ):
-                yield argument, f"`{called}` runs", *found
-                break
+                if topics.is_about(called, Topic.MEASURING) or _enters_evaluation(call, frame):
+                    yield argument, f"`{called}` runs", *found
+                break  # what is called is looked into last: names tell nearly all
 
 
 def _is_measuring_function_name(called: str, own: frozenset[str]) -> bool:
