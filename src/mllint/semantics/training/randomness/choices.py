@@ -76,6 +76,18 @@ def _has_other_listing(choice: Choice, origin: Origin, function: FunctionView) -
     return False
 
 
+def _pairs_listings(call: ast.Call, function: FunctionView) -> bool:
+    """Do two of the arguments of `zip` come from a listing or a set, in its order or sorted? One alone has nothing to
+    be out of step with, so that of two the second is mostly not followed."""
+    left = len(call.args) - 1  # of which all may be without
+    for sequence in call.args:
+        steps = origins(sequence, function.frame, through=lambda o: ordering.keeps_order(o) or _is_sorted_call(o))
+        left -= not any(map(ordering.is_unordered, steps))
+        if left < 1:
+            return False
+    return True
+
+
 def _sorted_behind(sequence: Node, function: FunctionView) -> set[tuple[int, tuple[str, ...]]]:
     """The listings whose elements a sequence has in sorted order."""
     steps = list(origins(sequence, function.frame, through=lambda o: ordering.keeps_order(o) or _is_sorted_call(o)))
@@ -156,10 +168,17 @@ def find_arbitrary_choices(function: FunctionView) -> Iterator[tuple[Choice, Ori
         The choice, and the listing or the set in whose order the elements come. Numbers that are lost with the run, or
         that are stored beside the model, are left out, and so are pairs of which only one comes from such an order.
     """
+    paired: dict[int, bool] = {}
     for choice in find_choices(function):
         numbers, pairs = choice.decides is Decides.NUMBERS, choice.decides is Decides.PAIRS
         if numbers and (_takes_truth_and_guesses(function) or not persistence.may_model_outlive_run(function)):
             continue
+        if pairs and isinstance(choice.site, ast.Call):
+            site = id(choice.site)
+            if site not in paired:
+                paired[site] = not _holds_unpaired_data(function) and _pairs_listings(choice.site, function)
+            if not paired[site]:
+                continue
         for origin in ordering.unordered_origins(choice.sequence, function):
             if pairs and (_holds_unpaired_data(function) or not _has_other_listing(choice, origin, function)):
                 continue
