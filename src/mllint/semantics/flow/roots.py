@@ -35,7 +35,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.syntax.module import ModuleScope
+    from mllint.semantics.syntax.module import ModuleScope, Scope
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -80,10 +80,17 @@ def _keeping(project: Project) -> Iterator[FunctionScope]:
 
 
 def _stepping(project: Project) -> Iterator[FunctionScope]:
-    """The functions in which something is stepped, with two arguments at most, as an optimizer or a schedule is."""
+    """The functions in which something is stepped as an optimizer or a schedule is: with two arguments at most, and for
+    no tuple, which an environment gives (`observation, reward, done, info = env.step(action)`)."""
     for call, scope in project.calls_named("step"):
-        if len(call.args) + len(call.keywords) < 3:
+        if len(call.args) + len(call.keywords) < 3 and id(call) not in _taken_apart(scope):
             yield from functions_around(scope)
+
+
+@cached_per_scope(local=True)
+def _taken_apart(scope: Scope) -> frozenset[int]:
+    """The ids of the expressions whose values a scope assigns to several targets."""
+    return frozenset(id(b.value) for found in scope.bindings.values() for b in found if b.kind == "assign" and b.path)
 
 
 def writes_gradients(function: FunctionScope) -> bool:
