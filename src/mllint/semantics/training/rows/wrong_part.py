@@ -17,7 +17,7 @@ from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -341,7 +341,8 @@ def words_around(call: ast.Call, function: FunctionScope, *entries: str) -> str:
 
 def statement_of(call: ast.Call, function: FunctionScope) -> Node:
     """The innermost statement around a call; the call itself where there is none."""
-    return [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
+    around = (s for s in statements(function) if is_within(call, s))
+    return [call, *(s for s in around if any(n is call for n in walk(s)))][-1]
 
 
 def entry(node: Node, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...]) -> tuple[str, str] | None:
