@@ -232,6 +232,10 @@ class Index:
 
     def _method(self, node: Node, scope: ClassScope, function: FunctionScope) -> None:
         scope.methods.setdefault(node.name, function)
+        if not node.decorator_list:
+            scope.written.append(Binding("def", node.name, node, None, scope, extra=function))
+            scope.methods[node.name] = function
+            return
         if any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list):
             return
         scope.written.append(Binding("def", node.name, node, None, scope, extra=function))

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_builtin_eval, last_name, place, walk
 from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class FunctionScope(Scope):
         self._by_name: dict[str, Parameter] = {}
         self._names: frozenset[str] | None = None
         self._nodes: dict[type, list[Node]] | None = None
-        self._decorated: list[str] | None = None
+        self._decorated: frozenset[str] | None = None
         self._positional: list[str] | None = None
         self._gathering: list[Parameter] | None = None
         self.stubbed = module.is_stub
@@ -310,8 +310,9 @@ class FunctionScope(Scope):
     def decorated(self, *names: str) -> bool:
         """Has it a decorator whose last name is one of `names` (`property`, `staticmethod`)?"""
         if self._decorated is None:
-            self._decorated = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
-        return bool(self._decorated) and any(name in names for name in self._decorated)
+            found = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+            self._decorated = frozenset(found) if found else _NO_NAMES
+        return not self._decorated.isdisjoint(names)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name."""
@@ -503,9 +504,8 @@ def _called_in_scopes(module: ModuleScope) -> dict[int, set[str]]:
 
 def _last_names(calls: list[ast.Call]) -> set[str]:
     """The last names of some calls, but for that of Python's own `eval`."""
-    called = [call.func for call in calls]
-    names = {f.attr if f.__class__ is ast.Attribute else f.id if f.__class__ is ast.Name else "" for f in called}
-    if "eval" in names and not any(f.__class__ is ast.Attribute and f.attr == "eval" for f in called):
+    names = set(map(last_name, [call.func for call in calls]))
+    if "eval" in names and all(is_builtin_eval(call) for call in calls if last_name(call.func) == "eval"):
         names.discard("eval")
     return names
 

@@ -25,7 +25,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 @lru_cache(maxsize=16384)
 def words(name: str) -> tuple[str, ...]:
     """The words of an identifier or a path, in lower case."""
-    return tuple(word.lower() for word in _WORD.findall(name))
+    return tuple(map(str.lower, _WORD.findall(name)))
 
 
 def phrase(name: str) -> str:

@@ -155,11 +155,16 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     value = _of_each(target, node, frame) if isinstance(target, UnionValue) else _apply(target, node, frame)
     if node.keywords and _has_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
-    if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _is_own_function(target):
+    if (value.graph or value.traits or value.__class__ is UnionValue) and _may_lose_graph(value, target):
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
     return value
+
+
+def _may_lose_graph(value: Value, target: Value) -> bool:
+    """May what a call gives have been computed where no graph is built?"""
+    return any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _is_own_function(target)
 
 
 def _of_each(target: UnionValue, node: ast.Call, frame: Frame) -> Value:

@@ -55,6 +55,8 @@ def helpers_given_self(method: FunctionScope) -> tuple[Part, ...]:
     found: dict[int, Part] = {id(method): first}
     fresh = [first]
     for _ in range(_STEPS):
+        if not fresh:
+            break
         fresh = [p for part in fresh for p in _next(part, project) if id(p.function) not in found]
         found.update((id(p.function), p) for p in fresh)
     return tuple(p for p in found.values() if p is not first)

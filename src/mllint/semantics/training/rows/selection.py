@@ -504,9 +504,9 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
         The argument, its name, that of the unread loader, and the user's functions that the call enters.
     """
     for call in function.calls:
-        given = [*call.args, *(k.value for k in call.keywords)]
-        if len(given) < 2:
+        if len(call.args) + len(call.keywords) < 2:
             continue
+        given = [*call.args, *(k.value for k in call.keywords)]
         names = [place(a) or "" for a in given]
         held_out = [(a, n) for a, n in zip(given, names, strict=True) if roles.is_held_out_name(n)]
         if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
