@@ -223,8 +223,9 @@ class Index:
         if node.decorator_list:
             module._decorated.append(function)
             self.each(node.decorator_list, scope)
-        self.each(node.args.defaults, scope)
-        self.each(node.args.kw_defaults, scope)
+        arguments = node.args
+        if arguments.defaults or arguments.kw_defaults:
+            self.each([*arguments.defaults, *arguments.kw_defaults], scope)
         self.measure(_annotations(node))
         before, self.current = self.current, None
         self.each(node.body, function)
@@ -248,9 +249,7 @@ class Index:
         self.module._classes.append(cls)
         self.module._scopes.append(cls)
         scope.written.append(Binding("class", node.name, node, None, scope, extra=cls))
-        self.each(node.decorator_list, scope)
-        self.each(node.bases, scope)
-        self.each([k.value for k in node.keywords], scope)
+        self.each([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)], scope)
         self.each(node.body, cls)
 
     def assign(self, node: ast.Assign, scope: Scope) -> None:
@@ -287,7 +286,8 @@ class Index:
         self.visit(node.iter, scope)
         self.target(node.target, "for", node.iter, scope)
         self.each(node.body, scope)
-        self.each(node.orelse, scope)
+        if node.orelse:
+            self.each(node.orelse, scope)
 
     def while_(self, node: ast.While, scope: Scope) -> None:
         scope.loops.append(Loop(node, scope))
@@ -296,7 +296,8 @@ class Index:
     def if_(self, node: Node, scope: Scope) -> None:
         self.visit(node.test, scope)
         self.each(node.body, scope)
-        self.each(node.orelse, scope)
+        if node.orelse:
+            self.each(node.orelse, scope)
 
     def with_(self, node: Node, scope: Scope) -> None:
         for item in node.items:
