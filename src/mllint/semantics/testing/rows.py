@@ -33,6 +33,7 @@ from mllint.semantics.training.rows.measured_rows import find_measured_on_traini
 from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
+from mllint.semantics.training.rows.same_samples import blocks, find_equal_constructions
 from mllint.semantics.training.rows.selection import deciding_arguments, find_selection_on_test
 from mllint.semantics.training.rows.shared_rows import find_independent_samples, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
@@ -157,6 +158,13 @@ def _measured_on_training(call: ast.Call, frame: Frame) -> str:
     return next((f"{name}, {clause}" for node, _, name, clause, _ in found if id(node) in given), "unknown")
 
 
+def _built_twice(call: ast.Call, frame: Frame) -> str:
+    """What the argument is built like, so that both hold the same samples."""
+    function = FunctionView(frame.function, frame)
+    found = (f for block in blocks(function) for f in find_equal_constructions(function, block))
+    return next((f"built like {name}" for name, _, other, _, _ in found if other == place(call.args[0])), "unknown")
+
+
 def _random(call: ast.Call, frame: Frame) -> str:
     """The step of a transform that draws at random each time."""
     step = augmentation.random_step(evaluate(call.args[0], frame))
@@ -274,6 +282,7 @@ REVEALS = {
     "reveal_threshold": _threshold,
     "reveal_tried": _tried,
     "reveal_measured_on_training": _measured_on_training,
+    "reveal_built_twice": _built_twice,
     "reveal_wrong_part": _wrong_part,
 }
 """What each call that asks for something about rows reveals."""

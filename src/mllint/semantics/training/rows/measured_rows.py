@@ -17,12 +17,14 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts, unread_outside
 from mllint.semantics.training.rows.wrong_part import entry, has_training_call, statement_of, words_around
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
 
@@ -142,8 +144,20 @@ def _stored_as_held_out(call: ast.Call, loader: str, function: FunctionScope) ->
     if held_out is None or any(roles.is_training_name(name) for name in stored_to):
         return None
     wanted = rest_of_name(loader, *TRAINING)
-    siblings = (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted)
+    scopes = [*homes(loader, function), *_callers_handing(loader, function)]
+    siblings = (n for home in scopes for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted)
     return held_out if any(True for _ in siblings) else None
+
+
+def _callers_handing(name: str, function: FunctionScope) -> Iterator[FunctionScope]:
+    """The functions that hand a function, for its parameter, a place of that name."""
+    project = function.module.project
+    if project is None or function.parameter(name) is None:
+        return
+    for call, frame in project.callers(function):
+        given = bind(function, call, frame)[0].get(name)
+        if isinstance(given, Passed) and place(given.node) == name:
+            yield frame.function
 
 
 def _stores(node: ast.Name) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import ModuleScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -32,11 +32,13 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import loading
 from mllint.semantics.training.rows.forwarded import is_any_read
 from mllint.semantics.training.rows.usage import is_read
-from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.values.evaluate import bindings_value, evaluate
+from mllint.semantics.values.lineage import resolve_name, results_of
 from mllint.semantics.values.values import ClassValue, LiteralValue
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, FunctionScope
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "DATASET", "LOADER", "Block", "Loaded", "blocks", "find_equal_constructions", "find_same_flag_in_branches",
@@ -127,10 +129,22 @@ def _bound_calls(
     names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned_pairs(s)]
     here = Counter([name for name, _ in names])
     for name, value in names:
-        once = here[name] if everywhere is None else len(everywhere.get(name or "", ()))
-        if name is not None and once == 1 and isinstance(value, ast.Call):
-            found[name] = Call(value, function.frame)
+        if name is None or not isinstance(value, ast.Call):
+            continue
+        once = here[name] if everywhere is None else len(everywhere.get(name, ()))
+        call = Call(value, function.frame)
+        if once == 1 or (everywhere is not None and _is_loader_wrapped_later(name, call, everywhere.get(name, ()))):
+            found[name] = call
     return found
+
+
+def _is_loader_wrapped_later(name: str, call: Call, bindings: Sequence[Binding]) -> bool:
+    """Is a place bound to a loader, and anew only to what a call makes of it: `loader = prepare(loader)`?"""
+    others = [b.value for b in bindings if b.value is not call.node]
+    if len(others) != len(bindings) - 1 or not all(isinstance(v, ast.Call) for v in others):
+        return False
+    given = [{place(a) for a in all_arguments(v)} for v in others if isinstance(v, ast.Call)]
+    return all(name in places for places in given) and call.value.instance_of(LOADER)
 
 
 def _unconditional(statement: Node) -> Iterator[Node]:
@@ -145,12 +159,33 @@ def _unconditional(statement: Node) -> Iterator[Node]:
 def _dataset_of(call: Call) -> Call | None:
     """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
     if call.value.instance_of(LOADER):
+        call = _construction_of(call)
         given = call.argument("dataset")
         if given is None or not isinstance(given.node, ast.Call) or loading.may_have_sampler(call):
             return None
         call = Call(given.node, call.frame)
     classes = all(isinstance(v, ClassValue) for v in call.callee.alternatives)
     return call if classes and call.value.instance_of(DATASET) else None
+
+
+def _construction_of(loader: Call) -> Call:
+    """The construction of a loader: the call itself, or what a function of the user's returns that knows nothing but
+    what the file does."""
+    if isinstance(loader.callee, ClassValue):
+        return loader
+    match list(results_of(loader.node, loader.frame)):
+        case [(node, frame)]:
+            made = resolve_name(node, frame.function)
+            if isinstance(made, ast.Call) and not any(_is_of_function(n, frame) for n in walk(made)):
+                return Call(made, frame)
+    return loader
+
+
+def _is_of_function(node: Node, frame: Frame) -> bool:
+    """Is it a name that a function binds or is given, and whose value is not written out?"""
+    if not isinstance(node, ast.Name) or node.id not in frame.function.bindings:
+        return False
+    return not isinstance(evaluate(node, frame), LiteralValue)
 
 
 def find_equal_constructions(

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.roles import Role, rest_of_name, rows_by_name
@@ -82,6 +83,9 @@ def unread_outside(
     """The counterpart of a place that lies unread where the place comes from: in every caller that hands it in, or in
     the function around a closure. The arguments are those of `unread_counterparts`."""
     found, home = function.bindings.get(name, ()), function.parent
+    handed = _handed_to_constructor(name, function)
+    if handed is not None and depth:
+        return unread_outside(handed[1], own, handed[0], other, depth - 1)
     if not found and isinstance(home, FunctionScope) and not home.is_body and depth:
         spare = next(unread_counterparts(name, own, home, other, handed=True), None)
         return spare or unread_outside(name, own, home, other, depth - 1)
@@ -96,6 +100,19 @@ def unread_outside(
             return None
         spares.append(next(unread_counterparts(part, own, frame.function, other, handed=True), None))
     return spares[0] if spares and None not in spares else None
+
+
+def _handed_to_constructor(name: str, function: FunctionScope) -> tuple[FunctionScope, str] | None:
+    """The constructor of the object, and its parameter that an attribute is bound to, and never to anything else."""
+    owner = function.owner
+    if owner is None or not name.startswith("self.") or function.name == "__init__":
+        return None
+    bound = [(m, b) for m in owner.methods.values() for b in m.bindings.get(name, ())]
+    match bound:
+        case [(FunctionScope(name="__init__") as made, binding)] if binding.kind == "assign":
+            value = bound_expression(binding)
+            return (made, value.id) if isinstance(value, ast.Name) else None
+    return None
 
 
 def _is_read_outside(name: str, function: FunctionScope) -> bool:
