@@ -53,6 +53,8 @@ def shifted_by_hand(unit: Unit, file: File) -> Iterator[Mutant]:
         ids, labels = keyword(call, "input_ids"), keyword(call, "labels")
         if ids is None or labels is None or file.source(ids.value) != file.source(labels.value):
             continue
+        if keyword(call, "attention_mask") is not None:
+            continue  # as long as the ids were: that raises
         name = file.source(ids.value)
         edits = [file.replace(ids.value, f"{name}[:, :-1]"), file.replace(labels.value, f"{name}[:, 1:]")]
         yield Mutant(edits, [file.mark(labels.value), file.mark(call)])
@@ -190,9 +192,10 @@ def shift_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
     parts = [n for n in ast.walk(file.tree) if isinstance(n, ast.Subscript)]
     scores = [n for n in parts if re.search(r"logits\[(\.\.\.|:), :-1(, :)?\]$", file.source(n))]
     labels = [n for n in parts if re.search(r"(ids|labels)['\"\]]*\[(\.\.\.|:), 1:\]$", file.source(n))]
-    if len(scores) == len(labels) == 1:
+    measures = "cross_entropy|criterion|loss_fn|loss_fct|CrossEntropyLoss"
+    if len(scores) == len(labels) == 1 and re.search(measures, file.source(file.owner(scores[0]))):
         edits = [file.replace(n, file.source(n.value)) for n in (*scores, *labels)]
-        losses = [c for name in ("cross_entropy", "criterion", "loss_fn", "loss_fct") for c in file.calls(name)]
+        losses = [c for name in measures.split("|") for c in file.calls(name)]
         yield Mutant(edits, [*map(file.mark, losses), *map(file.mark, labels)])
 
 

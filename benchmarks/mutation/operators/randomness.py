@@ -33,7 +33,7 @@ def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
         return
     for split in file.calls(*sorted(SPLITS)):
         edits = seeds(unit)
-        own = keyword(split, "random_state") or keyword(split, "generator")
+        own = keyword(split, "random_state") or keyword(split, "generator") or keyword(split, "seed")
         if own:
             edits.append(file.replace(own.value, "None"))
         cls = file.cls(split)
