@@ -25,6 +25,9 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
         target = file.parents[call]
         if within is None or not isinstance(target, ast.Assign) or len(call.args) != 1 or call.keywords:
             continue
+        runs = any(isinstance(n, ast.FunctionDef) and n.name in ("forward", "training_step") for n in within.body)
+        if not runs and within not in modules(unit, file):
+            continue  # an agent that keeps modules, or a mixin: nobody asks it for their parameters
         name = file.source(target.targets[0])
         given = call.args[0]
         plain = file.source(given)
