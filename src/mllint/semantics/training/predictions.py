@@ -59,11 +59,12 @@ _LIBRARIES = frozenset(("torch", "np", "numpy", "F", "tf", "tf.math", "jnp"))
 _ASKED = ("parameters", "train", "eval", "zero_grad")
 _ENCODED = MOVED | {"argmax", "values", "to_numpy", "to_list"}
 """Methods and attributes of what is true: of classes that come as vectors, and of columns of a table."""
+_TENSORS = frozenset("tensor as_tensor from_numpy FloatTensor LongTensor".split())
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
-def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool = False) -> bool:
-    """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
+def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool = False, of_item: bool = True) -> bool:
+    """Is it `out` of `out = model(images)`, where `images` come out of the loop, or from anywhere if not `of_item`?"""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
     if isinstance(node, ast.Name):
@@ -73,12 +74,12 @@ def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool 
         ]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
-        made = (is_model_output_on_item(c, function, guess=guess) for c in calls)
+        made = (is_model_output_on_item(c, function, guess=guess, of_item=of_item) for c in calls)
         return len(calls) == len(bindings) - again > 0 and all(made)
     if not isinstance(node, ast.Call) or not _calls_model(node, function, guess):
         return False
     given = node.args or [k.value for k in node.keywords]
-    return bool(given) and is_loop_item(given[0], function, guess=guess)
+    return bool(given) and (not of_item or is_loop_item(given[0], function, guess=guess))
 
 
 def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
@@ -133,8 +134,10 @@ def _callee(call: ast.Call) -> ast.expr:
 
 
 def is_loop_item(node: Node, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
-    """True if `node` is unpacked from what a loop goes through, and at most moved or reshaped."""
+    """True if `node` is unpacked from what a loop goes through, and at most moved, reshaped, or made a tensor."""
     node = without_methods(node, MOVED_IN_GRAPH)
+    while isinstance(node, ast.Call) and last_name(node.func) in _TENSORS and node.args:
+        node = without_methods(node.args[0], MOVED_IN_GRAPH)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field

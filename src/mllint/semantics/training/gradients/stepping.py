@@ -118,8 +118,11 @@ def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
 
 @cached_per_scope(local=True)
 def _asked_of(function: FunctionScope) -> dict[str, set[str]]:
-    """What a function reads of each name, `step` of `optimizer.step()`; "" is the name itself."""
+    """What a function reads of each name, `step` of `optimizer.step()`; "" is the name itself, and "param_groups" what
+    a schedule that is built on it sets."""
     attributes = {id(n.value): n.attr for n in function.nodes_of(ast.Attribute)}
+    scheduled = (c for c in function.calls if roles.has_role_name(last_name(c.func), Role.SCHEDULE))
+    attributes |= {id(a): "param_groups" for c in scheduled for a in all_arguments(c) if isinstance(a, ast.Name)}
     found: dict[str, set[str]] = {}
     for node in function.nodes_of(ast.Name):
         if isinstance(node.ctx, ast.Load):

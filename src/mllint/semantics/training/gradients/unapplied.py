@@ -395,7 +395,10 @@ def _may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bo
                 return True
             for call in function.calls:
                 given = [n for n in (*call.args, *(k.value for k in call.keywords)) if last_name(n) == name]
-                if given and Call(call, project.frame(function)).callee.is_class(_SCHEDULER):
+                if given and (
+                    roles.has_role_name(last_name(call.func), Role.SCHEDULE)
+                    or Call(call, project.frame(function)).callee.is_class(_SCHEDULER)
+                ):
                     aside.update(map(id, given))
         for node in walk(module.body.node):
             loaded = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)

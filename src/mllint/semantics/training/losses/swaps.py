@@ -72,7 +72,7 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
     because = (target.site, score.site)
     if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=False):
         return Answer(True, Evidence.USED, because)
-    if not arrays and _is_attached(target) and _is_called_truth(score):
+    if not arrays and (_is_attached(target) or _is_model_output(target)) and _is_called_truth(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     if arrays and _is_decided_by_model(target) and _is_called_truth(score) and _is_named_after_labels(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
@@ -93,6 +93,11 @@ def _is_attached(target: Argument) -> bool:
     """Does what is given for the truth certainly carry gradients of a model?"""
     value = target.value
     return value.is_attached and not _comes_from_array(target) and all(v.graph for v in value.alternatives)
+
+
+def _is_model_output(target: Argument) -> bool:
+    """Has a model, by its role or its conventional name, made what is given for the truth?"""
+    return predictions.is_model_output_on_item(target.node, target.function, of_item=False)
 
 
 def _is_called_truth(score: Argument) -> bool:
