@@ -68,13 +68,29 @@ def _with_added(added: list[tuple[ast.Call, str]], value: Value, binding: Bindin
     for call, word in added:
         if not call.args or (decided and is_reached(call, frame) is False):
             continue
-        inner = ask.evaluate(call.args[-1], frame)
-        inner = ask.element_of(inner, frame, call) if word in ("extend", "update") else inner
+        around = _frame_of_addition(call, binding, frame)
+        inner = ask.evaluate(call.args[-1], around)
+        inner = ask.element_of(inner, around, call) if word in ("extend", "update") else inner
         parts.append(inner)
         tail = inner if word == "append" and _plain(call, binding) else None
     if not parts:
         return value
     return ManyValue(union(parts), last=tail, site=value.site)
+
+
+def _frame_of_addition(call: ast.Call, binding: Binding, frame: Frame) -> Frame:
+    """Where what is added to an attribute is evaluated: with the names of the other method that adds it, if it has any,
+    `def push(self, item): self.items.append(item)`."""
+    owner = getattr(binding.scope, "owner", None)
+    names = [n.id for n in walk(call.args[-1]) if isinstance(n, ast.Name)]
+    if owner is None or frame.function is not binding.scope or not names:
+        return frame
+    for other in owner.methods.values():
+        own = set(other.bindings) - {p.name for p in other.parameters[:1]}
+        if other is not binding.scope and not own.isdisjoint(names) and any(c is call for c in other.calls):
+            receiver = frame.self_value()
+            return init_frame(receiver, other, frame) if isinstance(receiver, InstanceValue) else frame
+    return frame
 
 
 def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | None:
