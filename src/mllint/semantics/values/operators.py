@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.syntax.defaults import is_always_default_none
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
+from mllint.semantics.syntax.sites import GraphBreak
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
@@ -161,7 +162,7 @@ def _scaled(left: Value, op: Node, right: Value, value: Value, frame: Frame, nod
         for tensor, other in ((left, right), (right, left)):
             lost = _lost_term(other, tensor) if tensor.graph and other.breaks and not other.graph else None
             if lost is not None and not _is_of_no_value(other.breaks[-1].site.node, node):
-                traits[lost] = next((c for c in other.breaks[::-1] if c.how != "one_hot"), other.breaks[-1]).site
+                traits[lost] = _shown_break(other.breaks).site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one next to a term with a weight
     if traits == value.traits:
@@ -211,6 +212,13 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
     if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
+
+
+def _shown_break(breaks: tuple[GraphBreak, ...]) -> GraphBreak:
+    """Which of the breaks of a lost term is shown: where a tensor became a number, beside which a factor that was
+    detached is only a weight; else the last one."""
+    number = next((c for c in breaks if c.how == "item"), None)
+    return number or next((c for c in breaks[::-1] if c.how != "one_hot"), breaks[-1])
 
 
 def _is_of_no_value(cut: Node, node: Node) -> bool:
