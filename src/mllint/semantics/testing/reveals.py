@@ -459,7 +459,8 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
             and handler.loops()
             and (mean := omitted.find_averaged_list(view, handler))
         ):
-            shown.append("nothing" if omitted.computes_sklearn_metric(handler) else f"terms of `{mean}`")
+            known = "" if omitted.is_missing(handler, averaged=True).is_certain else ", possible"
+            shown.append("nothing" if omitted.computes_sklearn_metric(handler) else f"terms of `{mean}`{known}")
         else:
             shown.append("nothing")
     return " | ".join(shown) or "no handler"

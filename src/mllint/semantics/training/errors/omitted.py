@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.semantics.flow.views import FunctionView, Handler
+from mllint.semantics.flow.views import Call, FunctionView, Handler
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -18,6 +18,7 @@ from mllint.semantics.training.purity import TIMERS
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.values.values import UnknownValue
 
 __all__ = [
     "FILLED", "computes_sklearn_metric", "find_averaged_list", "find_partly_written_array", "is_missing",
@@ -26,6 +27,7 @@ __all__ = [
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
+_NUMERICS = ("numpy", "scipy", "math", "statistics")
 _READING = frozenset(
     """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
     double""".split()
@@ -49,9 +51,11 @@ def is_missing(handler: Handler, *, averaged: bool) -> Answer[bool]:
 
     Args:
         handler: the handler.
-        averaged: is it left out of a mean, which may be one of anything where no library fits models?
+        averaged: is it left out of a mean, which may be one of anything where no library fits models, and where the
+            `try` asks none?
     """
-    return proven_unless(averaged and not (_imports_ml_library(handler) and not _only_reads_numbers(handler)), True)
+    of_model = _imports_ml_library(handler) and not _only_reads_numbers(handler) and not _only_calculates(handler)
+    return proven_unless(averaged and not of_model, True)
 
 
 def _imports_ml_library(handler: Handler) -> bool:
@@ -122,6 +126,19 @@ def _only_reads_numbers(handler: Handler) -> bool:
     """Does the `try` no more than read a number off a text, as of the lines of a log that have one, or off what was
     computed before, `total += float(loss.item())`?"""
     return {call.last_name for call in handler.calls()} <= _READING
+
+
+def _only_calculates(handler: Handler) -> bool:
+    """Does the `try` call nothing but numerics, `np.linalg.lstsq(a, b)`, so that no model is asked, nor anything of the
+    project? What has no value, a singular matrix for one, is left out of a statistic."""
+    return all(call.last_name in _READING or _is_of_numerics(call) for call in handler.calls())
+
+
+def _is_of_numerics(call: Call) -> bool:
+    """Does a call enter a library of numerics alone?"""
+    named = call.callee.name if isinstance(call.callee, UnknownValue) else None
+    entered = [f.module.name for f in call.callees] or [named or ""]
+    return all(name.partition(".")[0] in _NUMERICS for name in entered)
 
 
 def only_manages_files(handler: Handler) -> bool:
