@@ -4,6 +4,7 @@
     x.expand_as(y)             # what broadcasts has the same numbers either way
     torch.sum(scores, dim=1)   # in the body of a script: somebody looked at a value
     weight.detach()            # of a parameter of a module, which has no history
+    z.detach(); f(z.detach())  # it is cut off wherever it is read
     x.to(device); net(x)       # on the wrong device, or of the wrong type, PyTorch raises
     x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
     df.fillna(0); net.fit(df.fillna(0))     # what is read of the frame is filled where it is read
@@ -34,6 +35,7 @@ _MEASURES = frozenset(
 )
 _SAME_NUMBERS = EXPANDS | COPIES
 _MOVES = MOVES | FLOATS | {"type_as"}
+_CUTTING = ("detach", "data", "shape", "size", "dtype", "device")
 _OF_FRAMES = frozenset("dropna fillna ffill bfill reset_index drop_duplicates".split())
 
 
@@ -49,7 +51,7 @@ def makes_no_difference(call: Call) -> bool:
     if word in _MEASURES:
         return call.function.is_body
     if word == "detach":
-        return _is_parameter(call)
+        return _is_parameter(call) or _is_cut_off_below(call)
     if word in RESHAPES:
         return _is_shaped_next(call)
     if word in _OF_FRAMES:
@@ -65,6 +67,17 @@ def _is_parameter(call: Call) -> bool:
     bindings = bound_at(base, call.function)
     lists = [b.value.func for b in bindings if b.kind == "for" and isinstance(b.value, ast.Call)]
     return bool(lists) and len(lists) == len(bindings) and all(last_name(n) in LISTS_PARAMETERS for n in lists)
+
+
+def _is_cut_off_below(call: Call) -> bool:
+    """Is it cut off wherever it is read below, outside of loops: `target.detach()` above `loss(x, target.detach())`?"""
+    name, line = place(getattr(call.node.func, "value", None)), call.node.lineno
+    if name is None or any(run.node.lineno <= line <= (run.node.end_lineno or 0) for run in call.function.loops):
+        return False
+    reads = [n for n in call.function.nodes_of(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
+    below = {id(n) for n in reads if n.lineno > line}
+    cut = {id(n.value) for n in call.function.nodes_of(ast.Attribute) if n.attr in _CUTTING}
+    return bool(below) and below <= cut
 
 
 def _is_shaped_next(call: Call) -> bool:
