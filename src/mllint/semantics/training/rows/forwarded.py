@@ -75,12 +75,17 @@ def is_unread_at_last(name: str, function: FunctionScope, steps: int = _STEPS) -
 def is_held_out_unread(call: Call) -> bool:
     """Whether nothing reads what a split holds out, every second part of its result, here or where it is handed on.
 
-    A name that is all underscores says so itself, as Python has it: `sample, _ = random_split(rows, [100, rest])`.
+    A name that is all underscores says so itself, as Python has it: `sample, _ = random_split(rows, [100, rest])`. Not
+    beside a split of the same sizes that does hold rows out, with which this one has to agree.
     """
-    if is_held_out_unused(call):
-        return True
     held_out = [name for at, name in parts_of(call).items() if at % 2]
-    if held_out and not any(name.strip("_") or is_read(name, call.function) for name in held_out):
+    if _is_thrown_away(held_out, call.function):
+        alike = (
+            c for c in call.function.calls if last_name(c.func) == call.last_name and _sizes(c) == _sizes(call.node)
+        )
+        kept = ([n for at, n in parts_of(Call(c, call.frame)).items() if at % 2] for c in alike)
+        return all(_is_thrown_away(names, call.function) for names in kept)
+    if is_held_out_unused(call):
         return True
     trains = not call.function.called_names.isdisjoint(TRAINING_CALLS)
     handed_on = bool(call.function.returns) and any(is_read(name, call.function) for name in held_out)
@@ -98,6 +103,16 @@ def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]
     """
     whole = does_something(function.module)
     return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
+
+
+def _is_thrown_away(held_out: Collection[str], function: FunctionScope) -> bool:
+    """Whether all names that some rows are bound to are underscores, and nobody reads them."""
+    return not any(name.strip("_") or is_read(name, function) for name in held_out) if held_out else False
+
+
+def _sizes(call: ast.Call) -> list[str]:
+    """What a split is told beside the rows, as it is written."""
+    return [ast.dump(given) for given in (*call.args[1:], *(k.value for k in call.keywords))]
 
 
 def are_parts_read(call: Call) -> Answer[bool]:
