@@ -14,6 +14,7 @@ configuration says nothing: `def masked_nan(function: Function, options: Options
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ class Note(NamedTuple):
     message: str
 
 
-class Finding(NamedTuple):
-    """What a rule yields.
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule yields: where, what, and in how few words; whatever else there is to say is said by its name.
 
     Args:
         at: the primary place: any semantic object with a `site` (a Call, an Argument, an Event, a Node).
@@ -65,6 +67,7 @@ class Finding(NamedTuple):
     message: str
     primary: str = ""
     labels: tuple[Note, ...] | list[Note] = ()
+    _: KW_ONLY
     help: str = ""
     why: str = ""
     evidence: tuple[Answer[Any], ...] = ()

@@ -73,7 +73,9 @@ __all__: list[str] = []
 @check("{name}", calls="...")
 def {function}(call: Call) -> Iterator[Finding]:
     """..."""
-    yield from ()
+    wrong = call.argument("...")
+    if wrong is not None:
+        yield Finding(wrong, f"`{{call.name}}` ...", "...", help="...")
 '''
 _NEXT = '''\
 wrote {page}

@@ -61,7 +61,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
             at, notes = f"the state of `{unread.value}` is not restored", [_resumed(start)]
             help = _AS_WELL.format(f"`{unread.value}.state_dict()`")
-            yield Finding(load, message, at, notes, help, evidence=(unread,))
+            yield Finding(load, message, at, notes, help=help, evidence=(unread,))
             return
     yield from _without_average(module, start)
 
@@ -86,7 +86,7 @@ def _starts_afresh(module: Module, loads: list[Call], start: Site, kind: Statefu
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [_resumed(start), Note(state, "saved here")]
         at = f"the {_WORDS[kind]} is not restored"
-        yield Finding(_reported_load(loads[0]), message, at, notes, _LOAD, _WHY[kind])
+        yield Finding(_reported_load(loads[0]), message, at, notes, help=_LOAD, why=_WHY[kind])
     elif made is not None and not restoring.may_be_restored_by_unknown(module, kind, made):
         yield _without_state(module, loads, start, kind, made, several=len(built) > 1)
 
@@ -104,15 +104,23 @@ def _without_state(
     notes = [_resumed(start), Note(made, f"the {_WORDS[kind]}")]
     if save is not None:
         message = f"training resumes from this checkpoint, but it does not contain the {_WORDS[kind]} state"
-        return Finding(save, message, f"no {_WORDS[kind]} state", notes, advice, _WHY[kind], lost)
+        return Finding(save, message, f"no {_WORDS[kind]} state", notes, help=advice, why=_WHY[kind], evidence=lost)
     if several and name:
         trained = constructions.parameters_of(made)
         load = next((c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained), loads[0])
         message = f"`{load.text}` restores the model, but nothing restores `{name}`"
-        return Finding(_reported_load(load), message, f"`{name}` is not restored", notes, advice, _WHY[kind], lost)
+        return Finding(
+            _reported_load(load),
+            message,
+            f"`{name}` is not restored",
+            notes,
+            help=advice,
+            why=_WHY[kind],
+            evidence=lost,
+        )
     message = f"`{loads[0].text}` restores the model, but not the {_WORDS[kind]}"
     at, help = f"the {_WORDS[kind]} is not restored", _LOAD if saving.may_save_state_of(made, kind) else advice
-    return Finding(_reported_load(loads[0]), message, at, notes, help, _WHY[kind], lost)
+    return Finding(_reported_load(loads[0]), message, at, notes, help=help, why=_WHY[kind], evidence=lost)
 
 
 def _resumed(start: Site) -> Note:
@@ -145,7 +153,7 @@ def _without_average(module: Module, start: Site) -> Iterator[Finding]:
     if average is not None and save is not None:
         notes = [_resumed(start), Note(average, "the average")]
         message = "training resumes from this checkpoint, but the averaged weights are not saved in it"
-        yield Finding(save, message, "no averaged weights", notes, _WEIGHTS, _AVERAGE)
+        yield Finding(save, message, "no averaged weights", notes, help=_WEIGHTS, why=_AVERAGE)
 
 
 def _reported_load(load: Call) -> Call:
@@ -179,7 +187,7 @@ def _schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"
     advice = _AS_WELL.format("the state of the optimizer")
-    yield Finding(loads[0], message, "the optimizer is not restored", notes, advice)
+    yield Finding(loads[0], message, "the optimizer is not restored", notes, help=advice)
 
 
 def _handed_on_by_name(module: Module, step: Call) -> bool:

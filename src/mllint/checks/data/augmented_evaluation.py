@@ -72,7 +72,7 @@ def _shared_by_subsets(found: RandomHeldOut) -> Finding:
         notes.append(Note(found.beside, "a subset is taken here"))
     advice = _INDICES.format(found.option) if found.option else _TWICE
     message = _SHARED.format(found.name, found.step.class_name)
-    return Finding(found.place, message, "one dataset, one transform", notes, advice)
+    return Finding(found.place, message, "one dataset, one transform", notes, help=advice)
 
 
 def _given_another(found: RandomHeldOut) -> Finding:
@@ -82,7 +82,7 @@ def _given_another(found: RandomHeldOut) -> Finding:
         f"`{found.transform}` is applied to the held-out data of `{found.name}`, and `{found.option}` is never used"
     )
     notes = [Note(found.beside, "for training, with random steps")]
-    return Finding(found.place, message, _APPLIED, notes, f"pass `{found.option}` here")
+    return Finding(found.place, message, _APPLIED, notes, help=f"pass `{found.option}` here")
 
 
 def _augmented_by_option(found: RandomHeldOut) -> Finding:
@@ -93,4 +93,4 @@ def _augmented_by_option(found: RandomHeldOut) -> Finding:
     notes = [Note(found.beside, "the training data")]
     if found.unaugmented is not None:
         notes.append(Note(found.unaugmented, f"other held-out data is built without `{found.option}=True`"))
-    return Finding(found.place, message, _AUGMENTS, notes, f"build it with `{found.option}=False`")
+    return Finding(found.place, message, _AUGMENTS, notes, help=f"build it with `{found.option}=False`")

@@ -57,7 +57,7 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
             f"{what}, including the rows that `{division.name}` holds out",
             "learns from held-out rows too",
             [Note(Site(function.module, division.node), "rows are held out only here")],
-            _FOLDS[learned.how == "fit"] if _divides_itself(division) else _HELP.get(learned.how, ""),
+            help=_FOLDS[learned.how == "fit"] if _divides_itself(division) else _HELP.get(learned.how, ""),
             evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
         )
 

@@ -26,17 +26,17 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
     for statement, name, other, answers in refits.find_separate_scalings(function):
         message = f"`{name}` is scaled with its own statistics, not those of the training rows"
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
-        yield Finding(Site(function.module, statement), message, "held-out rows", notes, _USE, evidence=answers)
+        yield Finding(Site(function.module, statement), message, "held-out rows", notes, help=_USE, evidence=answers)
     for learned, part in refits.find_fits_on_joined_parts(function):
         message = f"`{learned.name}` also sees the held-out rows `{text(function.module, part)}`"
         notes = [Note(Site(function.module, part), "joined here")]
-        yield Finding(learned, message, "held-out rows", notes, _TRAINING, _LEAKED)
+        yield Finding(learned, message, "held-out rows", notes, help=_TRAINING, why=_LEAKED)
     for call, rows, first, inside, answers in refits.find_separate_helper_fits(function):
         shown = text(call.module, rows, 40)
         message = f"`{call.name}` fits again on the held-out rows `{shown}`, instead of only on the training rows"
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
         help = f"fit once, on the training rows, outside `{call.name}`, and let `{call.name}` only `transform`"
-        yield Finding(call, message, "held-out rows", notes, help, evidence=answers)
+        yield Finding(call, message, "held-out rows", notes, help=help, evidence=answers)
     for pair in refits.find_separate_refits(function):
         name, rows = pair.second.name, pair.second.rows_text
         message = f"`{name}` fits again on the held-out rows `{rows}`, instead of only on the training rows"
@@ -45,4 +45,4 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
     for pair in refits.find_fits_applied_to_training(function):
         message = f"`{pair.second.name}` learns from the held-out rows `{pair.second.rows_text}`"
         notes = [Note(pair.first, "the training rows are transformed by it here")]
-        yield Finding(pair.second, message, "held-out rows", notes, _TRAINING, _LEAKED, evidence=pair.answers)
+        yield Finding(pair.second, message, "held-out rows", notes, help=_TRAINING, why=_LEAKED, evidence=pair.answers)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -100,7 +101,7 @@ def _told(event: Event, score: Origin) -> Iterator[Finding]:
     """A schedule that follows a test score, or what keeps the best by one."""
     if event.kind == "ticks":
         found = _selected(score, event.site, "decides by the test score", "the learning rate follows")
-        yield found._replace(why=_FITTED)
+        yield replace(found, why=_FITTED)
     elif len(event.call.args) > 1:
         yield _selected(score, event.site, "decides by the test score")
 
@@ -192,7 +193,7 @@ def _test_set_instead_of_validation(module: ModuleScope, flow: Flow) -> Iterator
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             loaded = (Answer(True, how, (Site(module, argument),)),)
             evidence = loaded if how is Evidence.PROVEN else _parts_are_named(module, argument, name)
-            yield Finding(Site(module, argument), message, "the test set", measured, help, evidence=evidence)
+            yield Finding(Site(module, argument), message, "the test set", measured, help=help, evidence=evidence)
 
 
 def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
@@ -202,7 +203,8 @@ def _tried_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         tried = trials.find_trials_on_test(call) if call is not None else None
         if call is not None and tried is not None:
             found = _selected(tried.score, call.site, "decides by the test score", "the best trial is selected by")
-            yield found._replace(labels=[*found.labels, Note(Site(module, tried.measured), "measured here as well")])
+            measured = Note(Site(module, tried.measured), "measured here as well")
+            yield replace(found, labels=[*found.labels, measured])
 
 
 def _picked_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
@@ -225,7 +227,7 @@ def _decided_on_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             name = text(chosen.scores.frame.module, chosen.scores.node, 40)
             message = f"the decision threshold is selected on `{name}`, the scores of the test set"
             notes = [Note(measured, "measured here as well")]
-            yield Finding(call.site, message, "decides by the test score", notes, _THRESHOLD)
+            yield Finding(call.site, message, "decides by the test score", notes, help=_THRESHOLD)
     if thresholds.METRICS.isdisjoint(module.calls_by_name):
         return
     for function in module.functions:
@@ -300,4 +302,4 @@ def _chosen(module: ModuleScope, message: str, given: Node, kept: Node, names: t
     notes = [Note(Site(module, given), "measured here")]
     evidence = _parts_are_named(module, given, *names)
     help = f"select by {by}, and use the test set once"
-    return Finding(Site(module, kept), message, "decides by the test score", notes, help, evidence=evidence)
+    return Finding(Site(module, kept), message, "decides by the test score", notes, help=help, evidence=evidence)

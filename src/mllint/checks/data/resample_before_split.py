@@ -49,7 +49,7 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
                         f"`{called}` resamples rows before `{division.name}` holds some of them out",
                         "copies or mixtures of held-out rows end up in training",
                         [Note(Site(function.module, division.node), "rows are held out only here")],
-                        "" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
+                        help="" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
                         evidence=read,
                     )
 

@@ -75,7 +75,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
                 "also trained on",
                 [Note(train, "trained on")],
-                f"pass held-out data as `{evaluation.parameter}`" if evaluation.parameter else "",
+                help=f"pass held-out data as `{evaluation.parameter}`" if evaluation.parameter else "",
             )
 
 
@@ -96,7 +96,7 @@ def _in_test_branch(function: Function) -> Iterator[Finding]:
         message = f"`{called}(...)` loads the training split in the branch for the test split"
         notes = [Note(Site(function.module, training), "the training branch loads the same split")]
         help = _TEST_SPLIT[getattr(held, "value", None) is True]
-        yield Finding(Site(function.module, held), message, "the training split", notes, help)
+        yield Finding(Site(function.module, held), message, "the training split", notes, help=help)
 
 
 def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
@@ -135,7 +135,7 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
             f"`{name}` reads `{given.text}`, the data that is trained on",
             "the training data",
             [Note(loaded[trains], "trained on")],
-            _UNUSED.format(spare),
+            help=_UNUSED.format(spare),
             evidence=(roles.parts_by_name(given.site, name, trains),),
         )
 
@@ -173,7 +173,7 @@ def _handed_twice(function: Function) -> Iterator[Finding]:
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
         site = Site(function.module, second)
-        yield Finding(site, message, "also trained on", notes, "pass the held-out data here", evidence=(answer,))
+        yield Finding(site, message, "also trained on", notes, help="pass the held-out data here", evidence=(answer,))
 
 
 def _built_alike(function: Function) -> Iterator[Finding]:
@@ -195,7 +195,9 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
         func = first.func if isinstance(first, ast.Call) else None
         rows = func.value if isinstance(func, ast.Attribute) and func.attr == "sample" else None
         help = f"{_REST}: `{text(function.module, rows, 30)}.drop({name}.index)`" if rows is not None else _ONCE
-        yield Finding(Site(function.module, second), message, "drawn from all rows again", notes, help, _SHARED)
+        yield Finding(
+            Site(function.module, second), message, "drawn from all rows again", notes, help=help, why=_SHARED
+        )
 
 
 def _overlapping(function: Function) -> Iterator[Finding]:
@@ -220,4 +222,4 @@ def _read_as_whole(function: Function) -> Iterator[Finding]:
 def _overlap(function: Function, one: overlaps.Overlap, message: str, label: str, notes: list[Note]) -> Finding:
     site = Site(function.module, one.rows)
     evidence = (roles.parts_by_name(site, *one.told),) if one.told else ()
-    return Finding(site, message, label, notes, _APART, _SHARED, evidence=evidence)
+    return Finding(site, message, label, notes, help=_APART, why=_SHARED, evidence=evidence)

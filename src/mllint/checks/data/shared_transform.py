@@ -9,6 +9,8 @@ from mllint.semantics.api import Call, shared_transforms
 
 __all__: list[str] = []
 
+_SECOND = "build a second dataset with that transform, and take its samples: `Subset(second, {}.indices)`"
+
 
 @check("shared-transform", calls="random_split Subset")
 def shared_transform(call: Call) -> Iterator[Finding]:
@@ -22,5 +24,5 @@ def shared_transform(call: Call) -> Iterator[Finding]:
             f"`{found.part}.dataset` is the dataset of `{found.other}`, too: this sets the transform of both",
             "sets the transform of both parts",
             notes,
-            f"build a second dataset with that transform, and take its samples: `Subset(second, {found.part}.indices)`",
+            help=_SECOND.format(found.part),
         )

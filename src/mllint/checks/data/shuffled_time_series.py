@@ -34,7 +34,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     if overlap is not None:
         message = "`random_split` shuffles overlapping windows: held-out windows share data with training"
         notes = [Note(overlap, "windows overlap")]
-        yield Finding(call, message, "ignores the time order", notes, _BY_WINDOW, _SHARED)
+        yield Finding(call, message, "ignores the time order", notes, help=_BY_WINDOW, why=_SHARED)
         return
     whole = [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in [given.node] if given is not None else [ordered] if ordered is not None else whole:

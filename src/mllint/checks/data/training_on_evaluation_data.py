@@ -95,7 +95,7 @@ def _copied_loop(flow: Flow) -> Iterator[Finding]:
             message.format(step.site.text, name),
             "trains on held-out data",
             [Note(found.chosen, "the held-out data")],
-            advice,
+            help=advice,
             evidence=(roles.parts_by_name(step.site, name),),
         )
 
@@ -114,7 +114,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
-            yield Finding(step, message, "trains on held-out data", labels, _TRAIN)
+            yield Finding(step, message, "trains on held-out data", labels, help=_TRAIN)
 
 
 def _each_phase(flow: Flow) -> Iterator[Finding]:
@@ -126,7 +126,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
             message = f"`{step.site.text}` also runs in the `{phase!r}` phase"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
-            yield Finding(step, message, "trains on held-out data", notes, _IN_PHASE)
+            yield Finding(step, message, "trains on held-out data", notes, help=_IN_PHASE)
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
             evidence = (roles.parts_by_name(step.site, *other),)
             advice = f"iterate `{other[1]}` here, and keep `{other[0]}` for the evaluation"
-            yield Finding(step, message, "trains on held-out data", [note], advice, evidence=evidence)
+            yield Finding(step, message, "trains on held-out data", [note], help=advice, evidence=evidence)
             continue
         nodes = [run.node.iter]
         while frame is not None:
@@ -167,7 +167,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
                 evidence = (roles.parts_by_name(step.site, *found),)
                 advice = f"use the training data instead: `{found[1]}`"
-                yield Finding(step, message, "trains on held-out data", [note], advice, evidence=evidence)
+                yield Finding(step, message, "trains on held-out data", [note], help=advice, evidence=evidence)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             if given and run not in behind:
@@ -220,10 +220,10 @@ def _masked(flow: Flow) -> Iterator[Finding]:
         found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
         if found and all(roles.is_held_out_name(m) for m in found):
             message = f"`{backward.site.text}` trains on the nodes of `{found[0]}`"
-            yield Finding(backward, message, "trains on held-out data", (), _MASK)
+            yield Finding(backward, message, "trains on held-out data", help=_MASK)
         elif not found and (whole := _over_all_nodes(backward)) is not None:
             message = f"the loss covers all nodes of `{whole[1]}`, including the held-out ones"
-            yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
+            yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", help=_MASK)
 
 
 def _mask(node: Node) -> str | None:
@@ -244,7 +244,7 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
     joining = module.functions if "concatenate_datasets" in module.calls_by_name else ()
     for part, name in (found for f in joining for found in trained_on.find_joined_training_part(f)):
         message = f"`{name}` is added to the training data and then used for the evaluation"
-        yield Finding(Site(flow.root.module, part), message, "trains on held-out data", (), _FIT)
+        yield Finding(Site(flow.root.module, part), message, "trains on held-out data", help=_FIT)
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
         for rows, split, measured in trained_on.find_scores_on_fitted_rows(function):
             message = (
@@ -252,12 +252,12 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
             )
             sites = Site(function.module, split), Site(function.module, measured)
             notes = [Note(sites[0], "held out here"), Note(sites[1], "evaluated here")]
-            yield Finding(Site(function.module, rows), message, "trains on held-out data", notes, _FIT)
+            yield Finding(Site(function.module, rows), message, "trains on held-out data", notes, help=_FIT)
     fitting = module.functions if "fit" in module.calls_by_name else ()
     for rows, measured in (found for f in fitting for found in trained_on.find_fits_on_both_parts(f)):
         name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "evaluated here")]
         message = f"the model is also fitted on `{name}`, then evaluated on it"
-        yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, _FIT)
+        yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, help=_FIT)
     for fit in flow.events("fits"):
         given = fit.option if isinstance(fit.option, Value) else None
         if given is None or not given.comes_from("heldout", "test") or not trained_on.is_predictor(fit.subject):
@@ -274,4 +274,4 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
             and not trained_on.may_learn_from_test_part(fit.call, fit.subject, fit.function)
         ):
             name, data = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
-            yield Finding(fit, f"`{name}` trains on `{data}`, which is held out", "trains on held-out data", (), _FIT)
+            yield Finding(fit, f"`{name}` trains on `{data}`, which is held out", "trains on held-out data", help=_FIT)

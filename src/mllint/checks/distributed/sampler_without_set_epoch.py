@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -63,7 +64,7 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
         yield from _read_by_all(flow, run)
         for sampler, settings, trusted in sharding.epoch_settings(flow, run):
             if not settings and not trusted and not sharding.is_held_out_sampler(sampler):
-                yield _silent(sampler, run)._replace(about=(run, _made_by(sampler)))
+                yield replace(_silent(sampler, run), about=(run, _made_by(sampler)))
             if run.outer:
                 yield from _epoch_set_wrongly(settings, run, trusted=trusted)
 
@@ -78,7 +79,7 @@ def _epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) ->
     if settings and not trusted and all(sharding.has_single_constant_argument(e.call) for e in settings):
         message = f"`{_named(settings[0])}` is called with a constant: every epoch has the same order"
         help = f"pass the number of the epoch: `{_named(settings[0])}(epoch)`"
-        yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")], help)
+        yield Finding(settings[0], message, "a constant", [Note(run, "iterated in each epoch")], help=help)
         return
     some = all(sharding.is_decided_by_rank(e, run) for e in settings)
     for event in settings:
@@ -91,9 +92,9 @@ def _epoch_set_wrongly(settings: list[Event], run: LoopRun, *, trusted: bool) ->
                 one = any(sharding.selects_one_rank(test) for test, holds, _ in event.conditions if holds)
                 where = f"on {'one rank' if one else 'some ranks'} only"
                 message = f"`{name}` runs {where}: the others keep the order of the first epoch"
-                yield Finding(event, message, where, notes, _EVERY_RANK, _APART)
+                yield Finding(event, message, where, notes, help=_EVERY_RANK, why=_APART)
             else:
-                yield Finding(event, message, "after the iterator was made", notes, _EARLIER, _TOO_LATE)
+                yield Finding(event, message, "after the iterator was made", notes, help=_EARLIER, why=_TOO_LATE)
 
 
 def _named(event: Event) -> str:
@@ -129,7 +130,9 @@ def _read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
             rows = loaders[0].arguments[0].text
             message = f"each process trains on all of `{rows}`: no sampler divides it among them"
             notes = [Note(wrap, "several processes train here"), Note(run, "iterated here")]
-            yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE.format(rows), _REPEATED)
+            yield Finding(
+                loaders[0], message, "all rows, in every process", notes, help=_SHARE.format(rows), why=_REPEATED
+            )
 
 
 def _epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
@@ -150,7 +153,12 @@ def _epoch_set_by_one_rank(flow: Flow) -> Iterator[Finding]:
         if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
             message = f"`{_named(event)}` runs on one rank only: the others keep the order of the first epoch"
             yield Finding(
-                event, message, "on one rank only", [Note(steps[0], "all ranks train here")], _EVERY_RANK, _APART
+                event,
+                message,
+                "on one rank only",
+                [Note(steps[0], "all ranks train here")],
+                help=_EVERY_RANK,
+                why=_APART,
             )
 
 

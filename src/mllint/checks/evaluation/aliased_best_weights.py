@@ -61,7 +61,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for restore, source in module_aliases.find_loads_onto_itself(flow):
         first, second = receiver_text(restore), receiver_text(source)
         message = f"`{first}` and `{second}` are the same module, which loads its own weights here"
-        yield Finding(restore, message, "the same module twice", (), _COPY.format(second), _ONE)
+        yield Finding(restore, message, "the same module twice", help=_COPY.format(second), why=_ONE)
     yield from _aliased_modules(flow)
 
 
@@ -71,10 +71,10 @@ def _aliased_modules(flow: Flow) -> Iterator[Finding]:
     told = {name for _, *pair in averaged for name in pair}
     for call, first, second in averaged:
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
-        yield Finding(Site(module, call), message, "the same module twice", (), _COPY.format(first), _MEAN)
+        yield Finding(Site(module, call), message, "the same module twice", help=_COPY.format(first), why=_MEAN)
     for value, second, first in (found for found in _aliases(module) if found[1] not in told):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
-        yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY.format(first), _ONE)
+        yield Finding(Site(module, value), message, "another name, not a copy", help=_COPY.format(first), why=_ONE)
 
 
 def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Node, str, str]]:

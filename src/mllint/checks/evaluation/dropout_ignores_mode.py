@@ -78,7 +78,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         help = _for_helper(call)
     if not _switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
-        yield Finding(call, message, "ignores the module's mode", (), help, why, ignored)
+        yield Finding(call, message, "ignores the module's mode", help=help, why=why, evidence=ignored)
 
 
 def _for_helper(call: Call) -> str:

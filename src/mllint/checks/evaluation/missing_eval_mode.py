@@ -73,11 +73,13 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             message = f"`{name}` is evaluated without `eval()`: its mode is saved and restored, but never changed"
             notes = [Note(restore, "restored here, but never set to eval")]
             help = f"call `{name}.eval()` after its mode is saved and before the evaluation"
-            yield Finding(forward, message, "evaluated here", notes, help)
+            yield Finding(forward, message, "evaluated here", notes, help=help)
     for since, call in mode_restoring.find_train_mode_predictions(flow):
         message = f"`{call.name}` predicts in train mode{_EITHER}"
         help = f"call `{call.name}.eval()` before the prediction"
-        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")], help, _PREDICTS)
+        yield Finding(
+            call, message, "predicts here", [Note(since, "in train mode since here")], help=help, why=_PREDICTS
+        )
 
     yield from _woken(flow)
 
@@ -89,7 +91,7 @@ def _woken(flow: Flow) -> Iterator[Finding]:
         message = f"`{name}` puts `{part.name}` back into train mode, although `{part.owner.name}` set it to eval"
         notes = [Note(part.asleep, "set to eval once, here")]
         help = f"override `train` in `{part.owner.name}`: {_OVERRIDE.format(part.name)}"
-        yield Finding(part.train, message, "puts every child module into train mode", notes, help, _WOKEN)
+        yield Finding(part.train, message, "puts every child module into train mode", notes, help=help, why=_WOKEN)
 
 
 def _named(name: str, flow: Flow, forward: Event, since: tuple[Site, ...]) -> str:

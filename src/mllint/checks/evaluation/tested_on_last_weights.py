@@ -25,7 +25,11 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
             f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(kept, "the best weights are kept here")],
-            _IN_MEMORY if saved is None else _from_file(saved) if saved.function is found.rows.frame.function else "",
+            help=_IN_MEMORY
+            if saved is None
+            else _from_file(saved)
+            if saved.function is found.rows.frame.function
+            else "",
             evidence=(found.named,),
         )
 

@@ -26,5 +26,7 @@ def embeddings_not_saved(call: Call) -> Iterator[Finding]:
             "tokens were added, but the adapters do not train the embeddings",
             "no `modules_to_save`",
             [Note(added, "new tokens, whose embeddings are not trained")],
-            f'train and save the embeddings and the head: `modules_to_save=["{layer}", "lm_head"]`' if layer else "",
+            help=f'train and save the embeddings and the head: `modules_to_save=["{layer}", "lm_head"]`'
+            if layer
+            else "",
         )

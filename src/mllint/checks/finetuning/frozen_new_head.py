@@ -23,5 +23,5 @@ def frozen_new_head(config: Call) -> Iterator[Finding]:
             f"`{config.text.partition('(')[0]}` freezes the new head of the classifier, and does not save it",
             "neither a classification task nor `modules_to_save`",
             [Note(loaded, "the head is new, with random weights")],
-            f'name the task, `task_type="{task}"`, or the head: {_HEAD}' if task else f"name the head: {_HEAD}",
+            help=f'name the task, `task_type="{task}"`, or the head: {_HEAD}' if task else f"name the head: {_HEAD}",
         )

@@ -33,7 +33,7 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
             if notes:
                 message = f"{_SAME}, which `{call.name}` leaves out of the loss"
                 own = _OWN.format(tokenizer.text) if place(tokenizer.node) else ""
-                yield Finding(call, message, "labels of the padding token become -100", notes, own)
+                yield Finding(call, message, "labels of the padding token become -100", notes, help=own)
     for masked, owner in padding.find_masked_padding(function):
         notes = _ends(owner.node, function, owner.frame)
         if notes:

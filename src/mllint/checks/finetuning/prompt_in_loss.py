@@ -39,6 +39,6 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
             f"`{what}` counts only a part of the prompt: other text comes before that part",
             "a part of the prompt",
             [Note(function.at(masked), "left out of the loss")],
-            "count the tokens of the whole prompt, with its template",
-            "the mask ends before the prompt does: the model is also trained on the end of the prompt",
+            help="count the tokens of the whole prompt, with its template",
+            why="the mask ends before the prompt does: the model is also trained on the end of the prompt",
         )

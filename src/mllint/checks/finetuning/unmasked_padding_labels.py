@@ -24,7 +24,7 @@ def unmasked_padding_labels(function: Function) -> Iterator[Finding]:
     for labels, padded, help in _padded_labels(function):
         message = "the labels are padded ids: the loss counts the padding"
         notes = [] if padded == labels else [Note(padded, "padded here")]
-        yield Finding(labels, message, "no -100 for the padding", notes, help)
+        yield Finding(labels, message, "no -100 for the padding", notes, help=help)
 
 
 def _advice(call: Call) -> str:

@@ -54,7 +54,7 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
         text = f"`{_name(loss.value)}` {message}"
         why = (CLIPPED if expected == "Sigmoided" else RESCALED) if trait == "Raw" else ""
         help = _raw_help(loss.value, expected) if trait == "Raw" else _REMOVE
-        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, help, why, evidence)
+        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, help=help, why=why, evidence=evidence)
 
 
 def _name(loss: Value) -> str:

@@ -25,12 +25,14 @@ def double_softmax(call: Call) -> Iterator[Finding]:
             and argument.may_expect("Logits")
             and not _switched_off(argument)
         ):
+            help, why = (OWN_PROBS, _UNIFORM) if expectations.is_distribution(call) else ("", "")
             yield Finding(
                 argument,
                 f"`{call.name}` applies softmax itself, but `{argument.text}` already holds probabilities",
                 "expects logits",
                 origin(argument, "Probs", "softmax applied here"),
-                *(OWN_PROBS, _UNIFORM) if expectations.is_distribution(call) else (),
+                help=help,
+                why=why,
             )
 
 

@@ -29,6 +29,6 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` {_SQUASHED[trait]}",
                     "expects log-probabilities",
                     origin(argument, trait, "no log-softmax after this"),
-                    f"use `F.cross_entropy` on the logits, or {_LOG_OF[trait]}" if of_classes else _LOG_OF[trait],
+                    help=f"use `F.cross_entropy` on the logits, or {_LOG_OF[trait]}" if of_classes else _LOG_OF[trait],
                     about=(trait,),
                 )

@@ -20,12 +20,14 @@ def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
     for argument in expectations.arguments(call, "Sigmoided", "Probs"):
         if expectations.carries_trait(argument, "Raw"):
             binary = argument.may_expect("Sigmoided")
+            help, why = ("", "") if is_of_torch(call) else _of_keras(binary=binary)
             yield Finding(
                 argument,
                 f"`{call.name}` expects probabilities, but `{argument.text}` holds logits",
                 "expects values between 0 and 1",
                 origin(argument, "Raw", "no sigmoid after this" if binary else "no softmax after this"),
-                *("", "") if is_of_torch(call) else _of_keras(binary=binary),
+                help=help,
+                why=why,
             )
 
 

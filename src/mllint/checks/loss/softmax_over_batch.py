@@ -89,7 +89,7 @@ def _over_samples(call: Call) -> Iterator[Finding]:
         and shapes.is_left_matmul_factor(call)
     ):
         message = f"`{call.text}` runs over the batch: the weights of a sample do not sum to one"
-        yield Finding(call, message, "dim 0 is the batch", (), _POSITIONS, _MIXED)
+        yield Finding(call, message, "dim 0 is the batch", help=_POSITIONS, why=_MIXED)
         return
     if operand is None or predictions.is_transposed(operand.node, call):
         return
@@ -99,7 +99,8 @@ def _over_samples(call: Call) -> Iterator[Finding]:
         and not predictions.is_symmetric_similarity(call, operand)
     ):
         message = f"`{call.text}` runs over the batch: the loss expects the classes in dim 1"
-        yield Finding(call, message, "dim 0 is the batch", (), *_of_decision(call))
+        help, why = _of_decision(call)
+        yield Finding(call, message, "dim 0 is the batch", help=help, why=why)
         return
     if call.last_name == "argmax":
         return
@@ -172,7 +173,7 @@ def _weighted_products(call: Call) -> Iterator[Finding]:
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
                 [Note(expectations.layer_construction_site(site, argument), "dim 0 is the batch")],
-                _POSITIONS,
+                help=_POSITIONS,
             )
 
 

@@ -40,8 +40,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
             f"`{call.name}` gets {right} and the prediction {wrong}",
             "expects the prediction",
             [Note(target, "expects the ground truth")],
-            _order(call, target, score),
-            _METRIC if any(f.module.name.partition(".")[0] in _MEASURING for f in call.callees) else "",
+            help=_order(call, target, score),
+            why=_METRIC if any(f.module.name.partition(".")[0] in _MEASURING for f in call.callees) else "",
             evidence=(answer,),
         )
 

@@ -57,7 +57,8 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         better = directions.direction_by_key(key) or directions.direction_by_logging(key, call.project)
         if better not in (None, direction):
             message = f"`{call.name}` treats the {_WANTED[direction]} `{key}` as the best, but a {better} one is better"
-            yield Finding(metric, message, f"{direction} counts as better", (), *_of_key(metric, str(better)))
+            help, why = _of_key(metric, str(better))
+            yield Finding(metric, message, f"{direction} counts as better", help=help, why=why)
         return
     number = directions.find_plateau_metric(call) if call.last_name == "step" else directions.find_study_objective(call)
     if number is None:
@@ -71,7 +72,7 @@ def metric_direction(call: Call) -> Iterator[Finding]:
         help, why = _SCHEDULER.format(_MODES[str(better)]), _CUT
         if call.last_name == "optimize":
             help, why = f'create the study with `direction="{_MODES[str(better)]}imize"`', _STUDY
-        yield Finding(call, message, f"{direction} counts as better", (), help, why)
+        yield Finding(call, message, f"{direction} counts as better", help=help, why=why)
 
 
 def _kept(call: Call) -> Iterator[Finding]:
@@ -90,7 +91,7 @@ def _kept(call: Call) -> Iterator[Finding]:
         reported.add(test)
         what, wanted = text(kept.frame.module, kept.score, 40), _WANTED[kept.direction]
         message = f"`{condition}` keeps the {wanted} `{what}` as the best, but a {better} one is better"
-        yield Finding(test, message, f"{kept.direction} counts as better", notes, _REVERSE[str(better)], _KEPT)
+        yield Finding(test, message, f"{kept.direction} counts as better", notes, help=_REVERSE[str(better)], why=_KEPT)
 
 
 def _handed(handed: keepers.Handed, compared: Note) -> Iterator[Finding]:
@@ -101,7 +102,7 @@ def _handed(handed: keepers.Handed, compared: Note) -> Iterator[Finding]:
         name, given = text(module, handed.call.func, 40), text(module, handed.node, 40)
         message = f"`{name}` keeps the weights with the {_WANTED[wrong]} `{given}`, but a {better} one is better"
         help = f"pass a score that is better when {wrong}, or let `{name}` keep the {_WANTED[better]} one"
-        yield Finding(Site(module, handed.call), message, f"{wrong} counts as better", [compared], help, _KEPT)
+        yield Finding(Site(module, handed.call), message, f"{wrong} counts as better", [compared], help=help, why=_KEPT)
 
 
 def _of_key(metric: Argument, better: str) -> tuple[str, str]:

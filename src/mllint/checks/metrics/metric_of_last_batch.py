@@ -22,4 +22,4 @@ def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     for found in last_batch.find_last_batch_reads(flow):
         message = f"`{found.name}` is computed from the last batch alone"
         notes = [Note(found.started, "overwritten for each batch")]
-        yield Finding(found.read, message, "one batch", notes, _HELP[found.kind])
+        yield Finding(found.read, message, "one batch", notes, help=_HELP[found.kind])

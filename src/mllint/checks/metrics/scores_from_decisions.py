@@ -33,5 +33,6 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
                 f"`{call.name}` needs {needs}, but `{argument.text}` {verb} class labels",
                 "expects probabilities" if likely else "expects scores or probabilities",
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
-                *(_PROBABILITIES, _CERTAIN) if likely else (),
+                help=_PROBABILITIES if likely else "",
+                why=_CERTAIN if likely else "",
             )

@@ -97,7 +97,7 @@ def _updated_copies(function: Function) -> Iterator[Finding]:
                         message = (
                             f"`{call.text}` returns a new array, but the result is discarded: the line does nothing"
                         )
-                        yield Finding(call, message, "result not used", (), _ASSIGN, _ARRAYS)
+                        yield Finding(call, message, "result not used", help=_ASSIGN, why=_ARRAYS)
 
 
 def _skipped_layers(function: Function) -> Iterator[Finding]:
@@ -109,4 +109,4 @@ def _skipped_layers(function: Function) -> Iterator[Finding]:
         if all(purity.is_pure_layer(v) for v in call.callee.alternatives) and not purity.is_tried_or_timed(call):
             message = f"`{call.text}` is computed and discarded: the layer is skipped"
             why = "a layer returns its output: unless it is assigned, the network runs without the layer"
-            yield Finding(call, message, "result not used", (), _ASSIGN, why)
+            yield Finding(call, message, "result not used", help=_ASSIGN, why=why)

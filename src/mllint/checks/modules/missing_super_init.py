@@ -24,6 +24,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_REGISTRY = "`Module.__init__` creates the registry of layers: assigning a layer earlier raises an `AttributeError`"
+
 
 @check("missing-super-init")
 def missing_super_init(cls: Class) -> Iterator[Finding]:
@@ -60,8 +62,8 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
-            "move `super().__init__()` to the first line of `__init__`",
-            "`Module.__init__` creates the registry of layers: assigning a layer earlier raises an `AttributeError`",
+            help="move `super().__init__()` to the first line of `__init__`",
+            why=_REGISTRY,
             evidence=(registration.is_run(cls),),
         )
 

@@ -33,5 +33,6 @@ def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
             f"`{binding.name}` is {what}: no optimizer will hold it",
             "a tensor, not a parameter",
             [Note(parameter, f"`{text(parameter.module, parameter.node, 40)}` is the parameter")],
-            *(_MOVE, _COPY.format(move)) if moved else (),
+            help=_MOVE if moved else "",
+            why=_COPY.format(move) if moved else "",
         )

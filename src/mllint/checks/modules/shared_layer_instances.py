@@ -41,7 +41,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
                     f"`{text(call.module, element)}` is one layer used several times: all positions share its weights",
                     "one instance, repeated",
                     [Note(call, "the container")] if node is not argument and call.node is not node else [],
-                    _each(call, element),
+                    help=_each(call, element),
                 )
 
 

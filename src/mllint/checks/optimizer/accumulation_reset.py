@@ -60,7 +60,7 @@ def _finding(clear: Event, step: Event, backward: Event, when: str) -> Finding:
     if when != _AFTER:
         return Finding(clear, f"`{shown(clear)}` runs for every micro-batch, {message}", at, labels)
     help = f"move `{shown(step)}` into the loop; or, to apply all batches at once, move `{shown(clear)}` below the step"
-    return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help, _LATE)
+    return Finding(clear, f"`{shown(clear)}` runs for every batch, {message}", at, labels, help=help, why=_LATE)
 
 
 def _lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:

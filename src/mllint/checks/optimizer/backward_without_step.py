@@ -71,7 +71,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     for wasted, site, name, why in _never_stepped(flow, reported, steps):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         notes, help = [Note(site, f"built here, {why}")], f"call `{name}.step()` after `backward()`"
-        yield Finding(wasted, message, "never applied", notes, help, _OF_ONE)
+        yield Finding(wasted, message, "never applied", notes, help=help, why=_OF_ONE)
 
 
 def _left_unapplied(flow: Flow) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def _left_unapplied(flow: Flow) -> Iterator[Finding]:
         message = f"gradients are computed for `{name}`, but its `step()` is called in the other branch only"
         notes = [Note(again, "zeroed here"), Note(step, "`step()` runs only here")]
         help = f"call `{name}.step()` in this branch too"
-        yield Finding(wasted, message, "not applied in this branch", notes, help, _IN_BRANCH)
+        yield Finding(wasted, message, "not applied in this branch", notes, help=help, why=_IN_BRANCH)
 
 
 def _never_stepped(flow: Flow, reported: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:

@@ -26,7 +26,7 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(clip)}` clips gradients that are still multiplied by the loss scale",
                 "clips scaled gradients",
                 [Note(backward, "scaled here"), Note(step, "unscaled only here")],
-                _unscale(step),
+                help=_unscale(step),
             )
 
 

@@ -81,7 +81,7 @@ def _plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Findin
         if not unscaled and any(flow.path(backward, to=u, avoiding=UnscalesGrad) for u in flow.events(UpdatesScale)):
             why += _THEN_RAISES
         advice = f"replace it with `{_scaler_of(backward)}.step({receiver_text(step)})`"
-        yield Finding(step, f"`{shown(step)}` {what}", "bypasses the scaler", notes, advice, why)
+        yield Finding(step, f"`{shown(step)}` {what}", "bypasses the scaler", notes, help=advice, why=why)
         return
 
 
@@ -100,7 +100,7 @@ def _without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     ):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
         advice = f"call `{receiver_text(step)}.update()` once, after the last `step` of the iteration"
-        yield Finding(step, message, "the scale never adapts", (), advice, _NEVER_ADAPTS)
+        yield Finding(step, message, "the scale never adapts", help=advice, why=_NEVER_ADAPTS)
 
 
 def _unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def _unscaled(step: Event, plain: Event) -> Finding:
         advice = (
             f"replace `{shown(plain)}` with `{receiver_text(step)}.scale({receiver_text(plain)}).backward({given})`"
         )
-    return Finding(step, message, "the loss was not scaled", notes, advice, _TOO_SMALL)
+    return Finding(step, message, "the loss was not scaled", notes, help=advice, why=_TOO_SMALL)
 
 
 def _tests_of(event: Event) -> set[tuple[int, bool]]:
@@ -162,7 +162,9 @@ def _early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fi
                     message = f"`{shown(update)}` {between}, which then unscales the gradients again"
                     labels = [Note(unscale, "unscaled here"), Note(late.end, "unscaled again here")]
                     why = _TWICE
-                yield Finding(update, message, "too early", labels, f"call `{shown(update)}` after the step", why)
+                yield Finding(
+                    update, message, "too early", labels, help=f"call `{shown(update)}` after the step", why=why
+                )
                 return
 
 
@@ -178,6 +180,6 @@ def _unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
             message,
             "unscaled twice",
             notes,
-            f"remove this call: `{receiver_text(unscale)}.step` does not unscale gradients again",
-            _RAISES,
+            help=f"remove this call: `{receiver_text(unscale)}.step` does not unscale gradients again",
+            why=_RAISES,
         )

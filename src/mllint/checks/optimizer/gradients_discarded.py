@@ -53,7 +53,7 @@ def _stepped_too_early(flow: Flow, clear: Event, near: list[Event], steps: list[
             notes = [Note(backward, "gradients computed here"), Note(step, "runs too early")]
             help = f"call `{shown(step)}` after `backward()` and before `{shown(clear)}`"
             evidence = (gradients.optimizer_of(step, clear),)
-            yield Finding(clear, message, "zeroed here", notes, help, _TOO_EARLY, evidence)
+            yield Finding(clear, message, "zeroed here", notes, help=help, why=_TOO_EARLY, evidence=evidence)
             return
 
 

@@ -49,7 +49,7 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
             notes = [Note(consumer, "consumed here")]
             given = Call(instances[0].call, instances[0].frame).argument("parameters")
             help = f"make it a list: `{given.text} = list(...)`" if given is not None else ""
-            yield Finding(site, message, "an exhausted generator", notes, help, _EXHAUSTED)
+            yield Finding(site, message, "an exhausted generator", notes, help=help, why=_EXHAUSTED)
             continue
         found = [_useless(flow, clip) for clip in instances]
         step = found[0]

@@ -87,8 +87,8 @@ def _of_two_losses(flow: Flow) -> Iterator[Finding]:
             f"`{own}` also adds to the gradients that `{applied_by}` applies: nothing zeroes them in between",
             "reaches the weights of both optimizers",
             [note for note in notes if note.at != backward],
-            _AGAIN,
-            f"the weights that `{applied_by}` updates follow the sum of two losses, and only one is meant for them",
+            help=_AGAIN,
+            why=f"the weights that `{applied_by}` updates follow the sum of two losses, and only one is meant for them",
         )
 
 

@@ -34,7 +34,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
             when, loop = _WHEN.get(run.role, ("on every iteration", "this loop"))
             message = f"`{site.text}` is re-created {when}: the {what} forgets its state"
             help, why = (_BEFORE, _AGAIN) if what == "scheduler" else ("", "")
-            yield Finding(site, message, "built in the loop", [Note(run, loop)], help, why)
+            yield Finding(site, message, "built in the loop", [Note(run, loop)], help=help, why=why)
 
 
 def _outermost_call(made: Event) -> Site:

@@ -53,13 +53,15 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
             message = f"the first step applies one micro-batch instead of {size}: the counter starts at 0"
             counter, number = text(frame.module, every[0], 30), text(frame.module, every[1], 30)
             advice = f"test `({counter} + 1) % {number} == 0`, {_ONCE_MORE}"
-            yield Finding(where, message, "true at the first micro-batch", labels, advice)
+            yield Finding(where, message, "true at the first micro-batch", labels, help=advice)
         counted_here = first == 1 and frame is step.loops[-1].frame
         left = accumulation.find_unapplied_remainder(flow, step, found, every[0]) if counted_here else None
         if left is not None and isinstance(test, ast.Compare):
             message = f"an epoch can end with fewer than {size} micro-batches, and these wait for the next epoch's step"
             advice = "call `step()` and `zero_grad()` once more after the loop, or at its last micro-batch"
-            yield Finding(where, message, "true for full windows only", labels, advice, _LEFT, evidence=(left,))
+            yield Finding(
+                where, message, "true for full windows only", labels, help=advice, why=_LEFT, evidence=(left,)
+            )
 
 
 def _waits(flow: Flow, step: Event, backward: Event) -> bool:

@@ -49,7 +49,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                     if gradients.is_for(flow, backward, step)
                 )
                 help = "remove the division by hand"
-                yield Finding(backward, message, "divided twice", notes, help, _TWICE, matters)
+                yield Finding(backward, message, "divided twice", notes, help=help, why=_TWICE, evidence=matters)
             continue
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):

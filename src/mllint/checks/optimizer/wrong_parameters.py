@@ -173,8 +173,8 @@ def _missing_models(flow: Flow, built: dict[int, constructions.Stepped], held: I
                         message,
                         "a part is left out",
                         [Note(backward, f"computes gradients for `{owner}.{name}`")],
-                        _ADD,
-                        _UNHELD,
+                        help=_ADD,
+                        why=_UNHELD,
                     )
                     break
 
@@ -195,7 +195,7 @@ def _missing_siblings(flow: Flow, built: dict[int, constructions.Stepped], held:
             ):
                 message = f"no optimizer holds the parameters of `{name}`, which the loss is computed with"
                 notes = [Note(backward, f"computes gradients for `{name}`")]
-                yield Finding(made, message, f"leaves out `{name}`", notes, _ADD, _UNHELD)
+                yield Finding(made, message, f"leaves out `{name}`", notes, help=_ADD, why=_UNHELD)
                 return
 
 
@@ -215,7 +215,9 @@ def _unread_groups(function: FunctionScope) -> Iterator[Finding]:
         if len(unread) == 1:
             other = next(name for name in filled if name != unread[0])
             message = f"the parameters in `{unread[0]}` are passed to no optimizer: only those in `{other}` are trained"
-            yield Finding(Site(function.module, filled[unread[0]]), message, "collected, never used", (), _ADD, _UNHELD)
+            yield Finding(
+                Site(function.module, filled[unread[0]]), message, "collected, never used", help=_ADD, why=_UNHELD
+            )
     yield from _without_rest(function)
 
 
@@ -243,7 +245,7 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
                         f"the parameters that `{place(among)}` names are in no parameter group: nothing trains them"
                     )
                     yield Finding(
-                        Site(function.module, chosen[0]), message, "without these parameters", (), _ADD, _UNHELD
+                        Site(function.module, chosen[0]), message, "without these parameters", help=_ADD, why=_UNHELD
                     )
 
 

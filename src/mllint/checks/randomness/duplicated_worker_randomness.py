@@ -27,7 +27,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
         inside = worker_processes.is_run_per_sample(call.function, call.project)
         if inside and worker_processes.seeds_with_constant(call, ()) and not worker_processes.is_for_evaluation(call):
             message = f"`{call.text}` gives every sample the same random numbers"
-            yield Finding(call, message, "each sample starts from the same random state", (), _REMOVE, _ALIKE)
+            yield Finding(call, message, "each sample starts from the same random state", help=_REMOVE, why=_ALIKE)
         return
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
     if not call.callee.is_class("torch.utils.data.DataLoader"):
@@ -37,7 +37,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     if started is not None and not (function := started[0]).stubbed:
         for seed in worker_processes.constant_seeds(call.project.frame(function), started[1]):
             message = f"`{seed.text}` gives every worker the same random numbers"
-            yield Finding(seed, message, "each worker starts from the same random state", (), _DERIVE)
+            yield Finding(seed, message, "each worker starts from the same random state", help=_DERIVE)
     if workers is None or none or (init is not None and not worker_processes.only_seeds_streams(init, call)):
         return
     for name in ("dataset", "collate_fn"):

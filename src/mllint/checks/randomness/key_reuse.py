@@ -32,4 +32,4 @@ def key_reuse(module: Module) -> Iterator[Finding]:
         message = (_EACH_TIME if reuse.in_loop else _AGAIN)[reuse.gives].format(**words)
         note = Note(reuse.first, "the key is not renewed in this loop" if reuse.in_loop else "used here first")
         help = _FOLD if reuse.in_loop else _KEEP if reuse.gives == "keys" else ""
-        yield Finding(reuse.site, message, "the same key", [note], help.format(**words))
+        yield Finding(reuse.site, message, "the same key", [note], help=help.format(**words))

@@ -48,7 +48,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
             f"{_DECIDES[choice.decides]} the order of `{shown}`, which may change between runs",
             "in arbitrary order",
             [Note(Site(function.module, choice.site), _LABELS[choice.decides])],
-            _BY_NAME if last_name(getattr(origin.node, "func", None)) == "scandir" else "",
+            help=_BY_NAME if last_name(getattr(origin.node, "func", None)) == "scandir" else "",
             why=f"the order can differ between machines, file systems or runs: {_WHY[choice.decides]}",
             evidence=(choices.choice_evidence(choice.site, function),),
         )
@@ -83,8 +83,7 @@ def _hashed(function: Function) -> Iterator[Finding]:
                 Site(function.module, node),
                 message,
                 "a salted hash",
-                (),
-                _STABLE.format(text(function.module, given)),
-                _SALTED,
-                (is_text,),
+                help=_STABLE.format(text(function.module, given)),
+                why=_SALTED,
+                evidence=(is_text,),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics.api import Call, Site, random_splits, seeds, text
@@ -40,12 +41,13 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     if random_splits.takes_one_part(call):
         message = f"`{call.name}` draws a new order for each split: training and held-out samples overlap"
         help = _SAME_ORDER.format(_GENERATOR[stream])
-        yield Finding(call, message, "a new order for each split", (), help, _OVERLAP, (decided,))
+        yield Finding(call, message, "a new order for each split", help=help, why=_OVERLAP, evidence=(decided,))
         return
     late = [c for program in programs for c in seeds.seeding_calls(program, stream, call.project, known=known)]
     if late:
         seed, scope = late[0]
-        yield _seeded_late(call, stream, Site(scope.module, seed), scope.name)._replace(evidence=(decided,))
+        found = _seeded_late(call, stream, Site(scope.module, seed), scope.name)
+        yield replace(found, evidence=(decided,))
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
@@ -62,7 +64,7 @@ def _seeded_late(call: Call, stream: str, seed: Site, function: str) -> Finding:
     is_named = seed.module is not call.module and function.isidentifier()
     name = function if is_named else text(seed.module, getattr(seed.node, "func", seed.node))
     message = f"`{call.name}` draws from {_LIBRARY[stream]} before `{name}` seeds it: {_EVERY_RUN}"
-    return Finding(call, message, _DIFFERENT, [Note(seed, "seeded only here")], _earlier(call))
+    return Finding(call, message, _DIFFERENT, [Note(seed, "seeded only here")], help=_earlier(call))
 
 
 def _advice(call: Call, stream: str) -> str:

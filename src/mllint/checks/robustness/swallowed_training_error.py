@@ -63,8 +63,8 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 f"{handlers.clause(handler)} swallows {errors} {_when(what)}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), _label(what))],
-                help,
-                why,
+                help=help,
+                why=why,
                 evidence=(protected.is_swallowed(handler, what),),
             )
     if function.scope.name.startswith("test"):
@@ -74,10 +74,12 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
         steps = handlers.find_backward_call(function, block.body) if block is not None else None
         caught = {last_name(a) for a in call.args}
         if steps is not None and not steps[1] and caught & handlers.BROAD:
+            help, why = _advice("the training step", caught)
             yield Finding(
                 Site(function.module, call),
                 f"`{text(function.module, call)}` swallows errors in the training step, and the run goes on",
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
-                *_advice("the training step", caught),
+                help=help,
+                why=why,
             )

@@ -32,7 +32,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         if interval == "epoch" and built is not None and ticks.counts_whole_run(schedule, built):
             name, notes = schedules.shown_name(schedule, built), [Note(built, "its length is in batches")]
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
-            yield Finding(site, message, "once per epoch", notes, _INTERVAL, _why(name))
+            yield Finding(site, message, "once per epoch", notes, help=_INTERVAL, why=_why(name))
     for tick, values in ticks.ticks(flow):
         inner = ticks.batch_loop_below(tick, ticks.steps_of(flow, tick), flow)
         built = schedules.built_by(values[0], tick.frame) if len(values) == 1 else None
@@ -51,11 +51,13 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             labels = [Note(built, "its length is in batches"), labels[1]]
             one_epoch = found is not None and found.lengths and not found.multiplied and not built.argument("epochs")
             help = _LENGTH if one_epoch else ""
-            yield Finding(tick, message, "once per epoch", labels, help, _why(name), (unit,), about=(flow,))
+            yield Finding(
+                tick, message, "once per epoch", labels, help=help, why=_why(name), evidence=(unit,), about=(flow,)
+            )
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
             help, why = _KEPT if name in _REPEATING else _LENGTH, _TOO_SHORT.get(name, _ENDS)
-            yield Finding(built, message, "a length in batches", labels, help, why, evidence=(unit,))
+            yield Finding(built, message, "a length in batches", labels, help=help, why=why, evidence=(unit,))
 
 
 def _why(name: str) -> str:

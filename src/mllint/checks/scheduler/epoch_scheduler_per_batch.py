@@ -47,7 +47,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
             name = schedules.shown_name(schedule, origin)
             message = f"Lightning advances this `{name}` for every batch, but it counts epochs"
             notes, help, why = _words(schedule, origin, 'set `"interval": "epoch"` in its dictionary')
-            yield Finding(site, message, "for every batch", notes, help, why, evidence=(unit,))
+            yield Finding(site, message, "for every batch", notes, help=help, why=why, evidence=(unit,))
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)
@@ -69,7 +69,15 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
             name = schedules.shown_name(values[0], calls[0])
             notes, help, why = _words(values[0], calls[0], "step it once per epoch, after the batch loop")
             message = f"`{tick.text}` runs for every batch, but this `{name}` counts epochs"
-            yield Finding(tick, message, "once per batch", [*notes, Note(run, "the batch loop")], help, why, found)
+            yield Finding(
+                tick,
+                message,
+                "once per batch",
+                [*notes, Note(run, "the batch loop")],
+                help=help,
+                why=why,
+                evidence=found,
+            )
 
 
 def _words(schedule: Value, built: Call, slower: str) -> tuple[list[Note], str, str]:
@@ -95,6 +103,6 @@ def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
             "the cosine ends after one epoch, but is advanced over all epochs: it rises again",
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
-            "multiply its length by the number of epochs",
-            _RISES,
+            help="multiply its length by the number of epochs",
+            why=_RISES,
         )

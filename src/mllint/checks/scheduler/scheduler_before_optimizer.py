@@ -73,7 +73,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 f"`{tick.text}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                _later(tick, values),
+                help=_later(tick, values),
                 evidence=(schedules.has_initial_value(values),),
             )
     yield from _in_constructor(flow)
@@ -114,7 +114,7 @@ def _in_constructor(flow: Flow) -> Iterator[Finding]:
                 f"`{shown_here}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                _REMOVE,
+                help=_REMOVE,
             )
 
 
