@@ -37,8 +37,6 @@ def called_roots(function: FunctionScope) -> list[FunctionScope]:
     """The functions of the project that `function` calls and that deserve a flow of their own, each once."""
     project = function.module.project
     found: dict[int, FunctionScope] = {}
-    if project is None:
-        return []
     for node in function.calls:
         project.refuel(CALLEE_FUEL)
         callees = Call(node, project.frame(function)).callees

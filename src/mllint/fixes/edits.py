@@ -431,8 +431,6 @@ def around_call(site: Site) -> str:
 def view_of(site: Site) -> Function:
     """The function around a node."""
     project = site.module.project
-    if project is None:
-        raise Unsure
     inside = [f for f in site.module.functions if not f.is_body and any(n is site.node for n in walk(f.node))]
     found = max(inside, key=lambda f: f.node.lineno, default=site.module.body)
     return Function(found, project.frame(found))

@@ -53,8 +53,6 @@ def _super(owner: ClassScope, site: Site) -> str:
 def _takes_nothing(owner: ClassScope, site: Site) -> bool:
     """Can the next `__init__` be called without arguments?"""
     project = site.module.project
-    if project is None:
-        return False
     view = Class(owner, project.frame(site.module.body))
     for base in view.ancestors[1:]:
         if isinstance(base, str):

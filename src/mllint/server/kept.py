@@ -265,6 +265,5 @@ class KeptRun(Run):
 def forget(module: ModuleScope) -> None:
     """Make a module as new: what it knows of other files, and of the run before, is forgotten."""
     module.forget()
-    module.project = None
     for cls in module.classes:
         cls._mro = None

@@ -124,7 +124,6 @@ def _sets_gradient(call: ast.Call) -> bool:
 def is_root(function: FunctionScope) -> bool:
     """Does a function that is never called deserve a flow: does it train, or loop over what it evaluates?"""
     project = function.module.project
-    assert project is not None
     if id(function) in training_functions(project):
         return True
     if not function.loops and id(function) not in _looping(project):
@@ -144,7 +143,7 @@ def is_library_callback(function: FunctionScope) -> bool:
     """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
     comes to what it calls? What a step or a function of the project is handed is entered there."""
     project, around = function.module.project, function.parent
-    if not isinstance(function.node, ast.Lambda) or not isinstance(around, FunctionScope) or project is None:
+    if not isinstance(function.node, ast.Lambda) or not isinstance(around, FunctionScope):
         return False
     for call in around.calls:
         if any(a is function.node for a in (*call.args, *(k.value for k in call.keywords))):
@@ -183,7 +182,7 @@ def is_eventful(function: FunctionScope) -> bool:
     named = named or ("getattr" in function.called_names and _calls_by_getattr(function))
     named = named or (function.owner is not None and _passes_self_to_callback(function))
     project = function.module.project
-    if named or project is None:
+    if named:
         return named
     if function.name == "__init__" and not function.called_names.isdisjoint(_factories(project)):
         return True  # `self.optimizer = self.configure(rate)`
@@ -273,7 +272,7 @@ def runs_a_model(function: FunctionScope) -> bool:
             return True
         if isinstance(func, ast.Attribute) and _is_model(func.value, function, given):
             project = function.module.project
-            if func.attr == "forward" or (project is not None and func.attr in project.reach.own_names()):
+            if func.attr == "forward" or func.attr in project.reach.own_names():
                 return True  # `model.forward(x)`, `model.loss(x)`
     return False
 

@@ -368,7 +368,7 @@ class ModuleScope(Holder):
         is_package: True for an `__init__` file (relative imports start here).
     """
 
-    __deletable__ = ("body",)
+    __deletable__ = ("body", "project")
 
     def __init__(
         self, name: str, tree: ast.Module, source: Source | None, *, is_stub: bool = False, is_package: bool = False
@@ -378,7 +378,7 @@ class ModuleScope(Holder):
         self.is_stub, self.is_package = is_stub, is_package
         self.late: Mapping[str, int] = {}  # the definitions that wait, or waited, to be looked up: see `partial`
         self.waiting = False
-        self.project: Project | None = None
+        self.project: Project  # the one that takes it in, before anybody asks
         super().__init__()
         self.clear()
 
@@ -465,8 +465,8 @@ class ModuleScope(Holder):
         found = (self._calls_by_name, self._calls_by_keyword, self._references)
         for held in (self.kept, self.lambdas, self.within, self.outer, *found):
             held.clear()
-        self._functions, self._classes, self._scopes, self._decorated, self.project = [], [], [], [], None
-        del self.body
+        self._functions, self._classes, self._scopes, self._decorated = [], [], [], []
+        del self.body, self.project
 
     def block_around(self, node: Node) -> Node:
         """The innermost `with` around a call or yield, or, with one in it, around another expression; else None."""

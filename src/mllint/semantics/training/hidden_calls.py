@@ -92,7 +92,7 @@ def _may_concern(event: Event, about: Event, project: Project) -> bool:
 def _events_of(function: FunctionScope) -> list[Event]:
     """What happens in `function`, whoever calls it; found once, with a fuel of its own."""
     project, known = function.module.project, _EVENTS.of(function.module)
-    if function not in known and project is not None and project.fuel >= 0:
+    if function not in known and project.fuel >= 0:
         left = project.allow(_FLOW_FUEL)
         known[function] = list(build(function, project.frame(function)).events())
         project.allow(left)

@@ -167,7 +167,7 @@ def _stays_in_file(module: ModuleScope) -> bool:
     else has an attribute of that name is something else."""
     parsing = [c for word in _PARSING for c, _ in module.calls_by_name.get(word, ())]
     names = {b.name for c in parsing for b in bindings_of(c, module.body)}
-    if not names or len(parsing) != len(names) or module.project is None:
+    if not names or len(parsing) != len(names):
         return False
     asked = {id(n.value) for n in module.body.nodes_of(ast.Attribute)}
     if any(n.id in names and id(n) not in asked for n in _loads(module)):
@@ -183,7 +183,7 @@ def _loads(module: ModuleScope) -> Iterator[ast.Name]:
 def _may_be_imported(name: str, module: ModuleScope) -> bool:
     """Whether another file of the project may import a name of a file."""
     own = module.name.rpartition(".")[2]
-    others = [m for m in module.project.modules if m is not module] if module.project is not None else []
+    others = [m for m in module.project.modules if m is not module]
     starred = (source for m in others for source, _ in m.stars)
     return any(name in imported_names(m) for m in others) or any(s.rpartition(".")[2] == own for s in starred)
 

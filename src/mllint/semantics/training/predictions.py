@@ -327,7 +327,7 @@ def _all_given(
         holds: what is asked of an expression that is returned, in the function that returns it.
     """
     project = function.module.project
-    if not isinstance(call, ast.Call) or project is None:
+    if not isinstance(call, ast.Call):
         return False
     given = [(_part(node, path), frame.function) for node, frame in results_of(call, project.frame(function))]
     return bool(given) and all(node is not None and holds(node, inner) for node, inner in given)

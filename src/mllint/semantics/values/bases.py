@@ -46,8 +46,6 @@ def mro(cls: ClassScope) -> list[ClassScope | str]:
     if cls._mro is None:
         found: list[ClassScope | str] = [cls]
         project = cls.module.project
-        if project is None:
-            return found
         cls._mro = found
 
         outer = enclosing(cls)

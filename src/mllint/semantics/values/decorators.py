@@ -179,7 +179,7 @@ def _is_idle_around(function: FunctionScope, wrapper: Value) -> bool:
         return False
     project = inner.module.project
     called = {last_name(c.func) for c in inner.calls if c not in calls}
-    if not called.isdisjoint(_TOUCHING) or (project is not None and not called.isdisjoint(project.reach.own_names())):
+    if not called.isdisjoint(_TOUCHING) or not called.isdisjoint(project.reach.own_names()):
         return False
     given, handed = {p.name for p in inner.parameters}, {id(n) for c in calls for n in walk(c)}
     read = (n for s in inner.body for n in walk(s) if isinstance(n, ast.Name) and id(n) not in handed)

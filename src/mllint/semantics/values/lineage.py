@@ -468,7 +468,7 @@ def targets_outside(node: Node, function: FunctionScope) -> tuple[list[str], Fun
     the same ones; [] if it is bound nowhere.
     """
     targets = targets_of(node, function)
-    if targets or not any(r.value is node for r in function.returns) or function.module.project is None:
+    if targets or not any(r.value is node for r in function.returns):
         return targets, function
     found = [
         (targets_of(call, frame.function), frame.function) for call, frame in function.module.project.callers(function)

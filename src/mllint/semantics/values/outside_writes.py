@@ -68,7 +68,7 @@ def is_constant_set_outside(cls: ClassScope, name: str, project: Project, *, of_
 def _is_made_by_unknown(cls: ClassScope) -> bool:
     """Is a class what a decorator makes of it of which nothing is known: `@configurable`?"""
     decorators = getattr(cls.node, "decorator_list", ())
-    if not decorators or cls.module.project is None:
+    if not decorators:
         return False
     frame = cls.module.project.frame(enclosing(cls) or cls.module.body)
     return any(_is_unknown_decorator(d.func if isinstance(d, ast.Call) else d, frame) for d in decorators)
@@ -314,7 +314,7 @@ def _writes_into(binding: Binding, name: str, instance: InstanceValue, function:
     node = binding.node
     while isinstance(node, ast.Subscript):
         node = node.value
-    if not isinstance(node, ast.Attribute) or node.attr != name or function.module.project is None:
+    if not isinstance(node, ast.Attribute) or node.attr != name:
         return False
     frame = function.module.project.frame(function)
     receiver = ask.evaluate(node.value, frame)

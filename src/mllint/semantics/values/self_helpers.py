@@ -47,7 +47,7 @@ def helpers_acting_on(cls: ClassScope) -> tuple[Part, ...]:
 def helpers_given_self(method: FunctionScope) -> tuple[Part, ...]:
     """The functions to which a method hands its object, and those inside of it."""
     project = method.module.project
-    if project is None or method.owner is None or not method.parameters or method.stubbed:
+    if method.owner is None or not method.parameters or method.stubbed:
         return ()
     if method.decorated("staticmethod", "classmethod"):
         return ()

@@ -223,7 +223,7 @@ def _handing_calls(scope: Scope) -> dict[str, list[tuple[ast.Call, int | str, No
 def _calls_of_functions(module: ModuleScope) -> dict[int, list[ast.Call]]:
     """The calls in a file of functions of the project, and those that shuffle or bind arguments, by the scope's id."""
     by_name = module.calls_by_name
-    names = module.project.reach.own_names().union(("shuffle", "partial")) - BUILTIN_METHODS if module.project else ()
+    names = module.project.reach.own_names().union(("shuffle", "partial")) - BUILTIN_METHODS
     found: dict[int, list[ast.Call]] = {}
     for name in by_name:
         if name in names:
@@ -263,7 +263,7 @@ def _changes_of(binding: Binding) -> _Changes:
     """What others than the scope of `binding` may change in the container that it binds."""
     scope, name = binding.scope, binding.name
     module, project = scope.module, scope.module.project
-    if not isinstance(scope, FunctionScope) or project is None or module.source is None:
+    if not isinstance(scope, FunctionScope) or module.source is None:
         return _NONE
     if "." in name:
         return _of_attribute(scope, name, binding.value)
@@ -335,7 +335,7 @@ def _changes_by_callee(call: ast.Call, at: int | str, scope: Scope) -> Iterator[
     around, project = function_of(scope), scope.module.project
     if last_name(call.func) == "shuffle":
         yield _Change((_ANY,))
-    if project is None or around is None:
+    if around is None:
         return
     func = call.func
     if last_name(func) == "partial" and at != 0:
@@ -405,8 +405,6 @@ def _is_stored_outside(attribute: str, text: str) -> bool:
 def _may_be_of(receiver: Node, owner: ClassScope, module: ModuleScope) -> bool:
     """True if `receiver` may be an object of the class `owner`, and is no name that a method of it has for its own."""
     around, project = innermost_function(module.body, receiver.lineno), module.project
-    if project is None:
-        return False
     if around.owner is not None and around.parameters and place(receiver) == around.parameters[0].name:
         return False
     value = ask.evaluate(receiver, project.frame(around))

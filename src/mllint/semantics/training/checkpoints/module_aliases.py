@@ -132,8 +132,6 @@ def _root(node: Node) -> str:
 def find_averages_with_itself(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
     """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
     project = module.project
-    if project is None:
-        return
     for call, scope in module.calls_by_name.get("zip", ()):
         owners = [_owner_of_place(a) for a in call.args]
         if not isinstance(scope, FunctionScope) or len(owners) != 2 or any(place(o) is None for o in owners):
@@ -168,8 +166,6 @@ def find_module_aliases(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
     """`target_net = net`, or `self.target_net = self.net`, which can be nothing but the same module: the value, the
     name, how the module is written."""
     project = module.project
-    if project is None:
-        return
     for function in module.functions:
         if isinstance(function.node, ast.Lambda):
             continue

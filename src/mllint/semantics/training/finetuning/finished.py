@@ -66,7 +66,7 @@ def _end_in(module: ModuleScope) -> Site | None:
             return Site(module, node)
     calls = _views(_TEMPLATE, module)
     project = module.project
-    if project is None or not calls or any(f.name == _TEMPLATE for m in _own(project) for f in m.functions):
+    if not calls or any(f.name == _TEMPLATE for m in _own(project) for f in m.functions):
         return None
     return next((Site(module, call.node) for call in calls if ends_with_answer(call)), None)
 
@@ -86,7 +86,7 @@ def _views(name: str, module: ModuleScope) -> list[Call]:
     """The calls of a file with a last name."""
     project = module.project
     found = [(node, function_of(scope)) for node, scope in module.calls_by_name.get(name, ())]
-    return [Call(node, project.frame(f)) for node, f in found if f is not None and project is not None]
+    return [Call(node, project.frame(f)) for node, f in found if f is not None]
 
 
 def _own(project: Project) -> list[ModuleScope]:
@@ -105,7 +105,7 @@ def _is_put_back(node: Node) -> bool:
 
 def _is_given_end(node: Node, module: ModuleScope) -> bool:
     """Is it a parameter for which somebody hands over the token: `end` of `render(row, tokenizer.eos_token)`?"""
-    if not isinstance(node, ast.Name) or module.project is None:
+    if not isinstance(node, ast.Name):
         return False
     for function in (f for f in module.functions if not f.is_body and f.parameter(node.id) is not None):
         if is_within(node, function.node):

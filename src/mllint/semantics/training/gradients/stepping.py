@@ -333,7 +333,7 @@ def _is_self_attribute(name: str) -> bool:
 
 def _may_share_instance(one: ClassScope | None, other: ClassScope, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
-    if one is None or function.module.project is None:
+    if one is None:
         return False
     if one in mro(other) or other in mro(one):
         return True

@@ -114,8 +114,6 @@ def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> b
     if library is not None and (_is_layer_with_weights(library) or library is cls):
         return _is_layer_with_weights(library)
     project = cls.module.project
-    if project is None:
-        return False
     frame = project.frame(cls.module.body)
     own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}

@@ -110,7 +110,7 @@ def _only_start(name: str, function: FunctionScope) -> Binding | None:
 
 def _own(function: FunctionScope) -> list[FunctionScope]:
     project = function.module.project
-    return [f for m in project.modules if not m.is_stub for f in m.functions] if project is not None else []
+    return [f for m in project.modules if not m.is_stub for f in m.functions]
 
 
 def _starts_inside(start: Binding, run: LoopRun, outer: LoopRun) -> bool:
@@ -175,7 +175,7 @@ def _is_zero(start: Binding) -> bool:
     """Does it set a zero, written there or given by a function?"""
     node, scope = bound_expression(start), start.scope
     project = scope.module.project
-    if isinstance(node, ast.Call) and project is not None and isinstance(scope, FunctionScope):
+    if isinstance(node, ast.Call) and isinstance(scope, FunctionScope):
         return evaluate(node, project.frame(scope)).literal in (0, 0.0)
     return isinstance(node, ast.Constant) and node.value in (0, 0.0)
 

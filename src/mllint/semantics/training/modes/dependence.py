@@ -142,7 +142,7 @@ def _parts_of(value: Value, depth: int) -> Iterator[Value]:
     yield from (v for v in given if v.instance_of("torch.nn.Module"))
     for cls in (c for c in mro(value.cls) if isinstance(c, ClassScope) and not c.module.is_stub):
         for function in cls.methods.values():
-            frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
+            frame = function.module.project.frame(function)
             for call in function.calls:
                 made = evaluate(call, frame)
                 if (
@@ -173,7 +173,7 @@ def is_mode_ignored(function: FunctionScope) -> Answer[bool]:
 def _is_only_trained(function: FunctionScope) -> bool:
     """Are the models of a class run only where they are trained, and is nothing kept that somebody could measure?"""
     owner, project = function.owner, function.module.project
-    if owner is None or project is None or any(project.calls_named(word) for word in _KEEPING):
+    if owner is None or any(project.calls_named(word) for word in _KEEPING):
         return False
     scopes = [f for m in project.modules for f in m.functions if f.owner is not owner]
     runs = [(c, f) for f in scopes for c in f.calls if _is_one_of(owner, evaluate(c.func, project.frame(f)))]
@@ -220,7 +220,7 @@ def _comes_in_eval_mode(value: InstanceValue) -> bool:
 
 def _builds_nothing_in_train_mode(function: FunctionScope, depth: int) -> bool:
     """Does a method build and call nothing that is in train mode once it is built?"""
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    frame = function.module.project.frame(function)
     for call in function.calls:
         for v in evaluate(call.func, frame).alternatives:
             made = _built_by(v, call, frame)
@@ -303,7 +303,7 @@ def _layer_depends(value: InstanceValue, depth: int) -> bool | None:
 def _may_be_turned_off(layer: InstanceValue, name: str) -> bool:
     """True if somebody may set the share of a layer to zero, or to what nobody knows: `layer.p = 0.0`."""
     project = layer.cls.module.project
-    return project is not None and any(v.truth is not True for v in values_set_outside(layer, name, project))
+    return any(v.truth is not True for v in values_set_outside(layer, name, project))
 
 
 def _is_any_module(value: InstanceValue) -> bool:
@@ -366,7 +366,7 @@ def _object_depends_by_calls(value: InstanceValue, init: FunctionScope, depth: i
     none = any(evaluate(chance, inner).literal in (0, 0.0) for chance in chances)
     if not skipped and not none:
         return True
-    frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
+    frame = inner if none else init.module.project.frame(init)
     classes = mro(value.cls)
     # before the class with the constructor come those that inherit it
     own = [c is init.owner for c in classes].index(True) + 1
@@ -392,7 +392,7 @@ def _calls_unknown_argument(inner: Frame, init: FunctionScope, others: list[Func
 def _method_depends_by_other_calls(function: FunctionScope, depth: int) -> bool | None:
     """Whether `function` depends on the mode by what it calls that is no part of its object, and no other of its
     class."""
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
+    frame = function.module.project.frame(function)
     calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
     called = [(c, evaluate(c.func, frame)) for c in calls]
     others = [(c, v) for c, v in called if not isinstance(v, ClassValue) or v.cls is not function.owner]
@@ -450,7 +450,7 @@ def _function_depends(function: FunctionScope, depth: int) -> bool | None:
     found: list[bool | None] = [False]
     for scope in function.nested():
         if isinstance(scope, FunctionScope):
-            frame = scope.module.project.frame(scope)  # type: ignore[union-attr]  # who is asked is in a project
+            frame = scope.module.project.frame(scope)
             found += [_call_depends(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
             if True in found:
                 return True

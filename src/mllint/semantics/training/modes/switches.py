@@ -99,8 +99,8 @@ def keeps_evaluation(function: FunctionScope, calls: int = 2) -> bool:
         return False
     if any(_sets_eval_mode(inner, function) and _is_handed_on(inner, function) for inner in function.functions):
         return True
-    frame = function.module.project.frame(function) if function.module.project is not None else None
-    called = (f for c in function.calls for f in Call(c, frame).callees) if frame is not None else ()
+    frame = function.module.project.frame(function)
+    called = (f for c in function.calls for f in Call(c, frame).callees)
     return any(keeps_evaluation(f, calls - 1) for f in called)
 
 

@@ -87,8 +87,6 @@ def reuses(module: ModuleScope, project: Project) -> Iterator[Reuse]:
 def _uses(function: FunctionScope) -> dict[int, list[Use]]:
     """The uses of keys by the calls that are written directly in a function, by the id of the call."""
     project = function.module.project
-    if project is None:
-        return {}
     frame = project.frame(function)
     return {id(c): found for c in function.calls if (found := list(_uses_of(c, frame)))}
 

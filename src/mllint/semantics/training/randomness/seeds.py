@@ -165,7 +165,7 @@ def _imported_directly(module: ModuleScope) -> list[ModuleScope]:
     found: dict[ModuleScope, None] = {}
     for name, level in (*module.imports, *inner):  # `from . import model` may run a module of that name
         for full in (name, name.rpartition(".")[0]):
-            target = project.module_for(full, level, module) if project is not None and (full or level) else None
+            target = project.module_for(full, level, module) if full or level else None
             if target is not None and not target.is_stub:
                 found[target] = None
     return list(found)
@@ -222,7 +222,7 @@ def _constructions_told_seed(module: ModuleScope) -> list[tuple[ast.Call, Scope]
     for call, scope in module.calls_by_keyword.get("seed", ()):
         function, project = function_of(scope), module.project
         given = next(k.value for k in call.keywords if k.arg == "seed")
-        if function is None or project is None or (isinstance(given, ast.Constant) and given.value is None):
+        if function is None or (isinstance(given, ast.Constant) and given.value is None):
             continue
         made = evaluate(call.func, project.frame(function))
         name = (made.name or "").rpartition(".")[2] if isinstance(made, UnknownValue) else ""

@@ -132,7 +132,6 @@ def values_of(statement: Node) -> Iterator[tuple[str, Node]]:
 def _unpacked_names(function: FunctionScope, count: int) -> list[list[str]]:
     """What the callers of a function unpack its results into, if they agree."""
     project = function.module.project
-    assert project is not None
     calls = project.calls_named(function.name)
     written = [list(targets_of(call, scope)) for call, scope in calls if isinstance(scope, FunctionScope)]
     if not any(

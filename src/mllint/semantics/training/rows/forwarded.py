@@ -154,7 +154,7 @@ def does_something(module: ModuleScope) -> bool:
 def _is_imported(name: str, function: FunctionScope) -> bool:
     """Whether another file may import a name of a script."""
     project = function.module.project
-    if not function.is_body or project is None:
+    if not function.is_body:
         return False
     others = (m for m in project.modules if m is not function.module)
     return any(m.stars or any(b.kind == "from" for b in m.body.bindings.get(name, ())) for m in others)
@@ -171,9 +171,9 @@ def _loads(name: str, function: FunctionScope) -> Iterator[ast.Name]:
 def _idle(name: str, function: FunctionScope) -> set[int]:
     """The ids of the nodes by which a name is given to trainers that are never asked to evaluate it."""
     project, found = function.module.project, set()
-    for call in function.calls if project is not None else ():
+    for call in function.calls:
         given = next((k.value for k in call.keywords if k.arg == "eval_dataset"), None)
-        if isinstance(given, ast.Name) and given.id == name and project is not None:
+        if isinstance(given, ast.Name) and given.id == name:
             found |= {id(given)} if never_evaluates(Call(call, project.frame(function))) else set()
     return found
 
@@ -204,7 +204,7 @@ def _returned(name: str, function: FunctionScope) -> Iterator[tuple[int, Node]]:
 def _is_unread_by_callers(function: FunctionScope, position: int, steps: int) -> bool:
     """Whether each caller unpacks what a function returns, and leaves one part of it unread."""
     project = function.module.project
-    if project is None or project.passed_around(function) or project.has_more_callers(function):
+    if project.passed_around(function) or project.has_more_callers(function):
         return False
     callers = project.callers(function)
     for call, frame in callers:

@@ -175,8 +175,8 @@ def steps_of(estimator: InstanceValue) -> list[InstanceValue]:
 def _arguments_of(made: Site) -> list[Value]:
     """The values of the arguments of a call."""
     project = made.module.project
-    around = [f for f in made.module.functions if any(c is made.node for c in f.calls)] if project is not None else []
-    frames = [project.frame(f) for f in around[:1] if project is not None]
+    around = [f for f in made.module.functions if any(c is made.node for c in f.calls)]
+    frames = [project.frame(f) for f in around[:1]]
     return [w for frame in frames for a in made.node.args for w in flattened_alternatives(evaluate(a, frame))]
 
 
@@ -328,8 +328,6 @@ def _fits_by_called(function: FunctionScope) -> dict[str, list[tuple[int, str, O
     calls the rows, and the fit."""
     found: dict[str, list[tuple[int, str, Origin]]] = {}
     project = function.module.project
-    if project is None:
-        return found
     for called in (f for f in project.reach.calling(("fit",)).values() if f is not function and not f.is_body):
         for node, frame in project.callers(called):
             if frame.function is function:

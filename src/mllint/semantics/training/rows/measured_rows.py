@@ -86,7 +86,7 @@ def _meant(argument: Node, call: ast.Call, frame: Frame) -> tuple[str, str, str]
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Node, str, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `find_measured_on_training`."""
     project = function.module.project
-    predicts = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
+    predicts = id(function) in project.reach.functions(_PREDICTS, 0)
     if not predicts:
         return
     for statement in statements(function):

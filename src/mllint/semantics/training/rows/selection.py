@@ -93,8 +93,6 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
 
 def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
     """The place among what is validated on that holds nothing but test rows, by what loaded it."""
-    if function.module.project is None:
-        return None
     frame = function.module.project.frame(function)
     for node in (n for n in walk(argument) if isinstance(n, ast.Name)):
         if {r.part for r in evaluate(node, frame).all_provenance} == {"test"}:
@@ -224,7 +222,7 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
 def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str | None]:
     """Test rows by name that a measurement is given, and the unread validation rows of the same kind, if there are."""
     project = function.module.project
-    found = entry(given, TEST, project.frame(function), VALIDATION) if project is not None else None
+    found = entry(given, TEST, project.frame(function), VALIDATION)
     name = place(given)
     if found is not None or not name or not roles.has_role_name(name, *TEST):
         return found or (None, None)
@@ -406,7 +404,7 @@ def test_data_as_validation(function: FunctionScope) -> Iterator[tuple[Node, str
         tests = [a for a in built if _says_test(a) and not _is_a_mode(a, function)]
         if not tests or len(built) == len(tests):
             continue
-        call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
+        call = Call(node, function.module.project.frame(function))
         if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
             continue
         for argument in call.arguments:
@@ -436,7 +434,7 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
     """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
     if any(topics.is_about(n, Topic.BEST) for n in function.bindings):
         return True
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    frame = function.module.project.frame(function)
     at, data, tested = reaching(function).at, {id(statement.value)}, False
     for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
         used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
@@ -458,7 +456,7 @@ def _remembers(function: FunctionScope, deep: bool = False) -> bool:
         topics.is_about(n, Topic.STOPPING) for n in function.called_names
     ):
         return True
-    modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
+    modules = function.module.project.modules if deep else ()
     return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
 
 

@@ -147,8 +147,6 @@ def _written(function: FunctionScope) -> dict[str, list[Write]]:
     """What a function itself writes to the dataset behind each place."""
     found: dict[str, list[Write]] = {}
     project = function.module.project
-    if project is None:
-        return found
     written: list[tuple[Node, str, str, Node]] = []
     for name, bindings in function.bindings.items():
         part, _, attribute = name.rpartition(".dataset.")
@@ -176,7 +174,7 @@ def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
         return found
     for node in function.calls:
         helper = helpers.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        if helper is None or project is None:
+        if helper is None:
             continue
         frame = project.frame(function)
         written = _written(helper)

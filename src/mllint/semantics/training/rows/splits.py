@@ -561,7 +561,7 @@ def _is_share(node: Node, function: FunctionScope, guess: bool, rest: bool) -> b
             return True
         node = parameter.default
     project = function.module.project
-    if project is None or node is None:
+    if node is None:
         return False
     low, high = (0, 0.5) if rest else (0.5, 1)
     numbers = [v.literal for v in evaluate(node, project.frame(function)).alternatives]

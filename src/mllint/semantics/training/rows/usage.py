@@ -90,7 +90,7 @@ def unread_outside(
         spare = next(unread_counterparts(name, own, home, other, handed=True), None)
         return spare or unread_outside(name, own, home, other, depth - 1)
     project = function.module.project
-    if project is None or not found or any(b.kind != "param" for b in found):
+    if not found or any(b.kind != "param" for b in found):
         return None
     spares = []
     for call, frame in project.callers(function):
@@ -119,7 +119,7 @@ def _is_read_outside(name: str, function: FunctionScope) -> bool:
     """Is an attribute of the object read elsewhere: by a method of a class that inherits from its own, or of another
     object, `trainer.val_loader`?"""
     owner, project = function.owner, function.module.project
-    if owner is None or project is None or not name.startswith("self."):
+    if owner is None or not name.startswith("self."):
         return False
     attribute, family = name.removeprefix("self."), {id(owner), *map(id, heirs(owner, project))}
     readers = (m for m in project.modules if m.source.holds(f".{attribute}"))

@@ -199,7 +199,7 @@ def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) 
     if not any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in map(place, _rows_given(value)) if n):
         return False
     project = function.module.project
-    return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET, _LOADER))
+    return bool(Call(value, project.frame(function)).value.instance_of(_DATASET, _LOADER))
 
 
 def find_parts_passed_twice(function: FunctionView) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:
