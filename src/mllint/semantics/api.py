@@ -124,7 +124,7 @@ from mllint.semantics.training.metrics import (
     stages,
 )
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import mode_restoring, shares, switches, woken
+from mllint.semantics.training.modes import functional_layers, mode_restoring, switches, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import (
@@ -236,27 +236,27 @@ __all__ = [
     "LiteralValue", "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue",
     "Node", "Once", "Origin", "OwnsLoop", "Part", "PartialValue", "Passed", "Path", "Project", "Provenance",
     "RandomHeldOut", "RandomHeldOutCase", "ReadsState", "RestoresState", "Role", "Saves", "Scope", "Seeds",
-    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks",
-    "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale",
-    "Value", "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
+    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks", "Topic",
+    "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale", "Value",
+    "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
     "averaged_weights", "averages", "batch_scores", "bests", "bind", "bindings_of", "bindings_value", "bound_at",
     "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats", "checkpoints",
     "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
     "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
-    "every_statement", "exhausted", "expectations", "factors", "find_batch_iterator", "finished", "finite",
-    "forwarded", "freezing", "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers",
+    "every_statement", "exhausted", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded",
+    "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers",
     "has_unknown_ancestor", "heirs", "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers",
     "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
-    "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes",
-    "module_aliases", "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output",
-    "overlaps", "padding", "parameters", "parts", "phases", "picked", "place", "precision", "predictions",
-    "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach",
-    "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "registration", "replaced",
-    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "samples", "saving", "schedules",
-    "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms", "shares",
-    "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful",
-    "statements", "stepping", "swaps", "switch", "switches", "targets_of", "targets_outside", "templates",
-    "tensor_methods", "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics",
-    "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
-    "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases",
+    "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps", "padding",
+    "parameters", "parts", "phases", "picked", "place", "precision", "predictions", "preferences", "prompts",
+    "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach", "reaching", "receiver_text",
+    "recorded", "recording", "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets",
+    "restoring", "roles", "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding",
+    "share_identities", "shared_rows", "shared_transforms", "shifting", "shown", "single_outputs", "snapshots",
+    "sources", "splits", "stages", "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches",
+    "targets_of", "targets_outside", "templates", "tensor_methods", "terms", "test_scores", "text", "textual",
+    "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union",
+    "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words",
+    "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -39,6 +39,7 @@ from mllint.semantics.training.layers.containers import find_unregistered_module
 from mllint.semantics.training.layers.freezing import find_ineffective_attribute
 from mllint.semantics.training.modes import switches
 from mllint.semantics.training.modes.dependence import is_shown
+from mllint.semantics.training.modes.functional_layers import find_ignored_mode
 from mllint.semantics.training.modes.mode_restoring import find_training_in_eval_mode
 from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
@@ -219,6 +220,16 @@ def _left(call: ast.Call, frame: Frame) -> str:
     modes = [m for m in graph.events("sets_mode") if place(getattr(m.call.func, "value", None)) == place(call.args[0])]
     left = [answer for m in modes if (answer := find_training_in_eval_mode(m, graph)) is not None]
     return " | ".join("left on" if answer.is_certain else "perhaps" for answer in left) or "nothing"
+
+
+def _ignored_mode(call: ast.Call, frame: Frame) -> str:
+    """Whether a functional layer ignores the mode of its module: `reveal_ignored_mode(F.dropout(x))`."""
+    layer = call.args[0]
+    ignored = find_ignored_mode(Call(layer, frame)) if isinstance(layer, ast.Call) else None
+    if ignored is None:
+        return "not ignored"
+    how = f"`{ignored.by.text}`" if ignored.by is not None else "by default"
+    return f"{ignored.kind}, {how}" + ("" if ignored.is_mistake.is_certain else ", perhaps by design")
 
 
 def _run_with(call: ast.Call, frame: Frame) -> str:
@@ -486,6 +497,7 @@ REVEALS = {
     "reveal_mode": _mode,
     "reveal_shown": _shown,
     "reveal_left_on": _left,
+    "reveal_ignored_mode": _ignored_mode,
     "reveal_run_with": _run_with,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,

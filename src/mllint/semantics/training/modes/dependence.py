@@ -20,11 +20,10 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes.shares import is_off_by_default
-from mllint.semantics.training.roles import is_dropout_by_design_name
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "depends_on_mode", "first_layer", "is_built_in_eval_mode", "is_mode_ignored", "is_shown",
+    "depends_on_mode", "first_layer", "is_built_in_eval_mode", "is_shown",
     "wants_train_mode",
 ]  # fmt: skip
 
@@ -56,7 +55,6 @@ _PROBABILITIES = ("p", "dropout")
 _STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
 _DETECTION = "torchvision.models.detection"
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
-_KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
 _CLASSES: Cache[ClassScope, bool | None] = Cache()
 _AS_BUILT: Cache[tuple[ClassScope, int], bool | None] = Cache()
 _TRAINING = frozenset(("training",))
@@ -159,36 +157,6 @@ def wants_train_mode(model: Value, call: Node) -> bool:
     if not isinstance(call, ast.Call) or not (len(call.args) > 1 or any(k.arg == "targets" for k in call.keywords)):
         return False
     return any(c.module.name.startswith(_DETECTION) for c in model.classes)
-
-
-def is_mode_ignored(function: FunctionScope) -> Answer[bool]:
-    """Whether a method that is active in both modes ignores the mode by mistake; perhaps not one whose name says that
-    it drops by design, the `forward` of a batch norm of one's own, written anew only to say so, or one that nobody runs
-    but to train, in a program that keeps no model."""
-    names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
-    norm = any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
-    return proven_unless(norm or is_dropout_by_design_name(function.qualname) or _is_only_trained(function), True)
-
-
-def _is_only_trained(function: FunctionScope) -> bool:
-    """Are the models of a class run only where they are trained, and is nothing kept that somebody could measure?"""
-    owner, project = function.owner, function.module.project
-    if owner is None or any(project.calls_named(word) for word in _KEEPING):
-        return False
-    scopes = [f for m in project.modules for f in m.functions if f.owner is not owner]
-    runs = [(c, f) for f in scopes for c in f.calls if _is_one_of(owner, evaluate(c.func, project.frame(f)))]
-    return bool(runs) and all(_is_trained_around(call, scope) for call, scope in runs)
-
-
-def _is_one_of(owner: ClassScope, called: Value) -> bool:
-    return any(isinstance(v, InstanceValue) and owner in mro(v.cls) for v in called.alternatives)
-
-
-def _is_trained_around(call: ast.Call, scope: FunctionScope) -> bool:
-    """Does a backward stand in the loop around a call, or, of a function that has none there, in its body?"""
-    loops = [r.node for r in scope.loops if is_within(call, r.node)]
-    backward = scope.calls_to(("backward",))
-    return any(is_within(b, loops[-1]) for b in backward) if loops else bool(backward) and not scope.is_body
 
 
 def is_built_in_eval_mode(value: Value, depth: int = 0) -> bool:
