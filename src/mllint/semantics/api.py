@@ -124,7 +124,7 @@ from mllint.semantics.training.metrics import (
     stages,
 )
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import functional_layers, mode_restoring, switches, woken
+from mllint.semantics.training.modes import functional_layers, mode_restoring, overrides, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import (
@@ -248,15 +248,15 @@ __all__ = [
     "has_unknown_ancestor", "heirs", "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers",
     "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
     "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases",
-    "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps", "padding",
-    "parameters", "parts", "phases", "picked", "place", "precision", "predictions", "preferences", "prompts",
-    "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach", "reaching", "receiver_text",
-    "recorded", "recording", "refits", "registered", "registration", "replaced", "replacements", "reseeding", "resets",
-    "restoring", "roles", "same_samples", "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding",
-    "share_identities", "shared_rows", "shared_transforms", "shifting", "shown", "single_outputs", "snapshots",
-    "sources", "splits", "stages", "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "switches",
-    "targets_of", "targets_outside", "templates", "tensor_methods", "terms", "test_scores", "text", "textual",
-    "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union",
-    "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words",
-    "worker_processes", "wrong_part",
+    "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps",
+    "overrides", "padding", "parameters", "parts", "phases", "picked", "place", "precision", "predictions",
+    "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach",
+    "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "registration", "replaced",
+    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "samples", "saving", "schedules",
+    "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms", "shifting",
+    "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful", "statements",
+    "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates", "tensor_methods", "terms",
+    "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials",
+    "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",
+    "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -37,7 +37,7 @@ from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.computed import find_computed_attributes
 from mllint.semantics.training.layers.containers import find_unregistered_modules
 from mllint.semantics.training.layers.freezing import find_ineffective_attribute
-from mllint.semantics.training.modes import switches
+from mllint.semantics.training.modes import overrides
 from mllint.semantics.training.modes.dependence import is_shown
 from mllint.semantics.training.modes.functional_layers import find_ignored_mode
 from mllint.semantics.training.modes.mode_restoring import find_training_in_eval_mode
@@ -236,8 +236,20 @@ def _run_with(call: ast.Call, frame: Frame) -> str:
     """The functions that run with the `forward` of the class and may set its mode."""
     found = [ClassView(v.cls, frame) for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
     return ", ".join(
-        p.function.name for c in found for p in switches.parts_run_with_forward(c, c.scope.methods["forward"])
+        p.function.name for c in found for p in overrides.parts_run_with_forward(c, c.scope.methods["forward"])
     )
+
+
+def _own_mode(call: ast.Call, frame: Frame) -> str:
+    """How a class changes its own mode, or keeps its children from theirs: `reveal_own_mode(Net)`."""
+    shown = []
+    for cls in (v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)):
+        view = ClassView(cls, frame)
+        found = [(o.word, o.takes_place) for o in overrides.find_overrides(view)]
+        if (toggle := overrides.find_toggle(view)) is not None:
+            found.append((f"forward, by {ast.unparse(toggle.site.node)}", toggle.is_trained))
+        shown += [what if answer.is_certain else f"perhaps {what}" for what, answer in found]
+    return " | ".join(shown) or "nothing"
 
 
 def _numbers(call: ast.Call, frame: Frame) -> str:
@@ -499,6 +511,7 @@ REVEALS = {
     "reveal_left_on": _left,
     "reveal_ignored_mode": _ignored_mode,
     "reveal_run_with": _run_with,
+    "reveal_own_mode": _own_mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
     "reveal_unread_optimizers": _unread,

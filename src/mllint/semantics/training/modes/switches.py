@@ -3,9 +3,6 @@
 `module.training = False`, `getattr(model, mode)()`, `for m in models: m.eval()` and a lambda that calls `eval` set a
 mode, and nobody follows of which model. They make the mode unknown (`modes`) for what is called in the function that
 does so, and in those that it is called from; they say nothing about the rest of the program.
-
-A method that is called `train` or `eval` may be a loop that trains and only has the name (`overrides_mode`); a
-`forward` that sets eval mode and records no gradients may only ever predict (`is_run_to_train`).
 """
 
 from __future__ import annotations
@@ -13,15 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call, ClassView
-from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
-from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.values.classes import heirs
-from mllint.semantics.values.self_helpers import Part, helpers_given_self
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event
@@ -30,12 +23,9 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "heirs_of", "is_flag_written", "is_put_back_in_function", "is_run_to_train", "keeps_evaluation", "overrides_mode",
-    "parts_run_with_forward", "places_restoring_mode", "sets_mode",
+    "is_flag_written", "is_put_back_in_function", "keeps_evaluation", "places_restoring_mode", "sets_mode",
 ]  # fmt: skip
 
-_CALLS = 2
-"""How many calls away from `forward` a mode is looked for."""
 _NONE: frozenset[str] = frozenset()
 _BOTH = frozenset(("eval", "train"))
 _SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
@@ -121,21 +111,6 @@ def sets_mode(cls: ClassScope) -> bool:
     return any(not f.called_names.isdisjoint(_BOTH) for f in cls.methods.values())
 
 
-def parts_run_with_forward(cls: ClassView, forward: FunctionScope) -> list[Part]:
-    """What runs with `forward` on its object and may set its mode: the method, and what it calls or hands itself to."""
-    setting = id(forward) in cls.project.reach.functions(_BOTH, _CALLS)
-    setting = setting or any("self.training" in f.bindings for f in cls.scope.methods.values())
-    if setting or any(f"{part.own}.training" in part.function.bindings for part in helpers_given_self(forward)):
-        return cls.run_by(forward, _CALLS)
-    return cls.run_by(forward, 0)
-
-
-def heirs_of(cls: ClassView) -> list[ClassView]:
-    """The classes of the project that inherit an override of the mode from a class, with their own layers."""
-    found = heirs(cls.scope, cls.project)
-    return [ClassView(c, cls.project.frame(c.module.body)) for c in found if not {"train", "eval"} & c.methods.keys()]
-
-
 def _modes_set(function: FunctionScope) -> set[str]:
     """The modes that a function may set by writing the flag, by calling what sets that of one of several models, or by
     a name."""
@@ -201,65 +176,3 @@ def _flags(node: Node, several: set[str]) -> frozenset[str]:
         case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word)) as call):
             return _BOTH if call.args or call.keywords else frozenset((word,))
     return _NONE
-
-
-# ------------------------------------------------------------------------------------- overrides of `train` and `eval`
-def overrides_mode(override: FunctionScope, word: str, cls: ClassView) -> Answer[bool]:
-    """Whether a method that is called `train` or `eval` takes the place of the one that sets the mode.
-
-    Args:
-        override: the method.
-        word: its name.
-        cls: its class, a module.
-
-    Returns:
-        A proven answer, unless it may be a loop that trains and only has the name.
-    """
-    return proven_unless(_is_training_loop(override, word, cls), True)
-
-
-def is_run_to_train(forward: FunctionScope, cls: ClassView) -> Answer[bool]:
-    """Whether a `forward` runs while the module is trained. One that sets eval mode and records no gradients only
-    predicts, and may mean it."""
-    without = "eval" in forward.called_names and (
-        forward.decorated("no_grad", "inference_mode") or _runs_frozen(forward, cls)
-    )
-    return proven_unless(without, True)
-
-
-def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> bool:
-    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
-    positional = [p for p in override.parameters if p.kind == "positional"]
-    if len([p for p in positional if p.default is None]) > 2:
-        return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
-    first = positional[1].default if word == "train" and len(positional) > 1 else None
-    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
-        return True  # its first parameter is no mode: `train(self, epochs=100)`
-    if len(positional) > 1 and _keeps_as_mode(override, positional[0].name, positional[1].name):
-        return False
-    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
-    loops = [
-        r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in LISTS_PARTS
-    ]
-    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
-        return False
-    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
-    for node, scope in project.calls_named("eval"):
-        if isinstance(scope, FunctionScope) and isinstance(node.func, ast.Attribute):
-            receiver = Call(node, project.frame(scope)).receiver
-            if receiver is not None and receiver.instance_of(name):
-                return False
-    return True
-
-
-def _keeps_as_mode(override: FunctionScope, own: str, given: str) -> bool:
-    """Does it keep what it is given as the mode of its own object, `self.training = mode`?"""
-    kept = (binding.value for binding in override.bindings.get(f"{own}.training", ()))
-    return any(isinstance(value, ast.Name) and value.id == given for value in kept)
-
-
-def _runs_frozen(forward: FunctionScope, cls: ClassView) -> bool:
-    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
-    frame = cls.project.frame(forward)
-    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
-    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)
