@@ -177,7 +177,7 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.rows.random_held_out import Case as RandomHeldOutCase
 from mllint.semantics.training.rows.random_held_out import RandomHeldOut
-from mllint.semantics.training.schedules import factors, replaced, ticks, uses
+from mllint.semantics.training.schedules import factors, plateaus, replaced, ticks, uses
 from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
@@ -249,7 +249,7 @@ __all__ = [
     "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
     "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases",
     "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps",
-    "overrides", "padding", "parameters", "parts", "phases", "picked", "place", "precision", "predictions",
+    "overrides", "padding", "parameters", "parts", "phases", "picked", "place", "plateaus", "precision", "predictions",
     "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach",
     "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "registration", "replaced",
     "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "samples", "saving", "schedules",

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import (
-    AppliesGrad,
-    Call,
-    Event,
-    Flow,
-    FunctionScope,
-    LoopRun,
-    Node,
-    Ticks,
-    Topic,
-    bound_at,
-    computing,
-    last_name,
-    origins,
-    place,
-    schedules,
-    ticks,
-    topics,
-    walk,
-)
+from mllint.semantics.api import Call, Flow, plateaus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,131 +20,15 @@ _REQUIRED = "`ReduceLROnPlateau.step` requires the metric: without one it raises
 @check("plateau-without-metric")
 def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
-    plain = [
-        tick for tick, values in ticks.ticks(flow) if all(value.instance_of(schedules.PLATEAU) for value in values)
-    ]
-    for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and _chosen_plateau(t))):
-        if any(_names_plateau(test) is not polarity and _about_class(test) for test, polarity, _ in tick.conditions):
-            continue
+    for tick in plateaus.find_plateau_ticks(flow):
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
-            if not call.is_open and not _has_metric_otherwise(tick, flow):
+            if not call.is_open and not plateaus.has_metric_otherwise(tick, flow):
                 yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric", why=_REQUIRED)
-        elif _is_counter(given.node, tick):
-            yield Finding(
-                given,
-                f"`ReduceLROnPlateau.step()` is given the epoch number `{given.text}` instead of a metric",
-                "only grows",
-                why=_COUNTER,
-            )
-        elif (run := _left_over(given.node, tick, flow)) is not None:
+        elif plateaus.is_counter(given.node, tick):
+            message = f"`ReduceLROnPlateau.step()` is given the epoch number `{given.text}` instead of a metric"
+            yield Finding(given, message, "only grows", why=_COUNTER)
+        elif (run := plateaus.find_loop_of_last_value(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch, not a metric of the whole epoch"
             yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")], why=_NOISE)
-
-
-def _about_class(test: Node) -> bool:
-    """Does a test ask whether a schedule is one of plateaus, be it denied: `not isinstance(s, ReduceLROnPlateau)`?"""
-    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        test = test.operand
-    return isinstance(test, ast.Call) and _names_plateau(test)
-
-
-def _has_metric_otherwise(tick: Event, flow: Flow) -> bool:
-    """Does the other branch of an `if` around it give the metric: `step(loss) if self.by_metric else step()`?"""
-    for other in flow.events(Ticks):
-        if other.call is not None and (other.call.args or other.call.keywords) and other.concerns(tick) is not False:
-            if any(a is b and x != y for a, x, _ in other.conditions for b, y, _ in tick.conditions):
-                return True
-    return False
-
-
-def _chosen_plateau(tick: Event) -> bool:
-    """May it be a plateau schedule, and does a branch that is taken for it only, by its name, stand around it?"""
-    receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
-    if receiver is None or not any(v.instance_of(schedules.PLATEAU) for v in receiver.alternatives):
-        return False
-    taken = [test for test, polarity, _ in tick.conditions if polarity]
-    return any(map(_names_plateau, taken)) and not any(map(_names_another, taken))
-
-
-def _names_another(test: Node) -> bool:
-    """Is it `name == "step"` or `name in ["one_cycle", "onecycle"]`?"""
-    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)):
-        return False
-    other = test.comparators[0]
-    words = [getattr(n, "value", None) for n in getattr(other, "elts", (other,))]
-    return all(isinstance(word, str) and not topics.is_about(word, Topic.PLATEAU) for word in words)
-
-
-def _names_plateau(test: Node) -> bool:
-    """Is it `name == "plateau"` or `isinstance(schedule, ReduceLROnPlateau)`, perhaps with more conditions?"""
-    match test:
-        case ast.BoolOp(op=ast.And(), values=parts):
-            return any(_names_plateau(part) for part in parts)
-        case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
-            return topics.is_about(word, Topic.PLATEAU)
-        case ast.Call(func=ast.Name(id="isinstance"), args=[_, cls]):
-            return last_name(cls) == "ReduceLROnPlateau"
-    return False
-
-
-def _is_counter(node: Node, tick: Event) -> bool:
-    """Is it the variable of an enclosing `range` loop, plus a constant perhaps?"""
-    if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
-        node = node.left
-    if not isinstance(node, (ast.Name, ast.Attribute)):
-        return False
-    if place(node) == "epoch":
-        return True
-    loops = [(run.node.target, run.node.iter) for run in tick.loops if isinstance(run.node, ast.For)]
-    ranges = [target for target, source in loops if last_name(getattr(source, "func", None)) in ("range", "trange")]
-    if any(place(target) == place(node) for target in ranges):
-        return True
-    handed = origins(node, tick.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute)))
-    counted = {place(target) for target in ranges}
-    return any(isinstance(o.node, ast.Name) and o.node.id in counted and o.frame is not tick.frame for o in handed)
-
-
-def _left_over(node: Node, tick: Event, flow: Flow) -> LoopRun | None:
-    """The batch loop, already left, in whose last iteration the value was computed; None if it was not. In one that
-    trains nothing a loss counts alone: a score may be of all that the loop has seen."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
-        node = node.func.value
-    function, line = tick.function, tick.site.line
-    found = bound_at(node, function) if isinstance(node, ast.Name) else ()
-    if not found and isinstance(node, ast.Name) and tick.frame.caller is not None:
-        around, call = tick.frame.caller
-        if around.function in (tick.function.parent, tick.function.module.body):  # whose names it reads
-            function, line = around.function, call.lineno
-            found = tuple(function.bindings.get(node.id, ()))
-    inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
-    if not inside or any(b.kind != "assign" or _reads(b.value, b.name) or _running(b.value, function) for b in inside):
-        return None
-    lines = {b.node.lineno for b in inside}
-    for run in flow.runs:
-        first, last = run.node.lineno, run.node.end_lineno
-        same = run.frame.function is function and run not in tick.loops and last < line
-        if same and all(first <= line <= last for line in lines):
-            if any(run in e.loops for e in flow.events(AppliesGrad)):
-                return run
-            if run.role == "batch" and all(_is_criterion(b.value, run) for b in inside):
-                return run
-    return None
-
-
-def _is_criterion(value: Node, run: LoopRun) -> bool:
-    """Is it a call of a loss function?"""
-    return isinstance(value, ast.Call) and computing.is_criterion_call(Call(value, run.frame))
-
-
-def _running(value: Node, function: FunctionScope) -> bool:
-    """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
-    names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
-    summed = {n for n in names if n and any(b.kind == "aug" for b in function.bindings.get(n, ()))}
-    return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
-
-
-def _reads(value: Node, name: str) -> bool:
-    """Does an expression read a name: is it a running sum?"""
-    return any(place(node) == name for node in walk(value))

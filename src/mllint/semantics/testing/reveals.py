@@ -18,7 +18,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
-from mllint.semantics.testing import losses, numbers, rows, tuning
+from mllint.semantics.testing import losses, modes, numbers, rows, schedules, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import module_aliases, snapshots, state_keys
@@ -37,11 +37,6 @@ from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.computed import find_computed_attributes
 from mllint.semantics.training.layers.containers import find_unregistered_modules
 from mllint.semantics.training.layers.freezing import find_ineffective_attribute
-from mllint.semantics.training.modes import overrides
-from mllint.semantics.training.modes.dependence import is_shown
-from mllint.semantics.training.modes.functional_layers import find_ignored_mode
-from mllint.semantics.training.modes.mode_restoring import find_training_in_eval_mode
-from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
 from mllint.semantics.training.optimizers.exhausted import find_exhausted_generators
@@ -51,7 +46,6 @@ from mllint.semantics.training.randomness import choices, ordering, persistence,
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
-from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, is_product_of_batches, shape_of
 from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import bindings_value, evaluate
@@ -59,7 +53,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.operators import PARTLY
 from mllint.semantics.values.unnamed import runs_for_nobody
-from mllint.semantics.values.values import ClassValue, InstanceValue
+from mllint.semantics.values.values import ClassValue
 
 __all__ = ["REVEALS", "flow", "reveals"]
 
@@ -164,13 +158,6 @@ def _restored(call: ast.Call, frame: Frame) -> str:
     return " | ".join(load.text for load in find_resumption(ModuleView(frame.module, frame))[0]) or "none"
 
 
-def _schedule(call: ast.Call, frame: Frame) -> str:
-    """What the schedule counts."""
-    values = [v for v in evaluate(call.args[0], frame).alternatives if isinstance(v, InstanceValue)]
-    found = [unit_of(v, built) for v in values if (built := built_by(v, frame)) is not None]
-    return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
-
-
 def _shape(call: ast.Call, frame: Frame) -> str:
     """The dimensions of the argument."""
     shape = shape_of(call.args[0], frame)
@@ -197,58 +184,6 @@ def _phase(call: ast.Call, frame: Frame) -> str:
         if place(forward.call.func) == place(call.args[0]):
             found = measures(forward, graph)
             shown.append("other" if found is None else f"measures, {found.evidence.name.lower()}")
-    return " | ".join(shown) or "nothing"
-
-
-def _mode(call: ast.Call, frame: Frame) -> str:
-    """In which mode a model is where it runs in the function: `reveal_mode(model)`."""
-    graph = build(frame.function, frame)
-    runs = [e for e in graph.events("forward") if place(e.call.func) == place(call.args[0])]
-    answers = [mode_at(forward, graph) for forward in runs]
-    shown = ["unknown" if answer is None else answer.value.value for answer in answers]
-    return " | ".join(shown) or "nothing"
-
-
-def _shown(call: ast.Call, frame: Frame) -> str:
-    """Whether one can point at what depends on the mode in a model: `reveal_shown(model)`."""
-    return "shown" if is_shown(evaluate(call.args[0], frame)).is_certain else "perhaps"
-
-
-def _left(call: ast.Call, frame: Frame) -> str:
-    """Whether the eval mode of a model is left on in the training that comes next: `reveal_left_on(model)`."""
-    graph = build(frame.function, frame)
-    modes = [m for m in graph.events("sets_mode") if place(getattr(m.call.func, "value", None)) == place(call.args[0])]
-    left = [answer for m in modes if (answer := find_training_in_eval_mode(m, graph)) is not None]
-    return " | ".join("left on" if answer.is_certain else "perhaps" for answer in left) or "nothing"
-
-
-def _ignored_mode(call: ast.Call, frame: Frame) -> str:
-    """Whether a functional layer ignores the mode of its module: `reveal_ignored_mode(F.dropout(x))`."""
-    layer = call.args[0]
-    ignored = find_ignored_mode(Call(layer, frame)) if isinstance(layer, ast.Call) else None
-    if ignored is None:
-        return "not ignored"
-    how = f"`{ignored.by.text}`" if ignored.by is not None else "by default"
-    return f"{ignored.kind}, {how}" + ("" if ignored.is_mistake.is_certain else ", perhaps by design")
-
-
-def _run_with(call: ast.Call, frame: Frame) -> str:
-    """The functions that run with the `forward` of the class and may set its mode."""
-    found = [ClassView(v.cls, frame) for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    return ", ".join(
-        p.function.name for c in found for p in overrides.parts_run_with_forward(c, c.scope.methods["forward"])
-    )
-
-
-def _own_mode(call: ast.Call, frame: Frame) -> str:
-    """How a class changes its own mode, or keeps its children from theirs: `reveal_own_mode(Net)`."""
-    shown = []
-    for cls in (v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)):
-        view = ClassView(cls, frame)
-        found = [(o.word, o.takes_place) for o in overrides.find_overrides(view)]
-        if (toggle := overrides.find_toggle(view)) is not None:
-            found.append((f"forward, by {ast.unparse(toggle.site.node)}", toggle.is_trained))
-        shown += [what if answer.is_certain else f"perhaps {what}" for what, answer in found]
     return " | ".join(shown) or "nothing"
 
 
@@ -506,12 +441,6 @@ REVEALS = {
     "reveal_rows_by_name": _rows,
     "reveal_activity_by_name": _activity,
     "reveal_phase": _phase,
-    "reveal_mode": _mode,
-    "reveal_shown": _shown,
-    "reveal_left_on": _left,
-    "reveal_ignored_mode": _ignored_mode,
-    "reveal_run_with": _run_with,
-    "reveal_own_mode": _own_mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
     "reveal_unread_optimizers": _unread,
@@ -546,13 +475,14 @@ REVEALS = {
     "reveal_scale": _scale,
     "reveal_stream": _seed,
     "reveal_worker_seeds": _worker_seeds,
-    "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_batches": _batches,
     "reveal_classes": _classes,
     **losses.REVEALS,
+    **modes.REVEALS,
     **numbers.REVEALS,
     **rows.REVEALS,
+    **schedules.REVEALS,
     **tuning.REVEALS,
 }
 """What each call that asks for something reveals."""

@@ -1,0 +1,45 @@
+"""The domain of schedules, written down for `tests/semantics`: what they count, and what they are given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import Call
+from mllint.semantics.training.schedules import plateaus
+from mllint.semantics.training.schedules.units import built_by, unit_of
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import InstanceValue
+
+__all__ = ["REVEALS"]
+
+
+def _schedule(call: ast.Call, frame: Frame) -> str:
+    """What the schedule counts."""
+    values = [v for v in evaluate(call.args[0], frame).alternatives if isinstance(v, InstanceValue)]
+    found = [unit_of(v, built) for v in values if (built := built_by(v, frame)) is not None]
+    return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
+
+
+def _plateau_metrics(call: ast.Call, frame: Frame) -> str:
+    """What the plateau schedules of this function are given, in its order."""
+    flow, shown = build(frame.function, frame), []
+    for tick in plateaus.find_plateau_ticks(flow):
+        given = next(iter(Call(tick.call, tick.frame).arguments), None)
+        if given is None:
+            shown.append("a metric elsewhere" if plateaus.has_metric_otherwise(tick, flow) else "nothing")
+        elif plateaus.is_counter(given.node, tick):
+            shown.append("a counter")
+        else:
+            run = plateaus.find_loop_of_last_value(given.node, tick, flow)
+            shown.append("a metric" if run is None else "the last batch")
+    return " | ".join(shown) or "no plateau"
+
+
+REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
+    "reveal_schedule": _schedule,
+    "reveal_plateau_metrics": _plateau_metrics,
+}
+"""What each call that asks for something reveals."""
