@@ -112,7 +112,15 @@ from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording, terms
 from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
-from mllint.semantics.training.losses import columns, expectations, preferences, single_outputs, swaps, unused_output
+from mllint.semantics.training.losses import (
+    columns,
+    expectations,
+    preferences,
+    sample_axes,
+    single_outputs,
+    swaps,
+    unused_output,
+)
 from mllint.semantics.training.metrics import (
     averages,
     batch_scores,
@@ -252,11 +260,11 @@ __all__ = [
     "overrides", "padding", "parameters", "parts", "phases", "picked", "place", "plateaus", "precision", "predictions",
     "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach",
     "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "registration", "replaced",
-    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "samples", "saving", "schedules",
-    "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms", "shifting",
-    "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful", "statements",
-    "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates", "tensor_methods", "terms",
-    "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials",
-    "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in", "walk",
-    "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples", "saving",
+    "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms",
+    "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful",
+    "statements", "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates", "tensor_methods",
+    "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
+    "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in",
+    "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from mllint.semantics.training import predictions
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
-from mllint.semantics.training.losses import expectations
+from mllint.semantics.training.losses import expectations, sample_axes
 from mllint.semantics.training.losses.single_outputs import find_softmax_over_one
 from mllint.semantics.training.losses.swaps import are_arguments_swapped
 from mllint.semantics.training.losses.unused_output import unread_output
@@ -96,11 +96,31 @@ def _mixed(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "none"
 
 
+def _over_samples(call: ast.Call, frame: Frame) -> str:
+    """What proves that the softmax, the argmax, the loss or the product that is the argument treats the samples of a
+    batch as if they were classes."""
+    if not isinstance(call.args[0], ast.Call):
+        return "no call"
+    asked = Call(call.args[0], frame)
+    proven = sample_axes.find_batch_proof(asked)
+    found = [proven.by.name.lower()] if proven is not None else []
+    found += ["decided along another"] if sample_axes.find_deciding_layer(asked) is not None else []
+    if asked.last_name == "bmm":
+        found += [f"weights {a.text}" for a, _ in sample_axes.find_normalised_weights(asked)]
+    elif sample_axes.is_class_likelihood(asked):
+        found += [f"given {a.text}" for a, _ in sample_axes.find_normalised_arguments(asked)]
+        found += [f"normalised in line {c.site.line}" for c in sample_axes.find_normalised_elsewhere(asked)]
+    else:
+        found += [f"opposed {a.text}" for a, _ in sample_axes.find_opposed_arguments(asked)]
+    return " | ".join(found) or "nothing"
+
+
 REVEALS = {
     "reveal_collected": _collected,
     "reveal_decided": _decided,
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,
+    "reveal_over_samples": _over_samples,
     "reveal_prediction": _prediction,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,
