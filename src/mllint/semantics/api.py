@@ -111,7 +111,16 @@ from mllint.semantics.training.gradients import (
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording, terms
-from mllint.semantics.training.layers import candidates, computed, containers, freezing, registered, registration
+from mllint.semantics.training.layers import (
+    candidates,
+    computed,
+    containers,
+    freezing,
+    initialisation,
+    per_call,
+    registered,
+    repeated,
+)
 from mllint.semantics.training.losses import (
     columns,
     expectations,
@@ -253,18 +262,18 @@ __all__ = [
     "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
     "every_statement", "exhausted", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded",
     "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers",
-    "has_unknown_ancestor", "heirs", "identity", "inherits", "is_within", "iterable_of", "iterations", "keepers",
-    "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
-    "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases",
-    "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output", "overlaps",
-    "overrides", "padding", "parameters", "parts", "phases", "picked", "place", "plateaus", "precision", "predictions",
-    "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out", "random_splits", "reach",
-    "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "registration", "replaced",
-    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples", "saving",
-    "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms",
-    "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful",
-    "statements", "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates", "tensor_methods",
-    "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
-    "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses", "uses_torch", "values_stored_in",
-    "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "has_unknown_ancestor", "heirs", "identity", "inherits", "initialisation", "is_within", "iterable_of", "iterations",
+    "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading",
+    "lookback", "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes",
+    "module_aliases", "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output",
+    "overlaps", "overrides", "padding", "parameters", "parts", "per_call", "phases", "picked", "place", "plateaus",
+    "precision", "predictions", "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out",
+    "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "repeated",
+    "replaced", "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples",
+    "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows",
+    "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages",
+    "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates",
+    "tensor_methods", "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics",
+    "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
+    "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -13,12 +13,12 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.roots import is_root
 from mllint.semantics.flow.subjects import reach
-from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
+from mllint.semantics.flow.views import Call, FunctionView, ModuleView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
-from mllint.semantics.testing import losses, modes, numbers, rows, schedules, tuning
+from mllint.semantics.testing import layers, losses, modes, numbers, rows, schedules, tuning
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import module_aliases, snapshots, state_keys
@@ -34,9 +34,6 @@ from mllint.semantics.training.gradients.state import find_backward_used_again, 
 from mllint.semantics.training.gradients.stepping import find_unread_optimizers
 from mllint.semantics.training.graphs import breaks, recording, terms
 from mllint.semantics.training.graphs.results import becomes_numbers
-from mllint.semantics.training.layers.computed import find_computed_attributes
-from mllint.semantics.training.layers.containers import find_unregistered_modules
-from mllint.semantics.training.layers.freezing import find_ineffective_attribute
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
 from mllint.semantics.training.optimizers.exhausted import find_exhausted_generators
@@ -53,7 +50,6 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
 from mllint.semantics.values.operators import PARTLY
 from mllint.semantics.values.unnamed import runs_for_nobody
-from mllint.semantics.values.values import ClassValue
 
 __all__ = ["REVEALS", "flow", "reveals"]
 
@@ -325,31 +321,6 @@ def _recorded(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "no waste"
 
 
-def _unregistered(call: ast.Call, frame: Frame) -> str:
-    """What the class keeps in plain containers, and where it belongs."""
-    classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    found = sorted(
-        (r for c in classes for r in find_unregistered_modules(ClassView(c, frame))), key=lambda r: r[1].node.lineno
-    )
-    return " | ".join(f"{put.name} in {home}, {a.evidence.name.lower()}" for _, put, home, a in found) or "nothing"
-
-
-def _computed(call: ast.Call, frame: Frame) -> str:
-    """The attributes of the class that were computed from a parameter."""
-    found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
-    return (
-        ", ".join(b.name for cls in found for b, _, _ in find_computed_attributes(ClassView(cls, frame))) or "nothing"
-    )
-
-
-def _freezes(call: ast.Call, frame: Frame) -> str:
-    """Whether the last assignment to the attribute freezes anything."""
-    name = place(call.args[0]) or ""
-    binding = frame.function.bindings[name][-1]
-    answer = find_ineffective_attribute(binding, name, FunctionView(frame.function, frame))
-    return "perhaps" if answer is None else f"nothing, {answer.evidence.name.lower()}"
-
-
 def _pure(call: ast.Call, frame: Frame) -> str:
     """Whether the call that is the argument does nothing but compute."""
     node: Node = call.args[0]
@@ -454,9 +425,6 @@ REVEALS = {
     "reveal_order": _order,
     "reveal_numbered": _numbered,
     "reveal_pure": _pure,
-    "reveal_freezes": _freezes,
-    "reveal_unregistered": _unregistered,
-    "reveal_computed": _computed,
     "reveal_recorded": _recorded,
     "reveal_break": _break,
     "reveal_exhausted": _exhausted,
@@ -478,6 +446,7 @@ REVEALS = {
     "reveal_shape": _shape,
     "reveal_batches": _batches,
     "reveal_classes": _classes,
+    **layers.REVEALS,
     **losses.REVEALS,
     **modes.REVEALS,
     **numbers.REVEALS,

@@ -317,7 +317,7 @@ def _proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView
             and not registration.is_parameter(value, view)
         )
         return "nn.Parameter" if trained and not candidates.is_input_not_weight(view, put.name) else ""
-    if not put.item and any(not isinstance(v, registration._CONTAINERS) for v in value.alternatives):
+    if not put.item and any(not isinstance(v, registration.CONTAINERS) for v in value.alternatives):
         return ""
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):

@@ -1,11 +1,10 @@
-"""Are layers where training can find them, one instance for each place, and is what is computed kept?
+"""What is there to register: has a value anything to train, or to switch?
 
-`nn.Module` registers what is assigned to an attribute and nothing else. These rules look at what a class puts where,
-and ask of each value whether it has anything to train or to switch: an activation or a loss in a list is harmless.
+`nn.Module` registers what is assigned to an attribute and nothing else. The other modules look at what a class puts
+where, and ask here of each value whether it matters: an activation or a loss in a list is harmless.
 
 What constructors build is read from them and the methods that they call (`library_classes_built`,
-`arguments_of_super_init`, `_put_in`). Whether one layer in several places is meant is read from the names around it,
-and from the other branch (`is_intentional`).
+`arguments_of_super_init`, `_put_in`).
 """
 
 from __future__ import annotations
@@ -14,12 +13,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call, ClassView, FunctionView
-from mllint.semantics.syntax import topics
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
-from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.calls import callee
 from mllint.semantics.values.classes import attribute, method, stub_effect
@@ -39,38 +35,25 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "MODULE", "PARAMETER", "_CONTAINERS", "arguments_of_super_init", "elements", "has_parameters_or_mode",
-    "is_intentional", "is_parameter", "is_run", "library_classes_built",
+    "CONTAINERS", "MODULE", "PARAMETER", "arguments_of_super_init", "elements", "has_parameters_or_mode",
+    "is_parameter", "library_classes_built",
 ]  # fmt: skip
 
-
 MODULE = "torch.nn.Module"
-
-
 PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
-
-
-_CONTAINERS = (SequenceValue, ManyValue, MappingValue)
-
-
+CONTAINERS = (SequenceValue, ManyValue, MappingValue)
+"""What holds values, and registers none of them."""
 _OPEN = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
-
-
 _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
     num_parameters normalized_shape num_channels embed_dim d_model""".split()
 )
 
 
-def is_run(cls: ClassView) -> Answer[bool]:
-    """Whether the class itself is run; a file that others are generated from, `modular_bert.py`, perhaps never is."""
-    return proven_unless(topics.is_about(cls.module.name.rpartition(".")[2], Topic.TEMPLATES), True)
-
-
 def elements(value: Value, depth: int = 3) -> Iterator[Value]:
     """All that is in a container, nested containers opened."""
     for v in value.alternatives:
-        if isinstance(v, _CONTAINERS) and depth:
+        if isinstance(v, CONTAINERS) and depth:
             for part in v.contents:
                 yield from elements(part, depth - 1)
         elif not isinstance(v, BottomValue):
@@ -192,27 +175,3 @@ def library_classes_built(constructors: list[FunctionScope], project: Project) -
             for v in callee(call, frame).alternatives:
                 if isinstance(v, ClassValue) and v.cls.module.is_stub:
                     yield v.cls
-
-
-# -------------------------------------------------------------------------------------------------------- shared layers
-def is_intentional(call: Call, node: Node, element: Node) -> bool:
-    """Does the name, or a test around the call or the repetition, speak of sharing or tying; or is it one way of two,
-    and the other builds a layer for each place?"""
-    words = [getattr(element, "id", "")]
-    for statement in walk(call.function.node):
-        if isinstance(statement, ast.If) and (is_within(call.node, statement) or is_within(node, statement)):
-            words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
-            if _calls_in_comprehension(statement.orelse if _is_in_block(node, statement.body) else statement.body):
-                return True
-    return any(topics.is_about(name, Topic.SHARING) for name in words)
-
-
-def _is_in_block(node: Node, block: list[Node]) -> bool:
-    """Is a node written in one of some statements?"""
-    return any(is_within(node, statement) for statement in block)
-
-
-def _calls_in_comprehension(block: list[Node]) -> bool:
-    """Do some statements call something for each place: `[layer(i) for i in range(n)]`?"""
-    found = (n for statement in block for n in walk(statement))
-    return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)
