@@ -41,7 +41,7 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.roots import STEPS
-from mllint.semantics.flow.searches import concerning, sources
+from mllint.semantics.flow.searches import sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call, Handler, receiver_text, shown
 from mllint.semantics.flow.views import ClassView as Class
@@ -49,14 +49,12 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries import tensor_methods
-from mllint.semantics.libraries.stubs import effects
-from mllint.semantics.syntax import topics, words
-from mllint.semantics.syntax.blocks import every_statement, nodes_naming
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Constant, Node, assigned_pairs, is_within, iterable_of, last_name, place, walk
-from mllint.semantics.syntax.records import Passed
+from mllint.semantics.syntax.nodes import Constant, Node, is_in_block, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
@@ -65,7 +63,6 @@ from mllint.semantics.training import (
     iterations,
     options,
     phases,
-    predictions,
     purity,
     roles,
     shapes,
@@ -112,13 +109,11 @@ from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording, terms
 from mllint.semantics.training.layers import (
-    candidates,
     computed,
     containers,
     freezing,
     initialisation,
     per_call,
-    registered,
     repeated,
 )
 from mllint.semantics.training.losses import (
@@ -156,7 +151,6 @@ from mllint.semantics.training.optimizers import (
 from mllint.semantics.training.randomness import (
     choices,
     keys,
-    ordering,
     reseeding,
     seeds,
     sharding,
@@ -164,7 +158,7 @@ from mllint.semantics.training.randomness import (
     worker_processes,
 )
 from mllint.semantics.training.randomness.choices import Decides
-from mllint.semantics.training.role_names import Activity, Role
+from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import (
     augmentation,
     built_alike,
@@ -198,11 +192,9 @@ from mllint.semantics.training.schedules import factors, plateaus, replaced, tic
 from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
-from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.bases import ancestors, mro
-from mllint.semantics.values.calls import callee
-from mllint.semantics.values.classes import attribute, constructor_argument, has_unknown_ancestor, heirs, method
-from mllint.semantics.values.evaluate import bindings_value, evaluate
+from mllint.semantics.values.bases import ancestors
+from mllint.semantics.values.classes import constructor_argument, has_unknown_ancestor, heirs
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
 from mllint.semantics.values.keras import loss_expects, output
@@ -213,13 +205,10 @@ from mllint.semantics.values.lineage import (
     origins,
     statements,
     targets_of,
-    targets_outside,
-    values_stored_in,
     with_statements,
 )
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
-from mllint.semantics.values.self_helpers import Part
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import (
     BottomValue,
@@ -241,39 +230,36 @@ from mllint.semantics.values.values import (
     UnknownValue,
     Value,
     inherits,
-    union,
 )
 from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "STEPS", "AccumulatesGrad", "Activity", "Answer", "AppliesGrad", "Argument", "Binding", "BottomValue",
-    "BuiltinValue", "Cache", "Call", "Class", "ClassScope", "ClassValue", "ClearsGrad", "ClipsGrad", "Constant",
-    "Creates", "Decides", "Dim", "Event", "Evidence", "Fits", "Flow", "Forward", "Frame", "Freezes", "Function",
-    "FunctionScope", "FunctionValue", "GraphBreak", "Handler", "HandsLoss", "Identities", "InstanceValue", "Kind",
-    "LiteralValue", "Loop", "LoopRun", "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue",
-    "Node", "Once", "Origin", "OwnsLoop", "Part", "PartialValue", "Passed", "Path", "Project", "Provenance",
-    "RandomHeldOut", "RandomHeldOutCase", "ReadsState", "RestoresState", "Role", "Saves", "Scope", "Seeds",
-    "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site", "Splits", "Stateful", "TensorValue", "Ticks", "Topic",
-    "Trait", "Transforms", "UnionValue", "Unit", "Unknown", "UnknownValue", "UnscalesGrad", "UpdatesScale", "Value",
-    "accelerated", "accumulation", "adapters", "ancestors", "assigned_pairs", "attribute", "augmentation",
-    "averaged_weights", "averages", "batch_scores", "bests", "bind", "bindings_of", "bindings_value", "bound_at",
-    "branches", "built_alike", "cached", "call_text", "callee", "candidates", "carried_state", "chats", "checkpoints",
-    "choices", "clearing", "collecting", "columns", "computed", "computing", "concerning", "constructions",
-    "constructor_argument", "containers", "directions", "effect_of", "effects", "endings", "evaluate",
-    "every_statement", "exhausted", "expectations", "factors", "find_batch_iterator", "finished", "finite", "forwarded",
-    "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch", "gradients", "graphs", "handlers",
-    "has_unknown_ancestor", "heirs", "identity", "inherits", "initialisation", "is_within", "iterable_of", "iterations",
-    "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading",
-    "lookback", "loss_expects", "measured_rows", "method", "mixing", "mode_dependence", "mode_restoring", "modes",
-    "module_aliases", "mro", "next_tokens", "nodes_naming", "omitted", "options", "ordering", "origins", "output",
-    "overlaps", "overrides", "padding", "parameters", "parts", "per_call", "phases", "picked", "place", "plateaus",
-    "precision", "predictions", "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out",
-    "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits", "registered", "repeated",
-    "replaced", "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples",
-    "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows",
-    "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages",
-    "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "targets_of", "targets_outside", "templates",
-    "tensor_methods", "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics",
-    "trained_on", "trainers", "trials", "unapplied", "unfreezing", "union", "unused_output", "usage", "uses",
-    "uses_torch", "values_stored_in", "walk", "with_statements", "woken", "words", "worker_processes", "wrong_part",
+    "STEPS", "AccumulatesGrad", "Answer", "AppliesGrad", "Argument", "Binding", "BottomValue", "BuiltinValue", "Cache",
+    "Call", "Class", "ClassScope", "ClassValue", "ClearsGrad", "ClipsGrad", "Constant", "Creates", "Decides", "Dim",
+    "Event", "Evidence", "Fits", "Flow", "Forward", "Frame", "Freezes", "Function", "FunctionScope", "FunctionValue",
+    "GraphBreak", "Handler", "HandsLoss", "Identities", "InstanceValue", "Kind", "LiteralValue", "Loop", "LoopRun",
+    "ManyValue", "MappingValue", "Mode", "Module", "ModuleScope", "ModuleValue", "Node", "Once", "Origin", "OwnsLoop",
+    "PartialValue", "Path", "Project", "Provenance", "RandomHeldOut", "RandomHeldOutCase", "ReadsState",
+    "RestoresState", "Role", "Saves", "Scope", "Seeds", "SequenceValue", "SetsEpoch", "SetsGrad", "SetsMode", "Site",
+    "Splits", "Stateful", "TensorValue", "Ticks", "Topic", "Trait", "Transforms", "UnionValue", "Unit", "Unknown",
+    "UnknownValue", "UnscalesGrad", "UpdatesScale", "Value", "accelerated", "accumulation", "adapters", "ancestors",
+    "augmentation", "averaged_weights", "averages", "batch_scores", "bests", "bindings_of", "bound_at", "branches",
+    "built_alike", "cached", "call_text", "carried_state", "chats", "checkpoints", "choices", "clearing", "collecting",
+    "columns", "computed", "computing", "constructions", "constructor_argument", "containers", "directions",
+    "effect_of", "endings", "evaluate", "exhausted", "expectations", "factors", "find_batch_iterator", "finished",
+    "finite", "forwarded", "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch", "gradients",
+    "graphs", "handlers", "has_unknown_ancestor", "heirs", "identity", "inherits", "initialisation", "is_in_block",
+    "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage",
+    "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "mixing", "mode_dependence",
+    "mode_restoring", "modes", "module_aliases", "next_tokens", "nodes_naming", "omitted", "options", "origins",
+    "output", "overlaps", "overrides", "padding", "parameters", "parts", "per_call", "phases", "picked", "place",
+    "plateaus", "precision", "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out",
+    "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits", "repeated", "replaced",
+    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples", "saving",
+    "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms",
+    "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful",
+    "statements", "stepping", "swaps", "switch", "targets_of", "templates", "tensor_methods", "terms", "test_scores",
+    "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials", "unapplied",
+    "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk", "with_statements", "woken",
+    "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from mllint.semantics.api import (
     accumulation,
     cached,
     gradients,
+    is_in_block,
     reach,
     shown,
     statements,
@@ -108,18 +109,12 @@ def _kept_apart(clear: Event, step: Event) -> bool:
 
 
 def _bound_in(function: FunctionScope, loop: Node) -> list[str]:
-    return [
-        n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
-    ]
+    bindings = ((name, b) for name, found in function.bindings.items() for b in found if b.kind != "param")
+    return list(dict.fromkeys(name for name, b in bindings if is_in_block(b.node, [loop])))
 
 
 def _branches(function: FunctionScope, node: Node) -> list[list[Node]]:
     """The branches of `if` that something is written in, innermost first."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
-    branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if is_in_block(node, b)]
     return sorted(branches, key=lambda block: -block[0].lineno)
-
-
-def _within(node: Node, block: list[Node]) -> bool:
-    """Is something written in some statements?"""
-    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)

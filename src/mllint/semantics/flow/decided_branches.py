@@ -12,13 +12,16 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, mentions_place, place, walk
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import ClassValue, LiteralValue, Value, inherits
 
-__all__ = ["DECIDERS", "Decider", "branch_by_inline_restore", "branch_by_match_constant", "is_requires_grad_guard"]
+__all__ = [
+    "DECIDERS", "Decider", "branch_by_inline_restore", "branch_by_match_constant", "is_requires_grad_guard",
+    "is_training_attribute",
+]  # fmt: skip
 
 Decider: TypeAlias = Callable[[ast.If, Frame], "bool | None"]
 """Says which branch of an `if` is taken: True for its body, False for its `else`, None where it does not know."""
@@ -63,7 +66,7 @@ def is_requires_grad_guard(node: ast.If) -> bool:
         place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
     )
     calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if tested else ()
-    return any(last_name(c.func) == "backward" and any(place(n) == tested for n in walk(c)) for c in calls)
+    return any(last_name(c.func) == "backward" and mentions_place(c, tested) for c in calls)
 
 
 def _branch_by_mode_restore(node: ast.If, frame: Frame) -> bool | None:
@@ -76,7 +79,7 @@ def _branch_by_mode_restore(node: ast.If, frame: Frame) -> bool | None:
     test, polarity = _bare(node.test)
     switched = [name for s in node.body if (name := _switched(s)) is not None]
     test = _mode_in(test)
-    if _is_training_attribute(test):
+    if is_training_attribute(test):
         for branch, other, followed in ((node.body, node.orelse, True), (node.orelse, node.body, False)):
             if _owner(test) in map(_switched, branch) and not _is_named_in(_owner(test), other):
                 return followed
@@ -110,11 +113,12 @@ def _mode_in(test: Node) -> Node:
     """`model.training` of `model.training != mode`; any other test as it is."""
     match test:
         case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot()], comparators=[right]):
-            return next((side for side in (left, right) if _is_training_attribute(side)), test)
+            return next((side for side in (left, right) if is_training_attribute(side)), test)
     return test
 
 
-def _is_training_attribute(node: Node) -> bool:
+def is_training_attribute(node: Node) -> bool:
+    """Is it `net.training`?"""
     return isinstance(node, ast.Attribute) and node.attr == "training"
 
 
@@ -146,9 +150,9 @@ def _saved_mode(node: Node, frame: Frame) -> bool | None:
     answers: set[bool] = set()
     for binding in bound_at(node, frame.function):
         value = binding.value
-        if _is_training_attribute(value):
+        if is_training_attribute(value):
             answers.add(True)
-        elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not) and _is_training_attribute(value.operand):
+        elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not) and is_training_attribute(value.operand):
             answers.add(False)
         elif not isinstance(value, ast.Constant) or binding.kind != "assign":
             return None
@@ -162,9 +166,7 @@ def _saved_mode(node: Node, frame: Frame) -> bool | None:
 def _is_below_training_test(statement: Node, frame: Frame) -> bool:
     """Does a statement stand below `if model.training:`?"""
     line = getattr(statement, "lineno", 0)
-    tests = (
-        n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _is_training_attribute(n.test)
-    )
+    tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and is_training_attribute(n.test))
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
 
 
@@ -219,7 +221,7 @@ def _tests_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
 def branch_by_inline_restore(node: ast.IfExp) -> bool | None:
     """True where `model.eval() if model.training else model` puts a model into eval mode; None for any other choice."""
     switch = node.body.func if isinstance(node.body, ast.Call) else None
-    if not isinstance(switch, ast.Attribute) or switch.attr != "eval" or not _is_training_attribute(node.test):
+    if not isinstance(switch, ast.Attribute) or switch.attr != "eval" or not is_training_attribute(node.test):
         return None
     other = node.orelse
     nothing = isinstance(other, ast.Constant) or place(other) == _owner(node.test)

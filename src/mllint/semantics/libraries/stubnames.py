@@ -7,7 +7,6 @@ effect. A test holds the table against the stubs.
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterator
 
@@ -15,7 +14,7 @@ from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
-from mllint.semantics.syntax.nodes import Node, last_name, place
+from mllint.semantics.syntax.nodes import Node, called_name, place
 from mllint.semantics.syntax.topics import Topic, is_about
 
 __all__ = ["causal_models", "criteria", "expecting", "optimizers", "plain", "quiet", "table"]
@@ -86,7 +85,7 @@ def causal_models(folder: str) -> set[str]:
 
 
 def _is_inert(decorator: Node) -> bool:
-    name = last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    name = called_name(decorator)
     return name in ("overload", "pure", "draws", "inert", "property", "staticmethod")
 
 

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from mllint.semantics.syntax.caches import Holder, cached, cached_per_scope
-from mllint.semantics.syntax.nodes import Node, is_builtin_eval, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, called_name, is_builtin_eval, last_name, place, walk
 from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class FunctionScope(Scope):
         """The last names of all calls in the function, nested functions and its own decorators included: a
         cheap filter."""
         if self._names is None:
-            around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+            around = [called_name(d) for d in self.decorators]
             names = _called_in_scopes(self.module).get(id(self), _NO_NAMES)
             self._names = frozenset((*names, *around)) if around else frozenset(names)
         return self._names
@@ -310,7 +310,7 @@ class FunctionScope(Scope):
     def decorated(self, *names: str) -> bool:
         """Has it a decorator whose last name is one of `names` (`property`, `staticmethod`)?"""
         if self._decorated is None:
-            found = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+            found = [called_name(d) for d in self.decorators]
             self._decorated = frozenset(found) if found else _NO_NAMES
         return not self._decorated.isdisjoint(names)
 

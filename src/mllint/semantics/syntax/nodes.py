@@ -14,8 +14,9 @@ from mllint.semantics.syntax.deadline import DEADLINE
 
 __all__ = [
     "BLOCKS", "BODIES", "FIELDS", "LEAVES", "PLACE_PARTS", "REVERSED", "Constant", "Node", "all_arguments",
-    "assigned_pairs", "chosen_from", "find_range_len_operand", "is_builtin_eval", "is_range_iterable", "is_within",
-    "iterable_of", "last_name", "place", "places", "tests_path_exists", "walk", "written_integer",
+    "assigned_pairs", "called_name", "chosen_from", "find_range_len_operand", "is_builtin_eval", "is_in_block",
+    "is_range_iterable", "is_true", "is_within", "iterable_of", "last_name", "mentions_place", "names_in", "place",
+    "places", "tests_path_exists", "walk", "without_items", "written_integer",
 ]  # fmt: skip
 
 Node: TypeAlias = Any
@@ -147,6 +148,34 @@ def last_name(node: Node) -> str:
     return node.attr if kind is ast.Attribute else node.id if kind is ast.Name else ""
 
 
+def called_name(node: Node) -> str:
+    """The last name of what is called, or of an expression that is no call: of the decorators `@cache` and `@cache(8)`
+    it is `cache`."""
+    return last_name(node.func if node.__class__ is ast.Call else node)
+
+
+def names_in(node: Node) -> set[str]:
+    """The names in an expression: `x` and `y` of `x.shape[y]`."""
+    return {n.id for n in walk(node) if n.__class__ is ast.Name}
+
+
+def mentions_place(node: Node, name: str | None) -> bool:
+    """Does an expression contain a place, as `self.loss` is in `x + self.loss.item()`?"""
+    return any(place(n) == name for n in walk(node))
+
+
+def without_items(node: Node) -> Node:
+    """`x.y` of `x.y["k"][0]`."""
+    while node.__class__ is ast.Subscript:
+        node = node.value
+    return node
+
+
+def is_true(node: Node) -> bool:
+    """Is it `True`?"""
+    return node.__class__ is ast.Constant and node.value is True
+
+
 def all_arguments(call: ast.Call) -> list[ast.expr]:
     """The arguments of a call, by position and by keyword, as they are written."""
     return [*call.args, *(k.value for k in call.keywords)]
@@ -161,6 +190,11 @@ def is_within(node: Node, outer: Node) -> bool:
     """Does one node lie inside another, by lines? What has none, as the parameter of a lambda, lies nowhere."""
     line: int = getattr(node, "lineno", 0)
     return line > 0 and bool(outer.lineno <= line <= (outer.end_lineno or 0))
+
+
+def is_in_block(node: Node, block: list[Node]) -> bool:
+    """Is a node written in one of the statements of a block?"""
+    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
 
 
 def walk(node: Node) -> list[Node]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
@@ -99,7 +99,7 @@ def _is_bound_anew(node: Node, frame: Frame, run: LoopRun, depth: int) -> bool:
             return False
         if any(part is binding.node for part in walk(getattr(run.node, "target", None))):
             continue  # drawn by the loop itself
-        if binding.kind not in ("assign", "for", "comp") or any(place(part) == own for part in walk(binding.value)):
+        if binding.kind not in ("assign", "for", "comp") or mentions_place(binding.value, own):
             return False
         if not _is_bound_anew(binding.value, frame, run, depth - 1):
             return False

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, called_name, last_name, walk
 from mllint.semantics.values.lineage import Origin, bindings_of
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
@@ -118,7 +118,7 @@ def is_never_read(call: Call) -> bool:
     namespaces = {holder for holder, count in counts.items() if count > 1} & _holders(call.project)
     known = {*call.project.reach.own_names(), "print"}
     strange = (c for m in modules for name, found in m.calls_by_name.items() if name not in known for c, _ in found)
-    return bool(namespaces) and not any(_holder(a) in namespaces for c in strange for a in all_arguments(c))
+    return bool(namespaces) and not any(called_name(a) in namespaces for c in strange for a in all_arguments(c))
 
 
 @cached()
@@ -132,14 +132,14 @@ def _holders(project: Project) -> frozenset[str]:
         pairs += [(function.name, returned.value) for returned in function.returns]
         for name, value in pairs:
             for part in _handed_on(value):
-                leads.setdefault(_holder(part), set()).add(name.rpartition(".")[2])
+                leads.setdefault(called_name(part), set()).add(name.rpartition(".")[2])
     for function in functions:
         called = function.owner.name if function.owner is not None and function.name == "__init__" else function.name
         given = [p.name for p in function.parameters][function.owner is not None :]
         for call, _ in project.calls_named(called):
             pairs = [*zip(given, call.args, strict=False), *((k.arg or "", k.value) for k in call.keywords)]
             for name, value in pairs:
-                leads.setdefault(_holder(value), set()).add(name)
+                leads.setdefault(called_name(value), set()).add(name)
     for module in project.modules:
         for binding in (b for bound in module.body.bindings.values() for b in bound if b.kind == "from"):
             leads.setdefault(binding.extra[2], set()).add(binding.name)
@@ -188,11 +188,6 @@ def _may_be_imported(name: str, module: ModuleScope) -> bool:
     return any(name in imported_names(m) for m in others) or any(s.rpartition(".")[2] == own for s in starred)
 
 
-def _holder(node: Node) -> str:
-    """The last name of what attributes are read from: `args`, or `parse_args` of `parser.parse_args().lr`."""
-    return last_name(node.func if isinstance(node, ast.Call) else node)
-
-
 @cached_per_scope(local=True)
 def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
     """The attributes that a file reads or writes, each with the last name of what it is an attribute of; not what is
@@ -204,7 +199,7 @@ def _attributes(body: FunctionScope) -> frozenset[tuple[str, str]]:
                 kept[name] = id(value)
     used = {n.id for n in _loads(body.module)} if kept else set[str]()
     idle = {at for name, at in kept.items() if name not in used and not _may_be_imported(name, body.module)}
-    found = {(_holder(n.value), n.attr) for n in body.nodes_of(ast.Attribute) if id(n) not in idle}
+    found = {(called_name(n.value), n.attr) for n in body.nodes_of(ast.Attribute) if id(n) not in idle}
     if not body.module.calls_by_keyword.get("namespace"):
         targets = (t for s in body.nodes_of(ast.Assign) for t in s.targets if isinstance(t, ast.Attribute))
         found -= {("self", t.attr) for t in targets if last_name(t.value) == "self"}
@@ -253,7 +248,7 @@ def _field(name: str, origin: Origin) -> Node:
         binding.value
         for module in origin.frame.project.modules
         for cls in module.classes
-        if any(last_name(d.func if isinstance(d, ast.Call) else d) == "dataclass" for d in cls.node.decorator_list)
+        if any(called_name(d) == "dataclass" for d in cls.node.decorator_list)
         for binding in cls.bindings.get(name, ())
     ]
     return fields[0] if len(fields) == 1 else None

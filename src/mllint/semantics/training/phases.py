@@ -34,7 +34,17 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, F
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import thrown_away
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_range_iterable, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import (
+    Node,
+    assigned_pairs,
+    is_range_iterable,
+    is_within,
+    last_name,
+    mentions_place,
+    place,
+    walk,
+    without_items,
+)
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -330,15 +340,8 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
 def _is_read_from_file(node: Node, frame: Frame) -> bool:
     """Is it what a file holds, or an entry of that, also by a name?"""
     bound = frame.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
-    read = [_holder(value) for value in ([b.value for b in bound] or [node])]
+    read = [without_items(value) for value in ([b.value for b in bound] or [node])]
     return all(isinstance(call, ast.Call) and last_name(call.func) in _READING for call in read)
-
-
-def _holder(node: Node) -> Node:
-    """`saved` of `saved["model"]`."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
@@ -351,7 +354,7 @@ def innermost(event: Event) -> LoopRun | None:
 def _goes_through_models(run: LoopRun, event: Event) -> bool:
     """Does a loop bind what is called, in its body only where nothing that it is given is bound by the loop?"""
     called = place(event.call.func) if isinstance(event.call, ast.Call) and run.frame is event.frame else None
-    if called is None or any(place(n) == called for n in walk(getattr(run.node, "target", None))):
+    if called is None or mentions_place(getattr(run.node, "target", None), called):
         return called is not None
     bound = _bound_in(run) if isinstance(run.node, ast.For) else set()
     return called in bound and bound.isdisjoint(_names_given(event.call))

@@ -21,7 +21,7 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk, written_integer
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, mentions_place, place, walk, written_integer
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -159,7 +159,7 @@ def _has_shape_already(call: Call) -> bool:
     tensor = given[0].value if isinstance(given[0], ast.Attribute) and given[0].attr == "shape" else None
     values = [b.value for b in call.function.bindings.get(base.id, ()) if b.value is not None]
     name = place(tensor) if tensor is not None else None
-    return name is not None and any(place(n) == name for v in values for n in walk(v))
+    return name is not None and any(mentions_place(v, name) for v in values)
 
 
 def is_timed(call: Call) -> bool:

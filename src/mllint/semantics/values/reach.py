@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.libraries._names import PLAIN
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
-from mllint.semantics.syntax.nodes import Node, is_builtin_eval, last_name, place
+from mllint.semantics.syntax.nodes import Node, called_name, is_builtin_eval, last_name, place
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ def _decorated(project: Project) -> dict[str, list[FunctionScope]]:
     found: dict[str, list[FunctionScope]] = {}
     for function in (f for module in project.modules for f in module.decorated):
         for decorator in function.decorators:
-            found.setdefault(_decorator_name(decorator), []).append(function)
+            found.setdefault(called_name(decorator), []).append(function)
     return found
 
 
@@ -444,17 +444,13 @@ def functions_around(scope: Scope | None) -> Iterator[FunctionScope]:
         scope = scope.parent
 
 
-def _decorator_name(node: Node) -> str:
-    return last_name(node.func if isinstance(node, ast.Call) else node)
-
-
 @cached(local=True)
 def _by_decorator(module: ModuleScope) -> dict[str, list[FunctionScope]]:
     """The functions of a file by the last names of their decorators."""
     found: dict[str, list[FunctionScope]] = {}
     for function in module.decorated:
         for decorator in function.decorators:
-            found.setdefault(_decorator_name(decorator), []).append(function)
+            found.setdefault(called_name(decorator), []).append(function)
     return found
 
 

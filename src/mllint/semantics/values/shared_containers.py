@@ -32,7 +32,7 @@ from mllint.semantics.syntax.module import (
     Scope,
     thrown_away,
 )
-from mllint.semantics.syntax.nodes import Constant, Node, chosen_from, last_name, place, written_integer
+from mllint.semantics.syntax.nodes import Constant, Node, chosen_from, last_name, place, without_items, written_integer
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import function_of, innermost_function, mro
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
@@ -173,7 +173,7 @@ def changing_calls(module: ModuleScope) -> dict[tuple[str, int], list[_Calling]]
                 if not isinstance(call.func, ast.Attribute):
                     continue
                 for receiver in chosen_from(call.func.value):
-                    name, calling = last_name(_without_items(receiver)), _Calling(call, receiver, word)
+                    name, calling = last_name(without_items(receiver)), _Calling(call, receiver, word)
                     known.setdefault((name, id(scope)), []).append(calling)
                     known.setdefault((name, 0), []).append(calling)
     return known
@@ -193,7 +193,7 @@ def stores_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
         for target in targets:
             if isinstance(target, ast.Subscript):
                 base = target.value
-                name = base.id if isinstance(base, ast.Name) else last_name(_without_items(base))
+                name = base.id if isinstance(base, ast.Name) else last_name(without_items(base))
                 found.setdefault(name, []).append((target, statement))
     return found
 
@@ -210,12 +210,12 @@ def _handing_calls(scope: Scope) -> dict[str, list[tuple[ast.Call, int | str, No
         for at, argument in enumerate(call.args):
             kind = argument.__class__
             if kind is ast.Name or kind in _PLACES:
-                name = argument.id if isinstance(argument, ast.Name) else last_name(_without_items(argument))
+                name = argument.id if isinstance(argument, ast.Name) else last_name(without_items(argument))
                 found.setdefault(name, []).append((call, at, argument))
         for keyword in call.keywords:
             if keyword.arg is not None and keyword.value.__class__ in _PLACES:
                 given = (call, keyword.arg, keyword.value)
-                found.setdefault(last_name(_without_items(keyword.value)), []).append(given)
+                found.setdefault(last_name(without_items(keyword.value)), []).append(given)
     return found
 
 
@@ -389,7 +389,7 @@ def _changes_from_outside(attribute: str, owner: ClassScope, module: ModuleScope
     table = changing_calls(module)
     changed += [(receiver, _changed_keys(call, word)) for call, receiver, word in table.get((attribute, 0), ())]
     for target, last in changed:
-        holder = _without_items(target)
+        holder = without_items(target)
         if isinstance(holder, ast.Attribute) and _may_be_of(holder.value, owner, module):
             keys = _keys(target, place(holder) or "") or ()
             yield from (_Change((*keys, key)) for key in last)
@@ -470,10 +470,3 @@ def _sees(scope: Scope | None, name: str, function: FunctionScope) -> bool:
 def _base_name(name: str) -> str:
     """`x` of `x.y["k"]`."""
     return name.partition(".")[0].partition("[")[0]
-
-
-def _without_items(node: Node) -> Node:
-    """`x.y` of `x.y["k"][0]`."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.views import Call, FunctionView, Handler
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -136,7 +136,7 @@ def returns_partial_result(handler: Handler) -> bool:
         return False
     name = place(last.value) if isinstance(last.value, ast.Name) else None
     whole = (r.value for r in handler.function.returns if r is not last and isinstance(r.value, ast.Tuple))
-    return name is not None and any(place(n) == name for value in whole for n in walk(value))
+    return name is not None and any(mentions_place(value, name) for value in whole)
 
 
 def logs_anything(body: list[Node]) -> bool:

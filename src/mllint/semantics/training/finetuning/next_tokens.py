@@ -21,7 +21,7 @@ from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES, TRANSPOSES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_true, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.shifting import writes_unshifted_labels
@@ -162,13 +162,9 @@ def _masks(module: ModuleScope) -> bool:
     """Does a file hide later tokens: `is_causal=True`, or a mask that is a triangle?"""
     calls = [c for function in module.functions for c in function.calls]
     return any(
-        (last_name(c.func) in _TRIANGLES) or any(k.arg == "is_causal" and _is_true(k.value) for k in c.keywords)
+        (last_name(c.func) in _TRIANGLES) or any(k.arg == "is_causal" and is_true(k.value) for k in c.keywords)
         for c in calls
     )
-
-
-def _is_true(node: Node) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
 
 
 def _may_shift(node: Node) -> bool:

@@ -25,7 +25,7 @@ from mllint.semantics.flow.kinds import (
 )
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import BODIES, Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import BODIES, Node, is_in_block, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -192,7 +192,7 @@ def _is_computed_each_time(loss: Node, levels: list[_Level]) -> bool:
         bound = level.frame.function.bindings.get(loss.id, ()) if isinstance(loss, ast.Name) else ()
         handed = handed_in(loss, level.frame) if len(bound) == 1 and bound[0].kind == "param" else None
         if handed is None:
-            own = [b for b in bound if b.kind == "assign" and _is_within_block(b.node, level.block)]
+            own = [b for b in bound if b.kind == "assign" and is_in_block(b.node, level.block)]
             given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
             return bool(own) and level.optimizer.partition(".")[0] not in given
         loss = handed[0]
@@ -279,11 +279,6 @@ def _kept_in(attribute: ast.expr, frame: Frame) -> tuple[str, FunctionScope]:
     if isinstance(attribute, ast.Attribute) and isinstance(base, ast.Name):
         return f"{base.id}.{attribute.attr}", frame.function
     return place(attribute) or "", frame.function
-
-
-def _is_within_block(node: Node, block: list[Node]) -> bool:
-    """Is something written in some statements?"""
-    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
 
 
 def find_never_cleared_steps(flow: Flow) -> Iterator[tuple[Event, Event]]:

@@ -19,7 +19,7 @@ from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, mentions_place, place, walk
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients.branches import in_other_branches
 from mllint.semantics.training.role_names import Role
@@ -155,7 +155,7 @@ def _bound_as_loss(function: FunctionScope) -> Iterator[Node]:
             continue
         for binding in found:
             value = binding.value if binding.kind == "assign" else None
-            if value is not None and not any(place(n) == name for n in walk(value)):
+            if value is not None and not mentions_place(value, name):
                 yield value
 
 

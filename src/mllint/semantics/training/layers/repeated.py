@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_in_block, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.layers.registration import MODULE, has_parameters_or_mode
 from mllint.semantics.values.lineage import targets_of
@@ -145,14 +145,9 @@ def _is_intentional(call: Call, node: Node, element: Node) -> bool:
     for statement in walk(call.function.node):
         if isinstance(statement, ast.If) and (is_within(call.node, statement) or is_within(node, statement)):
             words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
-            if _calls_in_comprehension(statement.orelse if _is_in_block(node, statement.body) else statement.body):
+            if _calls_in_comprehension(statement.orelse if is_in_block(node, statement.body) else statement.body):
                 return True
     return any(topics.is_about(name, Topic.SHARING) for name in words)
-
-
-def _is_in_block(node: Node, block: list[Node]) -> bool:
-    """Is a node written in one of some statements?"""
-    return any(is_within(node, statement) for statement in block)
 
 
 def _calls_in_comprehension(block: list[Node]) -> bool:

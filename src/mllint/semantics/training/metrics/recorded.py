@@ -23,7 +23,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.views import Call, FunctionView, ModuleView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
@@ -127,7 +127,7 @@ def _is_keyword(value: Node, function: FunctionView) -> bool:
 def _holds(score: str, other: str, function: FunctionView) -> bool:
     """Is a score a record of the whole run, which holds the other one: `results = {"test_results": test_results}`?"""
     made = (b.value for b in function.scope.bindings.get(score, ()) if isinstance(b.value, ast.Dict))
-    return any(place(n) == other for value in made for n in walk(value))
+    return any(mentions_place(value, other) for value in made)
 
 
 def _is_written_out(value: Node) -> bool:

@@ -30,7 +30,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.role_names import Activity
 from mllint.semantics.training.roles import activity_by_name
@@ -89,7 +89,7 @@ def find_sums_never_reset(flow: Flow) -> Iterator[Carried]:
             if start is None or not grows or _starts_inside(start, run, outer):
                 continue
             ratios = _ratios(outer.node if outer.frame is run.frame else function.node, run.node)
-            found = (n for n in ratios if _mentions_place(n.left, name) and (changes or is_length(n.right)))
+            found = (n for n in ratios if mentions_place(n.left, name) and (changes or is_length(n.right)))
             read = next((n for n in found if not _is_divided_by_same_count(n.right, start, run)), None)
             if read is not None:
                 yield Carried(name, Site(module, read), Site(start.scope.module, start.node))
@@ -184,10 +184,6 @@ def _ratios(outer: Node, inner: Node) -> list[ast.BinOp]:
     """The quotients in a loop, behind an inner one."""
     found = [n for n in walk(outer) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
     return [n for n in found if n.lineno > (inner.end_lineno or 0)]
-
-
-def _mentions_place(node: Node, name: str) -> bool:
-    return any(place(n) == name for n in walk(node))
 
 
 def unreset_metrics(flow: Flow) -> Iterator[Carried]:

@@ -43,6 +43,7 @@ from mllint.semantics.syntax.nodes import (
     is_range_iterable,
     is_within,
     last_name,
+    mentions_place,
     place,
     tests_path_exists,
     walk,
@@ -548,9 +549,9 @@ def _stores_in_container(statement: Node, name: str) -> bool:
     """Does a statement put what a name holds into a container?"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append" | "add" | "insert"), args=given)):
-            return any(place(n) == name for a in given for n in walk(a))
+            return any(mentions_place(a, name) for a in given)
         case ast.Assign(targets=[ast.Subscript()], value=value):
-            return any(place(n) == name for n in walk(value))
+            return mentions_place(value, name)
     return False
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.decided_branches import is_training_attribute
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import cached, cached_per_scope
@@ -48,7 +49,7 @@ def places_restoring_mode(function: FunctionScope) -> frozenset[str]:
     """The places of the models that leave a function in the mode in which they came: `was = net.training` somewhere,
     and `net.train(was)` before any `return`."""
     once = ((name, found[0].value) for name, found in function.bindings.items() if len(found) == 1)
-    read = {(name, place(value.value)) for name, value in once if _is_mode(value)}
+    read = {(name, place(value.value)) for name, value in once if is_training_attribute(value)}
     ends = [s for t in function.body if isinstance(t, ast.Try) for s in t.finalbody]
     first = min((n.lineno for n in function.returns), default=0)
     found: set[str] = set()
@@ -75,11 +76,6 @@ def is_put_back_in_function(mode: Event) -> bool:
     func = mode.call.func if mode.kind == "sets_mode" and isinstance(mode.call, ast.Call) else None
     at = place(func.value) if isinstance(func, ast.Attribute) else None
     return at is not None and "train" in mode.function.called_names and at in places_restoring_mode(mode.function)
-
-
-def _is_mode(value: Node) -> bool:
-    """Is it `net.training`?"""
-    return isinstance(value, ast.Attribute) and value.attr == "training"
 
 
 def keeps_evaluation(function: FunctionScope, calls: int = 2) -> bool:

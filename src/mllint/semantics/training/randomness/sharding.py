@@ -21,7 +21,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Once, cached, cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, called_name, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument, method
@@ -128,7 +128,7 @@ def selects_one_rank(test: Node) -> bool:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             return _is_rank_name(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
         case ast.Call() | ast.Name() | ast.Attribute():
-            return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
+            return topics.is_about(called_name(test), Topic.MAIN_PROCESS)
     return False
 
 

@@ -22,7 +22,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -254,7 +254,7 @@ def find_default_on_switch(dataset: Value) -> str | None:
 def _tests_switch(method: FunctionScope, switch: str) -> bool:
     """Is a switch asked in a method, other than the constructor?"""
     tests = (n.test for s in statements(method) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp)))
-    return method.name != "__init__" and any(place(n) == switch for test in tests for n in walk(test))
+    return method.name != "__init__" and any(mentions_place(test, switch) for test in tests)
 
 
 def _attributes_of_part(init: FunctionScope) -> set[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from mllint.semantics.libraries.tensor_methods import DRAWS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, names_in, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.lineage import statements
 
@@ -82,17 +82,13 @@ def _samples(nodes: list[Node]) -> set[str]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             bound.setdefault(node.targets[0].id, []).append(node.value)
     opened = {name for name, values in bound.items() if any(_contains_open_call(v) for v in values)}
-    return {name for name in opened if all(_contains_open_call(v) or name in _names(v) for v in bound[name])}
+    return {name for name in opened if all(_contains_open_call(v) or name in names_in(v) for v in bound[name])}
 
 
 def _contains_open_call(node: Node) -> bool:
     """Does a call open a file, so that it gives one sample and no series?"""
     called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
     return any(name in _OPENING for name in called)
-
-
-def _names(node: Node) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
 def _has_random_call(node: Node) -> bool:

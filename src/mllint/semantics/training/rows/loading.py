@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.tensor_methods import DRAWS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, called_name, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -122,7 +122,7 @@ def _is_gathered_from_loader(dataset: Value) -> bool:
     loops = [
         s
         for s in statements(function)
-        if isinstance(s, ast.For) and topics.is_about(_name_of(iterable_of(s.iter)), Topic.LOADING)
+        if isinstance(s, ast.For) and topics.is_about(called_name(iterable_of(s.iter)), Topic.LOADING)
     ]
     return any(_is_append_to_any(n, found) for s in loops for n in walk(s))
 
@@ -147,11 +147,6 @@ def _is_shuffled_split(call: ast.Call) -> bool:
     """Is it a split that shuffles before it divides?"""
     kept = any(k.arg == "shuffle" and getattr(k.value, "value", None) is False for k in call.keywords)
     return last_name(call.func) == "train_test_split" and not kept
-
-
-def _name_of(node: Node) -> str:
-    """The name by which something goes."""
-    return last_name(node.func if isinstance(node, ast.Call) else node)
 
 
 def _is_append_to_any(node: Node, names: set[str | None]) -> bool:

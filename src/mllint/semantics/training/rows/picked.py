@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, names_in, place, walk
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.lineage import Origin, statements
 
@@ -63,23 +63,19 @@ def _looked_up_by_best(table: str, loop: Node, function: FunctionScope) -> Node:
             continue
         for node in walk(statement):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and place(node.value) not in chosen:
-                if _names(node.slice) & kept or _is_best_of(node.slice, chosen):
+                if names_in(node.slice) & kept or _is_best_of(node.slice, chosen):
                     return node
         if not isinstance(statement, ast.Assign) or statement.value is None:
             continue
         names = {place(t) or "" for target in statement.targets for t in walk(target)} - {""}
-        if _is_best_of(statement.value, chosen) or _names(statement.value) & kept:
+        if _is_best_of(statement.value, chosen) or names_in(statement.value) & kept:
             kept |= names
-        elif _names(statement.value) & chosen and isinstance(statement.value, ast.Call):
+        elif names_in(statement.value) & chosen and isinstance(statement.value, ast.Call):
             chosen |= names  # `pd.Series(scores)`
     return None
-
-
-def _names(node: Node) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
 def _is_best_of(node: Node, tables: set[str]) -> bool:
     """Is the best entry of a table computed in an expression?"""
     calls = (n for n in walk(node) if isinstance(n, ast.Call) and last_name(n.func) in _BEST)
-    return any(_names(call) & tables for call in calls)
+    return any(names_in(call) & tables for call in calls)

@@ -18,7 +18,14 @@ from typing import NamedTuple
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import (
+    all_arguments,
+    assigned_pairs,
+    is_true,
+    last_name,
+    mentions_place,
+    place,
+)
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -283,13 +290,13 @@ def _split_of_transformed(call: Call) -> Iterator[RandomHeldOut]:
 def _is_read_by_val_dataloader(part: str, function: FunctionScope) -> bool:
     """True if the `val_dataloader` of a data module reads `part`."""
     hook = function.owner.methods.get("val_dataloader") if function.owner is not None else None
-    return hook is not None and any(place(n) == part for n in walk(hook.node))
+    return hook is not None and mentions_place(hook.node, part)
 
 
 # ----------------------------------------------------------------------------------------------- an option of a dataset
 def _built_with_option(call: Call) -> Iterator[RandomHeldOut]:
     """Held-out data that is built with such a flag, next to training data with it and held-out data without it."""
-    flags = (k for k in call.node.keywords if topics.is_about(k.arg, Topic.AUGMENTING) and _is_true(k.value))
+    flags = (k for k in call.node.keywords if topics.is_about(k.arg, Topic.AUGMENTING) and is_true(k.value))
     given = next(flags, None)
     name = _bound_to(call.node, call)
     if given is None or given.arg is None or name is None or not roles.is_held_out_name(name):
@@ -298,7 +305,7 @@ def _built_with_option(call: Call) -> Iterator[RandomHeldOut]:
         return
     if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _may_draw_at_random(call)):
         return
-    if any(_is_randomness_option(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
+    if any(_is_randomness_option(k.arg or "") and not is_true(k.value) for k in call.node.keywords):
         return  # another flag does
     if usage.is_only_shown(call):
         return
@@ -306,7 +313,7 @@ def _built_with_option(call: Call) -> Iterator[RandomHeldOut]:
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)
         target = _bound_to(other, call)
-        if roles.is_training_name(target) and flag is not None and _is_true(flag):
+        if roles.is_training_name(target) and flag is not None and is_true(flag):
             training = other
         elif roles.is_held_out_name(target) and (flag is None or getattr(flag, "value", None) is False):
             unaugmented = other
@@ -342,10 +349,6 @@ def _bound_to(node: ast.Call, call: Call) -> str | None:
     """The one place that the result of `node` is bound to, in the function of `call`."""
     targets = targets_of(node, call.function)
     return targets[0] if len(targets) == 1 and place(node.func) is not None else None
-
-
-def _is_true(node: Node) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
 
 
 def _may_draw_at_random(call: Call) -> bool:

@@ -23,7 +23,16 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_within, last_name, place, tests_path_exists, walk
+from mllint.semantics.syntax.nodes import (
+    Node,
+    assigned_pairs,
+    is_within,
+    last_name,
+    mentions_place,
+    place,
+    tests_path_exists,
+    walk,
+)
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -407,7 +416,7 @@ def _is_stored(call: Call) -> bool:
     bound = [b for found in call.function.bindings.values() for b in found if b.value is not None]
     names = {b.name for b in bound if b.value is call.node or _is_list_of_call(b.value, call.node)}
     writes = _writes(call.function)
-    if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
+    if names and all(any(mentions_place(c, name) for c in writes) for name in names):
         return True
     callers = [frame.function for _, frame in call.project.callers(call.function)]
     files = [call.module, *(f.module for f in callers)]

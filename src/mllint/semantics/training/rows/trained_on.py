@@ -22,7 +22,16 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import (
+    Node,
+    all_arguments,
+    assigned_pairs,
+    iterable_of,
+    last_name,
+    mentions_place,
+    place,
+    walk,
+)
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
@@ -401,7 +410,7 @@ def _is_fitted_on_whole_split(fit: ast.Call, split: ast.Call, test: str, functio
     at = reaching(function).at
     joined = resolve_name(table(given), function)  # `full = pd.concat([train, test])` above, whose columns are fitted
     if isinstance(joined, ast.Call) and last_name(joined.func) in _JOINS:
-        return any(place(n) == test for n in walk(joined))
+        return mentions_place(joined, test)
     found = at.get(id(given), ())
     return isinstance(given, ast.Name) and bool(found) and found == at.get(id(split.args[0]), ())
 

@@ -22,7 +22,7 @@ from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, mentions_place, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.gradients import computing
 from mllint.semantics.training.schedules.ticks import ticks
@@ -126,7 +126,7 @@ def find_loop_of_last_value(node: Node, tick: Event, flow: Flow) -> LoopRun | No
             found = tuple(function.bindings.get(node.id, ()))
     inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
     if not inside or any(
-        b.kind != "assign" or _reads(b.value, b.name) or _is_running(b.value, function) for b in inside
+        b.kind != "assign" or mentions_place(b.value, b.name) or _is_running(b.value, function) for b in inside
     ):
         return None
     lines = {b.node.lineno for b in inside}
@@ -151,8 +151,3 @@ def _is_running(value: Node, function: FunctionScope) -> bool:
     names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
     summed = {n for n in names if n and any(b.kind == "aug" for b in function.bindings.get(n, ()))}
     return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
-
-
-def _reads(value: Node, name: str) -> bool:
-    """Does an expression read a name: is it a running sum?"""
-    return any(place(node) == name for node in walk(value))
