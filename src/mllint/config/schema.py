@@ -15,7 +15,7 @@ from mllint.config.model import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON,
 from mllint.errors import did_you_mean
 from mllint.requirements import is_readable
 
-__all__ = ["KEYS", "OPTION_TYPES", "Key", "key_named", "outputs", "problem", "wrong_option"]
+__all__ = ["KEYS", "OPTION_TYPES", "Key", "is_strings", "key_named", "outputs", "problem", "wrong_option"]
 
 
 class Key(NamedTuple):
@@ -213,7 +213,7 @@ def problem(name: str, value: object) -> str | None:
     if key is None:
         return f"unknown key `{name}`{did_you_mean(name.replace('_', '-'), [key.name for key in KEYS])}"
     if key.kind == "names":
-        return None if _is_strings(value) else f'`{name}` takes a list of strings, such as `{name} = ["..."]`'
+        return None if is_strings(value) else f'`{name}` takes a list of strings, such as `{name} = ["..."]`'
     if key.kind == "flag":
         return None if isinstance(value, bool) else f"`{name}` is true or false"
     if key.kind == "text":
@@ -238,7 +238,7 @@ def _wrong_entry(key: Key, table: Mapping[str, Any]) -> str | None:
     for entry, value in table.items():
         if key.kind == "rules" and not isinstance(value, dict):
             return f"`rules.{entry}` is a table of options: write `rules.{entry}.OPTION = ...`"
-        if key.kind == "globs" and not _is_strings(value):
+        if key.kind == "globs" and not is_strings(value):
             return f'`{key.name}` maps a glob to a list of rules: write `"{entry}" = ["..."]`'
         if key.kind == "versions" and not (isinstance(value, str) and is_readable(value)):
             return f'`{key.name}` maps a package to its versions: write `{entry} = ">=2.4"`'
@@ -267,7 +267,7 @@ def wrong_option(
             tail = hint or (f"; it has {', '.join(f'`{known}`' for known in types)}" if types else "; it has none")
             return name, f"`{rule}` has no option `{name}`{tail}"
         kind = types[name]
-        if not (_is_strings(value) if kind == "names" else isinstance(value, bool)):
+        if not (is_strings(value) if kind == "names" else isinstance(value, bool)):
             return name, f"`{name}` of `{rule}` is {OPTION_TYPES[kind]}, not `{value}`"
     return None
 
@@ -276,8 +276,9 @@ def outputs(value: object) -> list[str]:
     """The outputs that `output-format` lists, or the one that it names; empty for anything else."""
     if isinstance(value, str):
         return [value]
-    return value if isinstance(value, list) and _is_strings(value) else []
+    return value if isinstance(value, list) and is_strings(value) else []
 
 
-def _is_strings(value: object) -> bool:
+def is_strings(value: object) -> bool:
+    """Whether a value is a list of texts."""
     return isinstance(value, list) and all(isinstance(item, str) for item in value)

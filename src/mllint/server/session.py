@@ -394,7 +394,7 @@ class Session:
             yield from self._admit(run, part)
             state = self._state(part)
             yield from self._ask(run, part, None if part.quick is not None else frozenset(part.paths))
-            self._report(run, part, run.unsuppressed())
+            self._report(part, run.unsuppressed())
             part.answers, part.rooted = run.answers, run.rooted
             part.state, part.quick, part.soon = state, None, None
             part.texts = {path: self._files[path] for path in part.paths}
@@ -440,7 +440,7 @@ class Session:
             start = len(run.diagnostics.reported)
             yield from self._ask(run, part, wanted)
             run.diagnostics.reported[start:] = self._merged(part, run)
-            self._report(run, part, run.unsuppressed())
+            self._report(part, run.unsuppressed())
             part.state, part.quick, part.soon = None, (state, wanted), None
         finally:
             run.component.close()
@@ -460,7 +460,7 @@ class Session:
                 waiting = False
                 found = run.diagnostics.reported
                 run.diagnostics.reported = [*found[:first], *self._merged(part, run)]
-                self._report(run, part, run.unsuppressed())
+                self._report(part, run.unsuppressed())
                 run.diagnostics.reported = found
                 part.state, part.soon = None, (state, wanted or frozenset())
                 yield SHOWN
@@ -521,7 +521,7 @@ class Session:
             known = self._outside[path] = File(path, data)
         return known
 
-    def _report(self, run: KeptRun, part: _Part, final: list[Diagnostic]) -> None:
+    def _report(self, part: _Part, final: list[Diagnostic]) -> None:
         """Keep the findings by file; a crash is for the log."""
         by_path: dict[str, list[Diagnostic]] = {path: [] for path in part.paths}
         accepted = self._accepted([diagnostic for diagnostic in final if diagnostic.rule != "internal-error"])

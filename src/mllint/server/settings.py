@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.config.load import load as load_config
 from mllint.config.model import Config
+from mllint.config.schema import is_strings
 from mllint.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Settings(NamedTuple):
             if value is None or value == "":
                 continue
             if name in _LISTS:
-                if _is_names(value):
+                if is_strings(value):
                     options[_LISTS[name]] = tuple(value)
                 else:
                     problem = f"`{name}` takes a list of names"
@@ -81,7 +82,3 @@ def config_of(paths: Sequence[str], settings: Settings) -> Config:
     """
     given = [os.path.join(paths[0], os.path.expanduser(settings.configuration))] if settings.configuration else []
     return load_config(paths, given=given).merge(**settings.options)
-
-
-def _is_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -43,7 +43,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
         if site is not None and not _also_records_gradients(backward, flow):
             yield Finding(
                 site,
-                f"{_unrecorded(site, backward)} under `{_switch_name(site)}`, so `backward()` finds no graph",
+                f"{_unrecorded(backward)} under `{_switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "`backward()` starts from this loss")],
                 help=_OUTSIDE.format(_switch_name(site)),
@@ -61,7 +61,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
     yield from _switched_off(flow)
 
 
-def _unrecorded(site: Site, backward: Event) -> str:
+def _unrecorded(backward: Event) -> str:
     """What runs where gradients are off, in words: what computes the loss, or only the forward pass before it."""
     loss, frame = graphs.origin(backward), backward.frame
     before = loss.module is frame.module and grad_switch(loss.node, frame)[0] is False

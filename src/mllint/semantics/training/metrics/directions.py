@@ -35,7 +35,7 @@ from mllint.semantics.training.predictions import (
     is_predicted_by_estimator,
 )
 from mllint.semantics.training.roles import Role, has_role_name
-from mllint.semantics.training.schedules.units import built_by
+from mllint.semantics.training.schedules.units import PLATEAU, built_by
 from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
@@ -60,7 +60,6 @@ _MONITORS = (
     "keras.callbacks.ReduceLROnPlateau",
 )
 _ARGUMENTS = "transformers.TrainingArguments"
-_PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 _SCORING = ("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin")
 _STUDY = "optuna.study.Study"
 _METRIC = "torchmetrics.Metric"
@@ -126,7 +125,7 @@ def find_watched_metric(call: Call) -> tuple[Argument, str] | None:
         return (metric, direction) if metric is not None and direction is not None and not call.is_open else None
     if call.value.instance_of(_ARGUMENTS):
         return _of_trainer(call)
-    return _of_schedule(call) if call.value.instance_of(_PLATEAU) else None
+    return _of_schedule(call) if call.value.instance_of(PLATEAU) else None
 
 
 def _is_keras(call: Call) -> bool:
@@ -161,7 +160,7 @@ def _of_trainer(call: Call) -> tuple[Argument, str] | None:
 def find_plateau_metric(call: Call) -> Number | None:
     """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
     schedule = call.receiver if call.node.args else None
-    if schedule is None or not schedule.instance_of(_PLATEAU):
+    if schedule is None or not schedule.instance_of(PLATEAU):
         return None
     modes = {_direction(constructor_argument(v, "mode"), "min") for v in schedule.alternatives}
     direction = modes.pop() if len(modes) == 1 else None

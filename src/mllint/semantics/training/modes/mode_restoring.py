@@ -198,7 +198,7 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
     for backward in flow.events(AccumulatesGrad):
         if not _trains_model(backward, mode, flow) or _is_meant(backward, flow) or not flow.path(backward, to=mode):
             continue
-        changes = _changes_before(backward, mode, flow)
+        changes = _changes_before(backward, mode)
         way = flow.path(mode, to=backward, avoiding=changes)
         if way is None or any(is_bound_anew(mode, run) for run in way.rounds):
             continue
@@ -389,7 +389,7 @@ def _epochs_begin_in_train_mode(mode: Event, flow: Flow) -> bool:
     return False
 
 
-def _changes_before(backward: Event, mode: Event, flow: Flow) -> Callable[[Event], bool]:
+def _changes_before(backward: Event, mode: Event) -> Callable[[Event], bool]:
     """A test of events that may set the mode of a model before a backward. Where that only perhaps trains it, a
     `train()` in the same function is perhaps of that model, and so is one of whatever it trains; the `train()` of an
     engine, whose backward it is, is that of the model inside."""
