@@ -188,7 +188,7 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.rows.random_held_out import Case as RandomHeldOutCase
 from mllint.semantics.training.rows.random_held_out import RandomHeldOut
-from mllint.semantics.training.schedules import factors, plateaus, replaced, ticks, uses
+from mllint.semantics.training.schedules import early_ticks, factors, plateaus, replaced, ticks, uses
 from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
@@ -246,20 +246,20 @@ __all__ = [
     "augmentation", "averaged_weights", "averages", "batch_scores", "bests", "bindings_of", "bound_at", "branches",
     "built_alike", "cached", "call_text", "carried_state", "chats", "checkpoints", "choices", "clearing", "collecting",
     "columns", "computed", "computing", "constructions", "constructor_argument", "containers", "directions",
-    "effect_of", "endings", "evaluate", "exhausted", "expectations", "factors", "find_batch_iterator", "finished",
-    "finite", "forwarded", "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch", "gradients",
-    "graphs", "handlers", "has_unknown_ancestor", "heirs", "identity", "inherits", "initialisation", "is_in_block",
-    "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name", "last_weights", "leakage",
-    "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "mixing", "mode_dependence",
-    "mode_restoring", "modes", "module_aliases", "next_tokens", "nodes_naming", "omitted", "options", "origins",
-    "output", "overlaps", "overrides", "padding", "parameters", "parts", "per_call", "phases", "picked", "place",
-    "plateaus", "precision", "preferences", "prompts", "protected", "proven_unless", "purity", "random_held_out",
-    "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits", "repeated", "replaced",
-    "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes", "samples", "saving",
-    "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows", "shared_transforms",
-    "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages", "state_keys", "stateful",
-    "statements", "stepping", "swaps", "switch", "targets_of", "templates", "tensor_methods", "terms", "test_scores",
-    "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers", "trials", "unapplied",
-    "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk", "with_statements", "woken",
-    "worker_processes", "wrong_part",
+    "early_ticks", "effect_of", "endings", "evaluate", "exhausted", "expectations", "factors", "find_batch_iterator",
+    "finished", "finite", "forwarded", "freezing", "functional_layers", "functions_around", "grad_off", "grad_switch",
+    "gradients", "graphs", "handlers", "has_unknown_ancestor", "heirs", "identity", "inherits", "initialisation",
+    "is_in_block", "is_within", "iterable_of", "iterations", "keepers", "keys", "last_batch", "last_name",
+    "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback", "loss_expects", "measured_rows", "mixing",
+    "mode_dependence", "mode_restoring", "modes", "module_aliases", "next_tokens", "nodes_naming", "omitted", "options",
+    "origins", "output", "overlaps", "overrides", "padding", "parameters", "parts", "per_call", "phases", "picked",
+    "place", "plateaus", "precision", "preferences", "prompts", "protected", "proven_unless", "purity",
+    "random_held_out", "random_splits", "reach", "reaching", "receiver_text", "recorded", "recording", "refits",
+    "repeated", "replaced", "replacements", "reseeding", "resets", "restoring", "roles", "same_samples", "sample_axes",
+    "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows",
+    "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages",
+    "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "targets_of", "templates", "tensor_methods",
+    "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
+    "trials", "unapplied", "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk", "with_statements",
+    "woken", "worker_processes", "wrong_part",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
-from mllint.semantics.training.schedules import plateaus
+from mllint.semantics.training.schedules import early_ticks, plateaus
 from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -21,6 +21,17 @@ def _schedule(call: ast.Call, frame: Frame) -> str:
     values = [v for v in evaluate(call.args[0], frame).alternatives if isinstance(v, InstanceValue)]
     found = [unit_of(v, built) for v in values if (built := built_by(v, frame)) is not None]
     return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
+
+
+def _early_ticks(call: ast.Call, frame: Frame) -> str:
+    """The ticks before the first step of the optimizer, for the flow of this function."""
+    flow = build(frame.function, frame)
+    found = [
+        f"{e.tick.text} before {e.step.text}" + (", superfluous" if e.is_superfluous else "")
+        for e in early_ticks.find_early_ticks(flow)
+    ]
+    found += [f"in the constructor, before {step.text}" for _, step in early_ticks.find_ticks_in_constructor(flow)]
+    return " | ".join(found) or "none"
 
 
 def _plateau_metrics(call: ast.Call, frame: Frame) -> str:
@@ -40,6 +51,7 @@ def _plateau_metrics(call: ast.Call, frame: Frame) -> str:
 
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_schedule": _schedule,
+    "reveal_early_ticks": _early_ticks,
     "reveal_plateau_metrics": _plateau_metrics,
 }
 """What each call that asks for something reveals."""
