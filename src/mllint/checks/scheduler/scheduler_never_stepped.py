@@ -101,4 +101,4 @@ def _stepping(call: Call) -> bool:
         uses.imports_name(m, given.id) for m in call.project.modules if m is not call.module
     ):
         return True
-    return uses.is_read_in(call.function.node, given.id, False, call)
+    return uses.is_read_in(call.function.node, given.id, attribute=False, call=call)

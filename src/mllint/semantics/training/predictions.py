@@ -70,19 +70,21 @@ def is_model_output_on_item(node: Node, function: FunctionScope, *, guess: bool 
     if isinstance(node, ast.Name):
         bindings = bound_at(node, function)
         given = [
-            _output(without_methods(b.value, MOVED_IN_GRAPH), function, guess) for b in bindings if b.kind == "assign"
+            _output(without_methods(b.value, MOVED_IN_GRAPH), function, guess=guess)
+            for b in bindings
+            if b.kind == "assign"
         ]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
         made = (is_model_output_on_item(c, function, guess=guess, of_item=of_item) for c in calls)
         return len(calls) == len(bindings) - again > 0 and all(made)
-    if not isinstance(node, ast.Call) or not _calls_model(node, function, guess):
+    if not isinstance(node, ast.Call) or not _calls_model(node, function, guess=guess):
         return False
     given = node.args or [k.value for k in node.keywords]
     return bool(given) and (not of_item or is_loop_item(given[0], function, guess=guess))
 
 
-def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
+def _calls_model(call: ast.Call, function: FunctionScope, *, guess: bool) -> bool:
     """Is a model called: `self`, what the file uses as one, or what is called so?"""
     if any(isinstance(n, ast.Call) for n in walk(call.func)):
         return False
@@ -90,7 +92,7 @@ def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
     name = place(called)
     if name is None:
         return False
-    if name == "self" or _is_named(name, Role.MODEL, guess):
+    if name == "self" or _is_named(name, Role.MODEL, guess=guess):
         return True
     methods = [c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ())]
     models = {place(f.value) for f in methods if isinstance(f, ast.Attribute)}
@@ -104,13 +106,13 @@ def _stands_for(binding: Binding) -> str | None:
     return place(value.value if isinstance(value, ast.Attribute) and value.attr == "module" else value)
 
 
-def _is_named(name: str, role: Role, guess: bool) -> bool:
+def _is_named(name: str, role: Role, *, guess: bool) -> bool:
     """Does a name say a role: conventionally, or, for a guess, with any of its words?"""
     known = roles.name_evidence(name, role) is Evidence.CONVENTIONAL
     return known or (guess and roles.speaks_of(name, role))
 
 
-def _output(node: Node, function: FunctionScope, guess: bool) -> Node:
+def _output(node: Node, function: FunctionScope, *, guess: bool) -> Node:
     """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
     `outputs["logits"]`."""
     taken = node
@@ -121,7 +123,7 @@ def _output(node: Node, function: FunctionScope, guess: bool) -> Node:
     found = bound_at(taken, function) if isinstance(taken, ast.Name) else ()
     if len(found) == 1 and found[0].kind == "assign" and not found[0].path:
         value = found[0].value
-        made = isinstance(value, ast.Call) and _calls_model(value, function, guess)
+        made = isinstance(value, ast.Call) and _calls_model(value, function, guess=guess)
         if made or (guess and topics.is_about(found[0].name, Topic.SCORE)):
             taken = value
     return taken if isinstance(taken, ast.Call) else node
@@ -141,9 +143,9 @@ def is_loop_item(node: Node, function: FunctionScope, depth: int = 4, *, guess: 
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
-        return _holds_samples(node.value, function, guess)
+        return _holds_samples(node.value, function, guess=guess)
     if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
-        return _is_batch(node.value, function, guess)
+        return _is_batch(node.value, function, guess=guess)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
         return is_loop_item(node.value, function, depth - 1, guess=guess)  # `y[mask]`, `words[:, 1:]`
     if isinstance(node, ast.BinOp) and depth:
@@ -153,15 +155,15 @@ def is_loop_item(node: Node, function: FunctionScope, depth: int = 4, *, guess: 
     if not isinstance(node, ast.Name) or depth == 0:
         return False
     bindings = bound_at(node, function)
-    return bool(bindings) and all(_is_bound_to_loop_item(b, function, depth, guess) for b in bindings)
+    return bool(bindings) and all(_is_bound_to_loop_item(b, function, depth, guess=guess) for b in bindings)
 
 
-def _holds_samples(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
+def _holds_samples(node: ast.Name, function: FunctionScope, *, guess: bool) -> bool:
     """Is it a batch: of a loop, of which a model is given one part, or by its name?"""
     found = bound_at(node, function)
     if found and all(b.kind == "for" for b in found):
         return True
-    if _is_named(node.id, Role.BATCH, guess) or (guess and topics.is_about(node.id, Topic.SAMPLES)):
+    if _is_named(node.id, Role.BATCH, guess=guess) or (guess and topics.is_about(node.id, Topic.SAMPLES)):
         return True
     parts = (n for call in function.calls for n in _parts_given(call, function))
     return any(part.id == node.id for part in parts)
@@ -190,28 +192,28 @@ def _is_part(index: Node) -> bool:
     return bool(whole) and len(whole) + len(single) == len(parts)
 
 
-def _is_batch(node: Node, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
+def _is_batch(node: Node, function: FunctionScope, depth: int = 3, *, guess: bool) -> bool:
     """True if `node` is a batch of a loop, or one that is handed in, or its parts once more, moved:
     `[t.to(d) for t in b]`; within some depth also its entries, `{k: v.to(d) for k, v in b.items()}`."""
     found = bound_at(node, function)
     return bool(found) and all(
         b.kind == "for"
-        or (b.kind == "param" and _holds_samples(node, function, guess))
-        or _moves_entries(b, function, guess, depth)
-        or (b.kind == "assign" and _moves_parts(b, function, guess))
+        or (b.kind == "param" and _holds_samples(node, function, guess=guess))
+        or _moves_entries(b, function, guess=guess, depth=depth)
+        or (b.kind == "assign" and _moves_parts(b, function, guess=guess))
         for b in found
     )
 
 
-def _moves_entries(binding: Binding, function: FunctionScope, guess: bool, depth: int) -> bool:
+def _moves_entries(binding: Binding, function: FunctionScope, depth: int, *, guess: bool) -> bool:
     value = binding.value
     if binding.kind != "assign" or not depth or not isinstance(value, ast.DictComp):
         return False
     names = (n for n in walk(value.generators[0].iter) if isinstance(n, ast.Name))
-    return any(_is_batch(n, function, guess, depth - 1) for n in names)
+    return any(_is_batch(n, function, guess=guess, depth=depth - 1) for n in names)
 
 
-def _is_bound_to_loop_item(binding: Binding, function: FunctionScope, depth: int, guess: bool) -> bool:
+def _is_bound_to_loop_item(binding: Binding, function: FunctionScope, depth: int, *, guess: bool) -> bool:
     """Does a binding give an item of a loop, or a parameter that is called target?"""
     if binding.kind == "for":
         return len(binding.path) > 0
@@ -222,11 +224,11 @@ def _is_bound_to_loop_item(binding: Binding, function: FunctionScope, depth: int
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
     elif binding.path:
-        return isinstance(value, ast.Name) and _is_batch(value, function, guess, depth=0)
+        return isinstance(value, ast.Name) and _is_batch(value, function, guess=guess, depth=0)
     return binding.kind == "assign" and value is not None and is_loop_item(value, function, depth - 1, guess=guess)
 
 
-def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool:
+def _moves_parts(binding: Binding, function: FunctionScope, *, guess: bool) -> bool:
     value = binding.value
     if isinstance(value, ast.Call) and last_name(value.func) in ("tuple", "list") and len(value.args) == 1:
         value = value.args[0]
@@ -238,7 +240,7 @@ def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool
     if not same or not isinstance(source, ast.Name) or source.id != binding.name:
         return False
     found = bound_at(source, function)
-    given = _holds_samples(source, function, guess)
+    given = _holds_samples(source, function, guess=guess)
     return bool(found) and all(b.kind == "for" or (b.kind == "param" and given) for b in found)
 
 

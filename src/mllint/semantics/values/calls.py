@@ -381,27 +381,27 @@ def _call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, nod
         return result
     identity = value.identity
     layer = cls.module.is_stub or (function is not None and _is_layer(function))
-    return result.mapped(lambda v: _joined_graph(v, identity, layer))
+    return result.mapped(lambda v: _joined_graph(v, identity, layer=layer))
 
 
-def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
+def _joined_graph(value: Value, identity: int, *, layer: bool) -> Value:
     """What a module gives carries its parameters; a user's forward that detaches its own result gives none."""
     if isinstance(value, SequenceValue):
-        return SequenceValue(tuple(_graph_in(p, identity, layer) for p in value.parts))
+        return SequenceValue(tuple(_graph_in(p, identity, layer=layer) for p in value.parts))
     if isinstance(value, MappingValue):
-        return MappingValue({k: _graph_in(p, identity, layer) for k, p in value.entries.items()})
+        return MappingValue({k: _graph_in(p, identity, layer=layer) for k, p in value.entries.items()})
     if not identity or not isinstance(value, (TensorValue, UnknownValue, BottomValue, ManyValue)):
         return value
     if value.breaks and not value.graph and not value.opaque and not layer:
         return value
     if isinstance(value, ManyValue) and value.part is not None:
-        value = value.of_part(_graph_in(value.part, identity, layer))
+        value = value.of_part(_graph_in(value.part, identity, layer=layer))
     traits: Traits = {word: site for word, site in value.traits.items() if word != "Given"}
     return value.with_(graph=value.graph | {identity}, traits=traits)
 
 
-def _graph_in(part: Value, identity: int, layer: bool) -> Value:
-    return part.mapped(lambda v: _joined_graph(v, identity, layer))
+def _graph_in(part: Value, identity: int, *, layer: bool) -> Value:
+    return part.mapped(lambda v: _joined_graph(v, identity, layer=layer))
 
 
 def _has_no_parameters(cls: ClassScope) -> bool:
@@ -452,7 +452,7 @@ def invoke(
         )
         if function.name == "forward" and receiver is not None and _is_layer(function):
             owner = receiver.identity  # `layer.forward(x)`, as a wrapper of a layer calls it
-            result = result.mapped(lambda v: _joined_graph(v, owner, True))
+            result = result.mapped(lambda v: _joined_graph(v, owner, layer=True))
         return result if arguments is None or not arguments.open else _spread_over(result, arguments)
     inner = None
     if frame.value_depth < _VALUE_DEPTH:

@@ -325,7 +325,7 @@ def _is_hiding_statement(statement: Node, name: str) -> bool:
     if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant):
         constant = statement.value.value  # a zero that is added to the losses says nothing; False may be counted
         return constant is None or (constant == 0 and constant is not False)
-    return has_no_effect(statement, True) or (
+    return has_no_effect(statement, returning=True) or (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)
         and last_name(statement.value.func) == "update"

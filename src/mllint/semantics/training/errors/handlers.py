@@ -61,10 +61,10 @@ def catches_any_of(handler: Handler, kinds: frozenset[str]) -> bool:
 def swallows_error(handler: Handler, *, returning: bool) -> bool:
     """Does it nothing but pass, continue, log (itself or by a function of the project) or, if `returning`, return
     nothing?"""
-    return all(has_no_effect(s, returning, handler.frame) for s in handler.node.body)
+    return all(has_no_effect(s, returning=returning, frame=handler.frame) for s in handler.node.body)
 
 
-def has_no_effect(statement: Node, returning: bool, frame: Frame | None = None, steps: int = 2) -> bool:
+def has_no_effect(statement: Node, frame: Frame | None = None, steps: int = 2, *, returning: bool) -> bool:
     """Is the statement without consequence for what comes after?
 
     Args:
@@ -86,7 +86,7 @@ def has_no_effect(statement: Node, returning: bool, frame: Frame | None = None, 
         case ast.Return(value=value):
             return returning and (value is None or (isinstance(value, ast.Constant) and value.value is None))
         case ast.If(body=body, orelse=orelse):
-            return all(has_no_effect(s, returning, frame, steps) for s in (*body, *orelse))
+            return all(has_no_effect(s, returning=returning, frame=frame, steps=steps) for s in (*body, *orelse))
     return False
 
 
@@ -97,7 +97,7 @@ def only_logs(call: Call, steps: int) -> bool:
         not f.stubbed
         and not f.is_body
         and any(isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) for s in f.body)
-        and all(has_no_effect(s, True, call.project.frame(f), steps - 1) for s in f.body)
+        and all(has_no_effect(s, returning=True, frame=call.project.frame(f), steps=steps - 1) for s in f.body)
         for f in found
     )
 
@@ -132,7 +132,7 @@ def is_text(value: Node) -> bool:
 def returns_partial_result(handler: Handler) -> bool:
     """`return optimizers, schedules` in the `try` or below, `except: return optimizers`: what was built so far?"""
     *before, last = handler.node.body
-    if not all(has_no_effect(s, False) for s in before) or not isinstance(last, ast.Return):
+    if not all(has_no_effect(s, returning=False) for s in before) or not isinstance(last, ast.Return):
         return False
     name = place(last.value) if isinstance(last.value, ast.Name) else None
     whole = (r.value for r in handler.function.returns if r is not last and isinstance(r.value, ast.Tuple))

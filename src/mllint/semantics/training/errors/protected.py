@@ -171,7 +171,7 @@ def _measures_memory(around: Node) -> bool:
 
 def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
-    nothing = all(has_no_effect(s, False) or _is_none(s, handler) for s in handler.node.body)
+    nothing = all(has_no_effect(s, returning=False) or _is_none(s, handler) for s in handler.node.body)
     if not catches_any_of(handler, ANY) or not (nothing or returns_partial_result(handler)):
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
@@ -209,7 +209,7 @@ def _is_result_built_by_callee(call: Call) -> bool:
 def find_missing_weights(handler: Handler) -> tuple[Node, str] | None:
     """Weights that were not loaded, here or in a function of the project that is called."""
     mild = all(
-        has_no_effect(s, False) or _initializes_progress(s) or _returns_start_values(s, handler)
+        has_no_effect(s, returning=False) or _initializes_progress(s) or _returns_start_values(s, handler)
         for s in handler.node.body
     )
     if not catches_any_of(handler, ANY) or not mild or handler.loops():

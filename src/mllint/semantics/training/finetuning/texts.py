@@ -184,13 +184,13 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
             pass
         case ast.Call():
             call = Call(node, frame)
-            return call if _tokenizes(call, known) else None
+            return call if _tokenizes(call, known=known) else None
         case _:
             return None
     return find_tokenizer_call(inner, frame, known=known, depth=depth - 1)
 
 
-def _tokenizes(call: Call, known: bool) -> bool:
+def _tokenizes(call: Call, *, known: bool) -> bool:
     receiver = call.receiver if last_name(call.node.func) == "encode" else call.callee
     return receiver is not None and (known or receiver.instance_of(TOKENIZER)) and text_of(call) is not None
 

@@ -70,13 +70,15 @@ def _is_compared(call: Call, *, alone: bool = False) -> bool:
 
 def _leads_to(call: Call, node: Node, *, only_names: bool = False) -> bool:
     """Is an expression computed from a call; or, of `only_names`, is it the very same value?"""
-    for origin in origins(node, call.frame, through=lambda o: o.node is not call.node and _goes_on(o.node, only_names)):
+    for origin in origins(
+        node, call.frame, through=lambda o: o.node is not call.node and _goes_on(o.node, only_names=only_names)
+    ):
         if origin.node is call.node:
             return True
     return False
 
 
-def _goes_on(node: Node, only_names: bool) -> bool:
+def _goes_on(node: Node, *, only_names: bool) -> bool:
     return isinstance(node, ast.Name) if only_names else True
 
 

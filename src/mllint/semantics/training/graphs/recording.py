@@ -110,7 +110,7 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     recording = [f for f in _directly_in(run, flow) if f.grad_off is False]
     handed_on = bool(recording) and hands_on_model(run, flow)
     for forward in recording:
-        if not _is_measuring_loop(forward, run, flow, handed_on):
+        if not _is_measuring_loop(forward, run, flow, handed_on=handed_on):
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
@@ -121,7 +121,7 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     return None
 
 
-def _is_measuring_loop(forward: Event, run: LoopRun, flow: Flow, handed_on: bool) -> bool:
+def _is_measuring_loop(forward: Event, run: LoopRun, flow: Flow, *, handed_on: bool) -> bool:
     """Is it a loop over data or over steps of sampling, in which nobody can differentiate what the model gives?
 
     Args:

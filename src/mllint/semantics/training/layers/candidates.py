@@ -30,7 +30,7 @@ _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
 
-def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = True) -> bool:
+def may_contain(node: Node, view: FunctionView, depth: int = 4, *, enters: bool = True) -> bool:
     """Can an expression be a container that was filled here, by its form and that of what it is computed from?
 
     Args:
@@ -41,23 +41,23 @@ def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = T
     """
     match node:
         case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
-            return may_contain(left, view, depth, enters) or may_contain(right, view, depth, enters)
+            return may_contain(left, view, depth, enters=enters) or may_contain(right, view, depth, enters=enters)
         case ast.BoolOp(values=values):
-            return any(may_contain(v, view, depth, enters) for v in values)
+            return any(may_contain(v, view, depth, enters=enters) for v in values)
         case ast.IfExp(body=body, orelse=orelse):
-            return may_contain(body, view, depth, enters) or may_contain(orelse, view, depth, enters)
+            return may_contain(body, view, depth, enters=enters) or may_contain(orelse, view, depth, enters=enters)
         case ast.NamedExpr(value=value) | ast.Starred(value=value):
-            return may_contain(value, view, depth, enters)
+            return may_contain(value, view, depth, enters=enters)
         case ast.Name() | ast.Attribute() if depth:
             found = view.scope.bindings.get(place(node) or "", ())
-            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters) for b in found)
+            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters=enters) for b in found)
         case ast.Call(func=func, args=arguments) if depth:
             if last_name(func) in ("list", "tuple") and any(any(displays(a, view, named=True)) for a in arguments):
                 return True
             if last_name(func) in _COLLECTING and node.keywords and not arguments:
-                return any(_may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
+                return any(_may_be_layer(k.value, view, depth, enters=enters) for k in node.keywords)  # `dict(stage=4)`
             if last_name(func) in _COLLECTING:
-                return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
+                return not arguments or any(may_contain(a, view, depth, enters=enters) for a in arguments)
             if is_leaf_with_gradient(node):
                 return True
             if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
@@ -68,7 +68,7 @@ def may_contain(node: Node, view: FunctionView, depth: int = 4, enters: bool = T
             inner = [(r.value, FunctionView(f, view.project.frame(f))) for f in own for r in f.returns]
             return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
     parts = _parts_of(node)
-    return parts is not None and (not parts or any(_may_be_layer(p, view, depth, enters) for p in parts))
+    return parts is not None and (not parts or any(_may_be_layer(p, view, depth, enters=enters) for p in parts))
 
 
 def displays(node: Node, view: FunctionView, *, named: bool = False) -> Iterator[tuple[Node, Node]]:
@@ -99,21 +99,21 @@ def _parts_of(node: Node) -> list[Node] | None:
     return None
 
 
-def _may_be_layer(node: Node, view: FunctionView, depth: int, enters: bool) -> bool:
+def _may_be_layer(node: Node, view: FunctionView, depth: int, *, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
-            return may_make_layer(last_name(func), view) or may_contain(node, view, depth, enters)
+            return may_make_layer(last_name(func), view) or may_contain(node, view, depth, enters=enters)
         case ast.IfExp(body=body, orelse=orelse):
-            return _may_be_layer(body, view, depth, enters) or _may_be_layer(orelse, view, depth, enters)
+            return _may_be_layer(body, view, depth, enters=enters) or _may_be_layer(orelse, view, depth, enters=enters)
         case ast.Starred(value=value):
-            return may_contain(value, view, depth, enters)
+            return may_contain(value, view, depth, enters=enters)
         case ast.Name(id=name) if depth:
             found = view.scope.bindings.get(name, ())
             if any(b.kind in ("for", "comp") for b in found):
                 return True
-            return any(b.kind == "assign" and _may_be_layer(b.value, view, depth - 1, enters) for b in found)
-    return may_contain(node, view, depth, enters)
+            return any(b.kind == "assign" and _may_be_layer(b.value, view, depth - 1, enters=enters) for b in found)
+    return may_contain(node, view, depth, enters=enters)
 
 
 def may_make_layer(name: str, view: FunctionView) -> bool:

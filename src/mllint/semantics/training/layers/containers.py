@@ -150,7 +150,7 @@ def _are_trained_each(views: list[FunctionView], name: str) -> bool:
     return bool(parts & set(bases)) and "self" not in bases
 
 
-def _may_hold(view: FunctionView, put: registered.Put, enters: bool = True) -> bool:
+def _may_hold(view: FunctionView, put: registered.Put, *, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:

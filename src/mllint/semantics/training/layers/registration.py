@@ -76,7 +76,7 @@ def _starred_layers(value: Value) -> list[Value]:
     return [evaluate(star.value, arguments.frame) for star in stars]
 
 
-def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> bool:
+def has_parameters_or_mode(value: Value, depth: int = 5, *, mode: bool = True) -> bool:
     """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
     if not isinstance(value, InstanceValue):
         return False
@@ -84,14 +84,14 @@ def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> b
     if mode and stub_effect(cls, "mode_dependent") is not None:
         return True
     modules = [p for v in value.contents for p in elements(v) if isinstance(p, InstanceValue)] if depth else []
-    if any(has_parameters_or_mode(module, depth - 1, mode) for module in modules):
+    if any(has_parameters_or_mode(module, depth - 1, mode=mode) for module in modules):
         return True
     given: list[Value] = []
     if cls.module.is_stub and value.arguments is not None and depth:
         given += value.arguments.values()
     given = [*given, *_starred_layers(value)] if depth else given
     layers = (p for v in given for p in elements(v) if isinstance(p, InstanceValue) and p.instance_of(MODULE))
-    if any(has_parameters_or_mode(layer, depth - 1, mode) for layer in layers):
+    if any(has_parameters_or_mode(layer, depth - 1, mode=mode) for layer in layers):
         return True
     library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
     if library is not None and (_is_layer_with_weights(library) or library is cls):
@@ -105,7 +105,7 @@ def has_parameters_or_mode(value: Value, depth: int = 5, mode: bool = True) -> b
     if any(isinstance(v, TensorValue) and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     if any(
-        isinstance(v, InstanceValue) and v.instance_of(MODULE) and has_parameters_or_mode(v, depth - 1, mode)
+        isinstance(v, InstanceValue) and v.instance_of(MODULE) and has_parameters_or_mode(v, depth - 1, mode=mode)
         for v in inner
     ):
         return True

@@ -77,7 +77,7 @@ def _swapped_here(target: Argument, score: Argument, *, arrays: bool) -> Answer[
     if arrays and _is_decided_by_model(target) and _is_called_truth(score) and _is_named_after_labels(score):
         return Answer(True, Evidence.CONVENTIONAL, because, corroborated=True)
     named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
-    named = named or _are_named_swapped(target, score, arrays)
+    named = named or _are_named_swapped(target, score, arrays=arrays)
     if _other_way_round(target, score) > (0 if named else 1):
         return Answer(True, Evidence.USED, because)
     return Answer(True, Evidence.NAMED, because) if named else None
@@ -262,7 +262,7 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
     )
 
 
-def _are_named_swapped(target: Argument, score: Argument, arrays: bool) -> bool:
+def _are_named_swapped(target: Argument, score: Argument, *, arrays: bool) -> bool:
     """Do both names say so, where nothing is known of the value that is given for the prediction?"""
     own, other, function = target.node, score.node, score.function
     if arrays and (are_names_swapped(other, own, function) or are_last_words_swapped(other, own, function)):

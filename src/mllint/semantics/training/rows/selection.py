@@ -450,7 +450,7 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
     return not tested
 
 
-def _remembers(function: FunctionScope, deep: bool = False) -> bool:
+def _remembers(function: FunctionScope, *, deep: bool = False) -> bool:
     """Does a function, or one that it calls by name, remember a best or stop early?"""
     if any(topics.is_about(n, Topic.BEST) for n in function.bindings) or any(
         topics.is_about(n, Topic.STOPPING) for n in function.called_names

@@ -534,7 +534,7 @@ def _is_part_of_rows(
         case ast.Call(func=func, args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
             pairs = ((left, right), (right, left))
             return last_name(func) in _ROUNDING and any(
-                _is_number_of_rows(rows, name, function) and _is_share(share, function, guess, rest)
+                _is_number_of_rows(rows, name, function) and _is_share(share, function, guess=guess, rest=rest)
                 for share, rows in pairs
             )
     return False
@@ -552,7 +552,7 @@ def _single_value(name: str, function: FunctionScope) -> Node:
     return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
 
 
-def _is_share(node: Node, function: FunctionScope, guess: bool, rest: bool) -> bool:
+def _is_share(node: Node, function: FunctionScope, *, guess: bool, rest: bool) -> bool:
     """Whether it is a number like 0.8, or 0.2 for the rest of the rows: a parameter by its default, any other
     expression by its value. For a guess, a parameter that is named after a part is enough."""
     parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None

@@ -119,7 +119,7 @@ def _is_from_named_test(origin: Origin) -> bool:
         return False
     named = any("test" in words(last_part(place(n))) for n in scored)
     given = (*call.args, *(k.value for k in call.keywords))
-    if not any(_is_named_test(a, origin.frame, named) for a in given):
+    if not any(_is_named_test(a, origin.frame, named=named) for a in given):
         return False
     return not any(topics.is_about(last_part(n), Topic.VALIDATION) for n in _names(origin.frame.module))
 
@@ -141,7 +141,7 @@ def _measured(origin: Origin) -> tuple[Node, list[Node]]:
     return node, scored
 
 
-def _is_named_test(node: Node, frame: Frame, named: bool) -> bool:
+def _is_named_test(node: Node, frame: Frame, *, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not roles.is_part_name(place(node), Role.TEST_ROWS):
         return False

@@ -72,7 +72,7 @@ def unread_counterparts(
     wanted = rest_of_name(name, *own)
     scopes = homes(name, function) if wanted is not None else ()
     for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
-        if rest_of_name(found, *other) == wanted and _is_bound_by(bindings, handed):
+        if rest_of_name(found, *other) == wanted and _is_bound_by(bindings, handed=handed):
             if not any(is_read(found, scope) for scope in scopes) and not _is_read_outside(found, function):
                 yield found
 
@@ -132,7 +132,7 @@ def _is_read_outside(name: str, function: FunctionScope) -> bool:
     )
 
 
-def _is_bound_by(bindings: list[Binding], handed: bool) -> bool:
+def _is_bound_by(bindings: list[Binding], *, handed: bool) -> bool:
     """Is a place assigned, on some path at least, or handed in or drawn by a loop where that counts as well?"""
     kinds = {b.kind for b in bindings} - {"del"}
     return "assign" in kinds and kinds <= _BINDING if not handed else bool(kinds) and kinds <= _BINDING

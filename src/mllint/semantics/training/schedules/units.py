@@ -311,14 +311,16 @@ class _Reading:
                 self.flags |= {"divided"} if isinstance(node.right, ast.Constant) else {"divided", "shared"}
         elif isinstance(node, ast.Subscript):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-            self._record_name(key if isinstance(key, str) else "", written_number(origin.value), False, False)
+            self._record_name(
+                key if isinstance(key, str) else "", written_number(origin.value), known=False, assigned=False
+            )
         elif isinstance(node, (ast.Name, ast.Attribute)):
             known = not isinstance(origin.value, UnknownValue) or origin.value.name == "number"
-            self._record_name(last_name(node), default_number(origin), known, _is_assigned(origin))
+            self._record_name(last_name(node), default_number(origin), known=known, assigned=_is_assigned(origin))
         elif not isinstance(node, _THROUGH):
             self.pure = False
 
-    def _record_name(self, name: str, default: float | None, known: bool, assigned: bool) -> None:
+    def _record_name(self, name: str, default: float | None, *, known: bool, assigned: bool) -> None:
         epochs, known = unit_by_name(name) is Role.EPOCHS, known or default is not None
         self.numbers += [default] if default is not None else []
         self.flags |= {"epochs"} if epochs else set()

@@ -120,7 +120,7 @@ def is_used(call: Call, name: str) -> bool:
         if _is_left_by_callers(call, name):
             return _is_published(call, name)
         # nobody else sees a local name
-        return is_read_in(call.function.node, name, False, call) or _is_published(call, name)
+        return is_read_in(call.function.node, name, attribute=False, call=call) or _is_published(call, name)
     modules = modules if "." in name or call.function.is_body else [call.module]
     for module in modules:
         if module is not call.module and "." not in name and not imports_name(module, last):
@@ -130,7 +130,12 @@ def is_used(call: Call, name: str) -> bool:
         ticked = _ticked(module).get(last, ())
         if any(isinstance(node, ast.Attribute if "." in name else ast.Name) for node in ticked):
             return True
-        if is_read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
+        if is_read_in(
+            module.body.node,
+            name if module is call.module and "." not in name else last,
+            attribute="." in name,
+            call=call,
+        ):
             return True
     return _is_published(call, name)
 
@@ -181,14 +186,16 @@ def _is_left_by_callers(call: Call, name: str) -> bool:
     spots = [i for i, part in enumerate(returned[0].elts) if part is call.node or (name and place(part) == name)]
     callers = call.project.callers(call.function) if len(spots) == 1 else []
     others = [s for s in call.function.body if not any(r is returned[0] for r in walk(s))]
-    if not callers or (name and any(is_read_in(s, name, False, call) for s in others)):
+    if not callers or (name and any(is_read_in(s, name, attribute=False, call=call) for s in others)):
         return False
     for made, frame in callers:
         taken = bindings_of(made, frame.function)
         names = [b.name for b in taken if tuple(b.path) == (spots[0],)]
         if len(taken) != len(returned[0].elts) or len(names) != 1 or "." in names[0] or frame.function.is_body:
             return False
-        if len(frame.function.bindings[names[0]]) != 1 or is_read_in(frame.function.node, names[0], False, call):
+        if len(frame.function.bindings[names[0]]) != 1 or is_read_in(
+            frame.function.node, names[0], attribute=False, call=call
+        ):
             return False
     return True
 
@@ -226,7 +233,7 @@ def imports_name(module: ModuleScope, name: str) -> bool:
     return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
 
 
-def is_read_in(tree: ast.AST, name: str, attribute: bool, call: Call, depth: int = 0) -> bool:
+def is_read_in(tree: ast.AST, name: str, call: Call, depth: int = 0, *, attribute: bool) -> bool:
     """Is a name (or an attribute of that name) read in a file, other than for its learning rate and its state?"""
     inert: set[int] = set()
     for node in walk(tree):
@@ -291,7 +298,9 @@ def _ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
         parameters = [p for p, thing in bound.items() if isinstance(thing, Passed) and id(thing.node) in given]
         if function.stubbed or not complete or len(parameters) < len(given):
             return set()
-        if any(is_read_in(s, p, False, call, depth + 1) for p in parameters for s in function.body):
+        if any(
+            is_read_in(s, p, attribute=False, call=call, depth=depth + 1) for p in parameters for s in function.body
+        ):
             return set()
     return given if functions else set()
 
