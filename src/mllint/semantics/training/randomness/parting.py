@@ -18,7 +18,7 @@ from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.randomness import seeds
-from mllint.semantics.training.rows import splits
+from mllint.semantics.training.rows import slices
 from mllint.semantics.values.lineage import is_same_place, origins, statements
 
 __all__ = ["cuts", "find_picked_parts", "find_sliced_parts", "is_repeatable", "is_unseeded_split"]
@@ -38,7 +38,7 @@ def find_sliced_parts(function: FunctionView) -> Iterator[tuple[Node, Node]]:
 def cuts(function: FunctionView) -> Iterator[tuple[Node, Node, Evidence]]:
     """The pairs of slices that part rows; what is shuffled and cut in two is parted by chance, whatever it is for."""
     shuffled = (c.args[0] for c in function.scope.calls if last_name(c.func) == "shuffle" and c.args)
-    return splits.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
+    return slices.complementary_slices(function.scope, {place(node) or "" for node in shuffled})
 
 
 def find_picked_parts(function: FunctionView) -> Iterator[tuple[Node, Node]]:

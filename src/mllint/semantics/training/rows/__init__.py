@@ -9,6 +9,7 @@
 Each question is answered in one place:
 
     1. splits         which part are these rows, and what divides rows into parts?
+       slices         which two slices are the two parts of a split?
        random_splits  does a random draw decide which rows are held out?
        usage          is a part read at all, and which place is its counterpart for another part?
        forwarded      is what a function hands on, or a loader of it, ever read?

@@ -38,7 +38,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import are_in_different_branches
-from mllint.semantics.training.rows import forwarded, splits, usage
+from mllint.semantics.training.rows import forwarded, slices, splits, usage
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bindings_of, origins, resolve_name, results_of, statements
 from mllint.semantics.values.values import BuiltinValue, LiteralValue
@@ -99,8 +99,8 @@ def takes_one_part(call: Call) -> bool:
     ordered = _drawn_names(call)
     ordered |= _arranged(ordered, function)
     return any(
-        place(first.value) in ordered and splits.are_chosen_by_test(first, rest, function)
-        for first, rest, _ in (splits.complementary_slices(function) if ordered else ())
+        place(first.value) in ordered and slices.are_chosen_by_test(first, rest, function)
+        for first, rest, _ in (slices.complementary_slices(function) if ordered else ())
     )
 
 
@@ -229,7 +229,7 @@ def _is_split_in_two(call: Call) -> Evidence | None:
     ordered = names | _arranged(names, function)
     found = (
         evidence
-        for first, rest, evidence in splits.complementary_slices(function)
+        for first, rest, evidence in slices.complementary_slices(function)
         if place(first.value) in ordered
         and first.lineno >= call.node.lineno
         and not _are_windows(first, rest, call)
