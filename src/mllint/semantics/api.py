@@ -66,6 +66,7 @@ from mllint.semantics.training import (
     purity,
     roles,
     shapes,
+    uncalled,
 )
 from mllint.semantics.training.checkpoints import (
     averaged_weights,
@@ -260,6 +261,6 @@ __all__ = [
     "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages",
     "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "targets_of", "templates", "tensor_methods",
     "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
-    "trials", "unapplied", "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk", "with_statements",
-    "woken", "worker_processes", "wrong_part",
+    "trials", "unapplied", "uncalled", "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk",
+    "with_statements", "woken", "worker_processes", "wrong_part",
 ]  # fmt: skip

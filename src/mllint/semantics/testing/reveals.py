@@ -44,6 +44,7 @@ from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_b
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.shapes import classes_dimension, is_product_of_batches, shape_of
+from mllint.semantics.training.uncalled import find_uncalled_methods
 from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
@@ -395,6 +396,11 @@ def _swallowed(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "no handler"
 
 
+def _uncalled(call: ast.Call, frame: Frame) -> str:
+    """The methods of the file that are named where they are meant to be called."""
+    return ", ".join(map(ast.unparse, find_uncalled_methods(ModuleView(frame.module, frame)))) or "none"
+
+
 def _kept(call: ast.Call, frame: Frame) -> str:
     """Whether what a place keeps of a model changes with more training."""
     drawn = build(frame.function, frame)
@@ -419,6 +425,7 @@ REVEALS = {
     "reveal_root": _root,
     "reveal_runs": _runs,
     "reveal_kept": _kept,
+    "reveal_uncalled": _uncalled,
     "reveal_swallowed": _swallowed,
     "reveal_told": _sets_epoch,
     "reveal_listed": _listed,

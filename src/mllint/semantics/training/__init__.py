@@ -8,10 +8,12 @@ is measured, what is in `.grad`, which rows were held out. Each module or folder
     roles        what is this object: a model, an optimizer, a loader, training rows? (`role_names`: by which names?)
     identity     may an object of which little is known be that one?
     predictions  what made this, by its form: a model, an item of a loop? (`prediction_names`: do two names say
-    otherwise?) shapes       how many dimensions has a tensor, and what does each of them count?
+                 otherwise?)
+    shapes       how many dimensions has a tensor, and what does each of them count?
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
     hidden_calls may a call that is not written as one run something for this object?
+    uncalled     is a method named where it is meant to be called?
     options      which number is a setting, unless somebody asks for another?
     purity       does a call do nothing but compute? (`dead_lines`: would a line without effect have changed anything?
                  `tensor_receivers`: is its receiver a tensor, though nothing says so?)
