@@ -152,7 +152,7 @@ def _stored_as_held_out(call: ast.Call, loader: str, function: FunctionScope) ->
 def _callers_handing(name: str, function: FunctionScope) -> Iterator[FunctionScope]:
     """The functions that hand a function, for its parameter, a place of that name."""
     project = function.module.project
-    if project is None or function.parameter(name) is None:
+    if function.parameter(name) is None:
         return
     for call, frame in project.callers(function):
         given = bind(function, call, frame)[0].get(name)
