@@ -116,7 +116,7 @@ def labels_unmasked(unit: Unit, file: File) -> Iterator[Mutant]:
     for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare)):
         inside = any(isinstance(above, ast.FunctionDef) and "metric" in above.name for above in file.up(node))
         above = file.parents[node]
-        decoded = isinstance(above, ast.Call) and any("pad_token" in file.source(a) for a in above.args)
+        decoded = isinstance(above, ast.Call) and any("_token" in file.source(a) for a in above.args)
         if inside and not decoded and file.source(node).replace(" ", "").endswith("!=-100"):
             text = f"{file.source(node.left)} == {file.source(node.left)}"
             yield Mutant([file.replace(node, text)], [file.mark(node)])

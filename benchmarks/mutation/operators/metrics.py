@@ -32,7 +32,9 @@ def forgotten_mode(unit: Unit, file: File) -> Iterator[Mutant]:
         return
     for call in file.calls(*CALLBACKS):
         mode, monitor = keyword(call, "mode"), keyword(call, "monitor")
-        if mode is not None and monitor is not None and file.source(mode.value).strip("'\"") == "max":
+        if monitor is None or not isinstance(monitor.value, ast.Constant):
+            continue  # of which metric, only the run tells
+        if mode is not None and file.source(mode.value).strip("'\"") == "max":
             yield Mutant([file.replace(mode.value, '"min"')], [file.mark(call), file.mark(monitor.value)])
 
 
