@@ -40,7 +40,8 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place
+from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_bound_anew, is_last_iteration
@@ -63,6 +64,8 @@ __all__ = ["find_mode_restored_only", "find_train_mode_predictions", "find_train
 
 _HARMLESS = frozenset("len print isinstance deepcopy summary save clip_grad_norm_ hasattr type".split())
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
+_LINEAGE = 3
+"""How many assignments a loss is followed through."""
 _MEANT: Cache[None, bool] = Cache()
 
 
@@ -389,14 +392,36 @@ def _epochs_begin_in_train_mode(mode: Event, flow: Flow) -> bool:
     return False
 
 
+def _calls_behind_loss(backward: Event) -> set[int]:
+    """The calls of methods whose results the loss of a backward is computed from, by identity: `model.penalty()` of
+    `loss = error(out, y) + model.penalty()`."""
+    found, todo = set[int](), list[tuple[Node, int]]()
+    if isinstance(backward.call, ast.Call) and isinstance(backward.call.func, ast.Attribute):
+        todo = [(backward.call.func.value, _LINEAGE)]
+    while todo:
+        node, depth = todo.pop()
+        found.update(id(n) for n in walk(node) if isinstance(n, ast.Call) and _is_method(n))
+        names = [n for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)] if depth else []
+        bound = (b for n in names for b in bound_at(n, backward.function))
+        todo += [(b.value, depth - 1) for b in bound if b.kind in ("assign", "aug") and b.value is not None]
+    return found
+
+
+def _is_method(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute)
+
+
 def _changes_before(backward: Event, mode: Event) -> Callable[[Event], bool]:
     """A test of events that may set the mode of a model before a backward. Where that only perhaps trains it, a
     `train()` in the same function is perhaps of that model, and so is one of whatever it trains; the `train()` of an
     engine, whose backward it is, is that of the model inside."""
     certain, sure = changes_mode(mode), backward.concerns(mode)
+    computing = _calls_behind_loss(backward)
     engine = Call(backward.call, backward.frame).receiver if isinstance(backward.call, ast.Call) else None
 
     def changes(other: Event) -> bool:
+        if other.kind == "unknown" and id(other.call) in computing:
+            return False  # a method of the model that computes a part of the loss, as a call of the model does
         if other.kind != "sets_mode" or other.option != "train":
             return bool(certain(other))
         if engine is not None and engine.same_as(other.subject):
