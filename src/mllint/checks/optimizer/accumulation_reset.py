@@ -46,7 +46,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
             else:
                 repeated = accumulation.find_events_while_waiting(flow, step, AccumulatesGrad)
                 found = (b for b, _ in repeated if gradients.is_for(flow, b, step))
-                lost = (b for b in found if flow.path(b, to=clear, avoiding=(AppliesGrad, SetsGrad)))
+                lost = (b for b in found if accumulation.is_lost_to(flow, b, clear))
                 backward, when = next(lost, None), "every k-th time"
             around = (step.loops or clear.loops)[-1:]
             if backward is not None and not any(set(around) & set(e.loops) for e in flow.events(SetsGrad)):

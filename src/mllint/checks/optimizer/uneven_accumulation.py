@@ -65,8 +65,8 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
 
 
 def _waits(flow: Flow, step: Event, backward: Event) -> bool:
-    """Does a step that waits for several iterations of a backward come after it in each of them?"""
-    if not gradients.is_for(flow, backward, step):
+    """Does a step in a loop, which waits for several iterations of a backward, come after it in each of them?"""
+    if not step.loops or not gradients.is_for(flow, backward, step):
         return False
     if backward.frame not in (step.frame, step.loops[-1].frame):
         return False  # who wraps a backward may count as well

@@ -9,6 +9,9 @@ A step waits for a window when it stands in the same loop as the backward and a 
 branch around it, by `if (i + 1) % k: continue` before it, or by a flag that was computed so. Or it stands below a loop
 of its own that is counted in micro-batches: `for micro in range(accumulation_steps)`.
 
+A function without a loop, in which a step waits, is called for each micro-batch by somebody out of sight, as a trainer
+calls `training_step`. What its next call does comes after what this one did.
+
 What is not known says nothing: a counter without a visible start has no first value, and an optimizer that divides each
 gradient by its own size (`multiplies_the_step`) does not see how many were added.
 
@@ -50,15 +53,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "accumulates_into_step", "continue_tests_between", "divides_loss_itself", "find_events_while_waiting",
-    "find_unapplied_remainder", "is_at_iteration", "is_counted", "is_divided_if_several", "is_mean", "is_mean_of_terms",
-    "is_transformers_loss", "modulus", "multiplies_the_step", "repeated_around", "runs_backward", "steps_waiting_for",
-    "window",
+    "find_unapplied_remainder", "is_at_iteration", "is_counted", "is_divided_if_several", "is_lost_to", "is_mean",
+    "is_mean_of_terms", "is_transformers_loss", "modulus", "multiplies_the_step", "repeated_around", "runs_backward",
+    "steps_waiting_for", "window",
 ]  # fmt: skip
 
 
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
 _WAITING: Cache[None, dict[Event, list[tuple[Event, Node]]]] = Cache()
-_BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun, list[Event]]] = Cache()
+_BY_LOOP: Cache[tuple[Kind, ...], dict[LoopRun | None, list[Event]]] = Cache()
 _INNER: Cache[None, dict[LoopRun | None, list[LoopRun]]] = Cache()
 _COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()
 _SKIPPING: Cache[ast.AST, list[ast.If]] = Cache(local=True)
@@ -78,11 +81,11 @@ def window(step: Event, other: Event) -> Node:
 
     Args:
         step: the event that waits.
-        other: an event in the same innermost loop.
+        other: an event in the same innermost loop, or, as the step, in none.
     """
-    if not other.loops or not step.loops:
+    if bool(other.loops) is not bool(step.loops):
         return None
-    if other.loops[-1] is not step.loops[-1]:
+    if step.loops and other.loops[-1] is not step.loops[-1]:
         return _micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
     if deciding := _modulo_tests_of(step):
         shared = {id(test) for test, _, _ in other.conditions}
@@ -101,8 +104,6 @@ def find_events_while_waiting(flow: Flow, step: Event, *kinds: Kind) -> Iterator
         step: the event that waits.
         kinds: what may happen each time.
     """
-    if not step.loops:
-        return
     for event in repeated_around(flow, step, *kinds):
         test = window(step, event)
         if test is not None:
@@ -124,24 +125,26 @@ def steps_waiting_for(flow: Flow, backward: Event) -> list[tuple[Event, Node]]:
 
 def repeated_around(flow: Flow, step: Event, *kinds: Kind) -> list[Event]:
     """The events of some kinds that may be repeated before a step, in their order: those in the loops right inside of
-    its own, and in its own innermost loop, if a test there may let it wait."""
-    by_loop: dict[LoopRun, list[Event]] = _BY_LOOP.answer(
+    its own, and in its own innermost loop, if a test there may let it wait; or, if it is in none and waits, those in
+    none."""
+    by_loop: dict[LoopRun | None, list[Event]] = _BY_LOOP.answer(
         flow.entry, kinds, lambda: _by_innermost_loop(flow, kinds), meanwhile={}
     )
     own = step.loops[-1] if step.loops else None
-    runs = [*_INNER.answer(flow.entry, None, lambda: _inner_loops(flow), meanwhile={}).get(own, ())]
-    if own is not None and (_modulo_tests_of(step) or _skipping(step)):
+    runs: list[LoopRun | None] = [
+        *_INNER.answer(flow.entry, None, lambda: _inner_loops(flow), meanwhile={}).get(own, ())
+    ]
+    if _modulo_tests_of(step) or (own is not None and _skipping(step)):
         runs.append(own)
     found = [event for run in runs for event in by_loop.get(run, ())]
     return sorted(found, key=lambda event: event.index) if len(runs) > 1 else found
 
 
-def _by_innermost_loop(flow: Flow, kinds: tuple[Kind, ...]) -> dict[LoopRun, list[Event]]:
-    """The events of some kinds that are inside of loops, by the innermost one."""
-    found: dict[LoopRun, list[Event]] = {}
+def _by_innermost_loop(flow: Flow, kinds: tuple[Kind, ...]) -> dict[LoopRun | None, list[Event]]:
+    """The events of some kinds by the innermost loop around them; for None, those in no loop."""
+    found: dict[LoopRun | None, list[Event]] = {}
     for event in flow.events(*kinds):
-        if event.loops:
-            found.setdefault(event.loops[-1], []).append(event)
+        found.setdefault(event.loops[-1] if event.loops else None, []).append(event)
     return found
 
 
@@ -218,8 +221,8 @@ def _is_modulo_expression(origin: Origin) -> bool:
 
 
 def continue_tests_between(step: Event, other: Event) -> list[Node]:
-    """The tests of `if ...: continue` between two events of one function."""
-    if step.function is not other.function:
+    """The tests of `if ...: continue` between two events of one function, in the innermost loop of the step."""
+    if step.function is not other.function or not step.loops:
         return []
     return [s.test for s in _skipping(step) if other.site.line < s.lineno < step.site.line]
 
@@ -238,6 +241,23 @@ def accumulates_into_step(flow: Flow, backward: Event, step: Event) -> bool:
     if flow.path(backward, to=backward, avoiding=(step, *others)) is None:
         return False
     return flow.path(backward, to=step, avoiding=others) is not None
+
+
+def is_lost_to(flow: Flow, backward: Event, clear: Event) -> bool:
+    """Whether what a backward adds is cleared before it is applied: on a path to the clear, or, where neither is in a
+    loop, by the next call of the function, which clears before it adds.
+
+    Args:
+        flow: what both are part of.
+        backward: what fills the gradients, while the step waits.
+        clear: what clears them.
+    """
+    if flow.path(backward, to=clear, avoiding=(AppliesGrad, SetsGrad)):
+        return True
+    if backward.loops or clear.loops or not flow.path(clear, to=backward, avoiding=AppliesGrad):
+        return False
+    deciding = [(test, holds) for test, holds, _ in backward.conditions]
+    return all((test, holds) in deciding for test, holds, _ in clear.conditions)
 
 
 # -------------------------------------------------------------------------------------------------------- first windows
@@ -264,6 +284,8 @@ def find_unapplied_remainder(flow: Flow, step: Event, backward: Event, count: No
         The step; only possible, since nothing is left over where the number of micro-batches is a multiple. None where
         another step may take what is left, or the count goes on.
     """
+    if not step.loops:
+        return None
     names = {n.id for n in walk(count) if isinstance(n, ast.Name)}
     targets = {n.id for n in walk(getattr(step.loops[-1].node, "target", None)) if isinstance(n, ast.Name)}
     if not names or not names <= targets:
