@@ -192,7 +192,7 @@ def parts_of_sequential(values: list[Value], call: Node, frame: Frame, *, opened
         opened: whether something may be spread of which nothing is known.
     """
     if opened:
-        return (*values, _last_added(call, frame))
+        return tuple(_with_replacements([*values, _last_part(call, frame)], call, frame))
     if call is None:
         return tuple(values)
     if values:
@@ -276,12 +276,15 @@ def _added_by_statements(call: Node, frame: Frame) -> tuple[Value, ...] | None:
     return tuple(ask.evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
 
 
-def _last_added(call: Node, frame: Frame) -> Value:
-    """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
-    branches, if nothing else happens to it after that."""
+def _last_part(call: Node, frame: Frame) -> Value:
+    """What a `Sequential` ends with that unknown layers are spread into: the argument behind them, or, of
+    `Sequential(*layers)`, what was appended last, outside of loops and branches, if nothing else happens to the list
+    after that."""
     given = call.args if call is not None else []
-    if not given or not isinstance(given[-1], ast.Starred):
+    if not given:
         return UNKNOWN
+    if not isinstance(given[-1], ast.Starred):
+        return ask.evaluate(given[-1], frame)
     node, function = given[-1].value, frame.function
     spread = ask.evaluate(node, frame)
     tail = spread.last if isinstance(spread, ManyValue) else None
