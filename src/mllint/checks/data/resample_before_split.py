@@ -40,18 +40,25 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
     for division in splits.divisions(function):
         for rows in division.rows:
             for origin in origins(rows, function.frame, through=lambda o: not _multiplies(o)):
-                if _multiplies(origin):
+                node = division.node
+                split = Call(node, function.frame) if isinstance(node, ast.Call) else None
+                if _multiplies(origin) and not (split is not None and _keeps_copies_together(split, origin)):
                     called = text(origin.frame.module, origin.node.func, 50)
-                    node = division.node
-                    read = (forwarded.are_parts_read(Call(node, function.frame)),) if isinstance(node, ast.Call) else ()
+                    read = (forwarded.are_parts_read(split),) if split is not None else ()
                     yield Finding(
                         origin,
                         f"`{called}` resamples rows before `{division.name}` holds some of them out",
                         "copies or mixtures of held-out rows end up in training",
-                        [Note(Site(function.module, division.node), "rows are held out only here")],
+                        [Note(Site(function.module, node), "rows are held out only here")],
                         help="" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
                         evidence=read,
                     )
+
+
+def _keeps_copies_together(split: Call, origin: Origin) -> bool:
+    """Are the rows divided by groups, where a sampler repeats them? A copy is of the group of its row; a row that is
+    made up between two others is of none."""
+    return last_name(origin.node.func) not in _SAMPLERS and split.argument("groups") is not None
 
 
 def _multiplies(origin: Origin) -> bool:
