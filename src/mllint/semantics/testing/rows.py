@@ -23,6 +23,7 @@ from mllint.semantics.training.rows import (
     picked,
     refits,
     same_samples,
+    shared_transforms,
     thresholds,
     trained_on,
 )
@@ -112,6 +113,12 @@ def _learns_for_both(call: ast.Call, frame: Frame) -> str:
     views = [FunctionView(f, frame.project.frame(f)) for f in functions if isinstance(f, FunctionScope)]
     found = [text(c.module, rows) for view in views for c, rows, *_ in refits.find_separate_helper_fits(view)]
     return ", ".join(found) or "nothing"
+
+
+def _replaced_transform(call: ast.Call, frame: Frame) -> str:
+    """The part through which the transform of another part of a split is replaced, and the other part."""
+    found = shared_transforms.replaced(Call(bound(call.args[0], frame), frame))
+    return "none" if found is None else f"{found.part}, {found.other}"
 
 
 def _shared(call: ast.Call, frame: Frame) -> str:
@@ -274,6 +281,7 @@ REVEALS = {
     "reveal_random": _random,
     "reveal_read": _read,
     "reveal_refit": _refit,
+    "reveal_replaced_transform": _replaced_transform,
     "reveal_same_samples": _same_samples,
     "reveal_shared": _shared,
     "reveal_steps_on_held_out": _steps_on_held_out,

@@ -9,7 +9,7 @@ training, and a part that is held out by name gets another. That a training part
 
 Each part has a dataset of its own after a copy (`val_set.dataset = copy(full)`); a part that is bound again, or read
 before the write or never after it, says nothing. The parts are looked for in the function that divides, and in those
-that it returns them to, the writes there and in functions of the same file that only write.
+that it returns them to, the writes there and in functions of the user's that only write, or give the part back as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -28,7 +28,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.rows.augmentation import is_named_for_held_out, last_word, random_step
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import statements, targets_of
+from mllint.semantics.values.lineage import part_at, statements, targets_of
 from mllint.semantics.values.values import InstanceValue, Site, Value
 
 __all__ = ["Replaced", "Write", "replaced"]
@@ -165,21 +165,12 @@ def _written(function: FunctionScope) -> dict[str, list[Write]]:
 
 @cached_per_scope()
 def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
-    """What functions of the same file write behind each place that they are handed: to be reported where they are
-    called, unless they are handed the other part as well."""
+    """What functions of the user's write behind each place that they are handed: to be reported where they are called,
+    unless they are handed the other part as well."""
     found: dict[str, list[Write]] = {}
-    project, body = function.module.project, function.module.body
-    helpers = {f.name: f for f in body.functions if len(body.bindings.get(f.name, ())) == 1}
-    if not helpers:
-        return found
-    for node in function.calls:
-        helper = helpers.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        if helper is None:
-            continue
-        frame = project.frame(function)
-        written = _written(helper)
-        names = Call(node, frame).parameter_names(helper) if written else {}
-        given = {name: a for a in (*node.args, *(k.value for k in node.keywords)) if (name := names.get(id(a)))}
+    for call, helper in _helper_calls(function):
+        node, frame, written = call.node, call.frame, _written(helper)
+        given = _given(call, helper) if written else {}
         for name, part in ((n, place(a)) for n, a in given.items() if n in written and _only_writes(helper, n)):
             if part is None:
                 continue
@@ -191,11 +182,50 @@ def _written_by_helpers(function: FunctionScope) -> dict[str, list[Write]]:
     return found
 
 
+@cached_per_scope()
+def _helper_calls(function: FunctionScope) -> list[tuple[Call, FunctionScope]]:
+    """The calls in a function that certainly enter one function of the user's, and that function."""
+    project = function.module.project
+    own, found = project.reach.own_names(), []
+    for node in function.calls:
+        call = Call(node, project.frame(function))
+        callees = call.callees if call.last_name in own and (node.args or node.keywords) else []
+        if len(callees) == 1 and not callees[0].stubbed:
+            found.append((call, callees[0]))
+    return found
+
+
+def _given(call: Call, helper: FunctionScope) -> dict[str, Node]:
+    """What a call gives the parameters of a function."""
+    names = call.parameter_names(helper)
+    given = (*call.node.args, *(k.value for k in call.node.keywords))
+    return {name: a for a in given if (name := names.get(id(a)))}
+
+
+@cached_per_scope()
+def _given_back(function: FunctionScope) -> dict[str, list[Binding]]:
+    """The bindings in a function of what gives back each place as it is: `part = with_view(part, plain)`."""
+    calls: dict[int, str] = {}
+    for call, helper in _helper_calls(function):
+        returned = {place(r.value) for r in helper.returns} if not helper.is_generator else set()
+        name = returned.pop() if len(returned) == 1 else None
+        passed = _given(call, helper).get(name or "")
+        if name and len(helper.bindings.get(name, ())) == 1 and place(passed):
+            calls[id(call.node)] = place(passed) or ""
+    found: dict[str, list[Binding]] = {}
+    for binding in (b for bindings in function.bindings.values() for b in bindings if calls):
+        part = calls.get(id(part_at(binding.value, binding.path)))
+        if part is not None:
+            found.setdefault(part, []).append(binding)
+    return found
+
+
 def _only_writes(helper: FunctionScope, name: str) -> bool:
     """Does a function neither read the samples of a part nor copy its dataset?"""
     if len(helper.bindings.get(name, ())) != 1 or f"{name}.dataset" in helper.bindings or name in _loaders(helper):
         return False
-    return all(passive for _, passive in _reads(helper).get(name, ()))
+    back = {r.lineno for r in helper.returns if place(r.value) == name}
+    return all(passive or line in back for line, passive in _reads(helper).get(name, ()))
 
 
 def _keep_one_dataset(parts: list[str], function: FunctionScope, made: list[ast.Call]) -> bool:
@@ -203,7 +233,9 @@ def _keep_one_dataset(parts: list[str], function: FunctionScope, made: list[ast.
     bound, nodes = function.bindings, {id(node) for node in made}
     if any(f"{part}.dataset" in bound for part in parts):
         return False
+    same = [b for part in parts for b in _given_back(function).get(part, ()) if b.name == part]
     since = [b for part in parts for b in bound.get(part, ()) if getattr(b.node, "lineno", 0) > made[0].lineno]
+    since = [b for b in since if b not in same]
     return all(id(b.value) in nodes or _in_other_branch(made[0], b.node, function) for b in since)
 
 
@@ -301,7 +333,8 @@ def _is_for_training(given: Argument) -> bool:
 def _is_read_after(write: Write, part: str, function: FunctionScope, since: int, writing: set[int]) -> bool:
     """Is a part, or a loader of it, read after a write, and not before it, once it was divided on a line? What is on
     the lines that write is no reader."""
-    names, line = {part, *_loaders(function).get(part, ())}, write.node.lineno
+    known = {part, *(b.name for b in _given_back(function).get(part, ()))}
+    names, line = {*known, *(n for name in known for n in _loaders(function).get(name, ()))}, write.node.lineno
     reads = [read for name in names for read in _reads(function).get(name, ()) if read[0] not in writing]
     if any(since < at < line and not passive for at, passive in reads):
         return False
