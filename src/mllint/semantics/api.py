@@ -78,6 +78,7 @@ from mllint.semantics.training.checkpoints import (
     snapshots,
     state_keys,
     stateful,
+    trainer_tests,
 )
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.checkpoints.resuming import Stateful
@@ -260,7 +261,7 @@ __all__ = [
     "samples", "saving", "schedules", "seeds", "selection", "shapes", "sharding", "share_identities", "shared_rows",
     "shared_transforms", "shifting", "shown", "single_outputs", "snapshots", "sources", "splits", "stages",
     "state_keys", "stateful", "statements", "stepping", "swaps", "switch", "targets_of", "templates", "tensor_methods",
-    "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainers",
-    "trials", "unapplied", "uncalled", "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk",
+    "terms", "test_scores", "text", "textual", "thresholds", "ticks", "tokens", "topics", "trained_on", "trainer_tests",
+    "trainers", "trials", "unapplied", "uncalled", "unfreezing", "unused_output", "usage", "uses", "uses_torch", "walk",
     "with_statements", "woken", "worker_processes", "wrong_part",
 ]  # fmt: skip

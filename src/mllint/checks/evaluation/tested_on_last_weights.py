@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Event, Flow, Saves, last_weights, text
+from mllint.semantics.api import Event, Flow, Once, Saves, last_weights, text, trainer_tests
 
 __all__: list[str] = []
 
+_ONCE = Once()
+_BY_TRAINER = 'pass `ckpt_path="best"` to the test'
 _IN_MEMORY = "before the test, call `load_state_dict` with the weights that were kept"
 
 
@@ -32,6 +34,24 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
             else "",
             evidence=(found.named,),
         )
+    yield from _by_trainer(flow)
+
+
+def _by_trainer(flow: Flow) -> Iterator[Finding]:
+    """The tests by a trainer of Lightning, of the module that it fitted: found once for all flows."""
+    project = flow.frame.project
+    if not _ONCE.is_of(flow, project):
+        return
+    for function in (f for m in project.modules if "test" in m.calls_by_name for f in m.functions):
+        for found in trainer_tests.find_trainer_tests(function, project.frame(function)):
+            model = text(function.module, found.model, 40)
+            yield Finding(
+                found.test,
+                f"`{found.test.name}` is given `{model}` with the weights of its last epoch, not the best ones",
+                "the last weights",
+                [Note(found.kept, "the best weights are kept by this callback")],
+                _BY_TRAINER,
+            )
 
 
 def _from_file(saved: Event) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import FunctionScope
+from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
-from mllint.semantics.training.checkpoints import last_weights
+from mllint.semantics.training.checkpoints import last_weights, trainer_tests
 from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
 from mllint.semantics.training.modes import woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
@@ -77,6 +78,12 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "nothing"
 
 
+def _tested_by_trainer(call: ast.Call, frame: Frame) -> str:
+    """The modules that a trainer tests in this function with their last weights, where the best ones were kept."""
+    found = trainer_tests.find_trainer_tests(frame.function, frame)
+    return ", ".join(text(t.test.module, t.model) for t in found) or "nothing"
+
+
 def _left_behind(call: ast.Call, frame: Frame) -> str:
     """The lines of the file that construct an optimizer in the place of one that a schedule still holds."""
     made = [node for name in ("Adam", "SGD") for node in frame.module.calls_by_name.get(name, ())]
@@ -90,6 +97,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_masked_length": _characters,
     "reveal_woken": _woken,
     "reveal_tested_on_last": _tested,
+    "reveal_tested_by_trainer": _tested_by_trainer,
     "reveal_compared": _compared,
     "reveal_asked": _prompts_in_other_template,
     "reveal_unended": _unended,
