@@ -67,7 +67,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                     _HIDES[other],
                     help=_WHERE if what == "loss" else _RAISE,
                     why=_VALUE_ALONE if what == "loss" else _BROKEN,
-                    evidence=(finite.is_masked(call),),
+                    evidence=(finite.is_masked(call, function),),
                 )
     if not words & finite.TESTS:
         return

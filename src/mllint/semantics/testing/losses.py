@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.training import predictions
+from mllint.semantics.training.errors import finite
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
@@ -115,13 +116,28 @@ def _over_samples(call: ast.Call, frame: Frame) -> str:
     return " | ".join(found) or "nothing"
 
 
+def _scorers_of_decisions(call: ast.Call, frame: Frame) -> str:
+    """The metrics of scores that the scorers of the call that is the argument hand a classifier's classes."""
+    argument = call.args[0]
+    found = expectations.find_scorers_of_decisions(Call(argument, frame)) if isinstance(argument, ast.Call) else ()
+    return ", ".join(metric.text for _, metric in found) or "none"
+
+
+def _masked(call: ast.Call, frame: Frame) -> str:
+    """How well it is known that the call that is the argument replaces blindly what is not finite."""
+    argument: Node = call.args[0]
+    return finite.is_masked(argument, FunctionView(frame.function, frame)).evidence.name.lower()
+
+
 REVEALS = {
     "reveal_collected": _collected,
     "reveal_decided": _decided,
+    "reveal_masked": _masked,
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,
     "reveal_over_samples": _over_samples,
     "reveal_prediction": _prediction,
+    "reveal_scorers_of_decisions": _scorers_of_decisions,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,
 }

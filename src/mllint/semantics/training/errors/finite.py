@@ -312,10 +312,18 @@ def _place_without_conversions(node: Node) -> str:
     return (place(node) or "") if node is not None else ""
 
 
-def is_masked(call: ast.Call) -> Answer[bool]:
+def is_masked(call: ast.Call, function: FunctionView) -> Answer[bool]:
     """Whether a call that replaces what is not finite does so blindly; perhaps not where it gives each infinity a
-    number of its own, `posinf=1e4`."""
-    return proven_unless(any(k.arg in ("posinf", "neginf") for k in call.keywords), True)
+    number of its own, `posinf=1e4`, or the function asks elsewhere how much of it is finite. That zero takes the place
+    of all of them is blind."""
+    given = [k.value for k in call.keywords if k.arg in ("posinf", "neginf")]
+    limited = not all(isinstance(v, ast.Constant) and v.value == 0 for v in given)
+    replaced = {place(n) for n in walk(call) if isinstance(n, ast.Attribute)} - {None}
+    stores = (n.slice for n in function.scope.nodes_of(ast.Subscript) if isinstance(n.ctx, ast.Store))
+    masks = {id(n) for index in stores for n in walk(index)}
+    tests = (c for c in function.scope.calls if last_name(c.func) in TESTS and id(c) not in masks)
+    asked = (n for c in tests if not is_within(c, call) for n in walk(c))
+    return proven_unless(limited or any(place(n) in replaced for n in asked), True)
 
 
 def _is_hiding_statement(statement: Node, name: str) -> bool:
