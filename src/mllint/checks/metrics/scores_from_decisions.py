@@ -16,12 +16,16 @@ from mllint.semantics.api import Call, expectations
 __all__: list[str] = []
 
 _CERTAIN = "class labels count as probabilities of 0 and 1: each wrong one costs the largest possible loss"
+_METHOD = 'pass `response_method=("decision_function", "predict_proba")`'
 _PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `argmax` or the threshold"
 
 
-@check("scores-from-decisions", expects="Scores")
+@check("scores-from-decisions", expects="Scores", keywords="scoring")
 def scores_from_decisions(call: Call) -> Iterator[Finding]:
     """A metric of scores or probabilities is handed classes that were decided on."""
+    for made, metric in expectations.find_scorers_of_decisions(call):
+        message = f"`{made.text}` scores what `predict` gives, but `{metric.text}` needs scores"
+        yield Finding(made, message, "expects scores or probabilities", [Note(call, "of this classifier")], _METHOD)
     for argument in expectations.arguments(call, "Scores"):
         decided = expectations.find_decision_site(argument)
         if decided is not None:

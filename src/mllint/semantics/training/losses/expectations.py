@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.stubs import function_words
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -30,7 +31,15 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, resolve_name
 from mllint.semantics.values.plain import may_expect
-from mllint.semantics.values.values import InstanceValue, ManyValue, Site, UnionValue, UnknownValue, Value
+from mllint.semantics.values.values import (
+    FunctionValue,
+    InstanceValue,
+    ManyValue,
+    Site,
+    UnionValue,
+    UnknownValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -38,8 +47,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries_trait", "constant_number_at",
-    "dimension", "find_decision_site", "innermost_function_at", "is_distribution", "is_over_dimension_zero",
-    "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
+    "dimension", "find_decision_site", "find_scorers_of_decisions", "innermost_function_at", "is_distribution",
+    "is_over_dimension_zero", "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -50,6 +59,7 @@ GUESSES: tuple[Trait, ...] = ("BinaryLogits", "Logits", "Sigmoided", "LogProbs",
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 _PASSING = (ast.Name, ast.Attribute)
+_METHODS_OF_SCORERS = ("response_method", "needs_proba", "needs_threshold")
 _RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
@@ -155,6 +165,26 @@ def _decided_by_composition(argument: Argument) -> Site | None:
             return None  # scores, on one of the ways
         found = found or Site(origin.frame.module, origin.node)
     return found
+
+
+def find_scorers_of_decisions(call: Call) -> Iterator[tuple[Call, Argument]]:
+    """The calls of `make_scorer` behind the `scoring` of a call that hand a metric of scores what `predict` of a
+    classifier gives, with the metric: they name no other method of it."""
+    scoring, estimator = call.argument("scoring"), call.argument("estimator")
+    if scoring is None or estimator is None or not _is_classifier(estimator.node, call.frame):
+        return
+    for made in (Call(o.node, o.frame) for o in origins(scoring.node, call.frame) if isinstance(o.node, ast.Call)):
+        metric = made.argument("score_func") if made.callee.is_function("sklearn.metrics.make_scorer") else None
+        told = any(made.argument(n) is not None or made.may_give(n) for n in _METHODS_OF_SCORERS)
+        if metric is not None and not told and _is_metric_of_scores(metric.value):
+            yield made, metric
+
+
+def _is_metric_of_scores(value: Value) -> bool:
+    """Is it a function of a library that expects scores?"""
+    functions = [v.target for v in value.alternatives if isinstance(v, FunctionValue)]
+    known = [f for f in functions if isinstance(f, FunctionScope) and f.stubbed and "Scores" in function_words(f)]
+    return bool(known) and len(known) == len(value.alternatives)
 
 
 def _gives_classes(node: Node, frame: Frame) -> bool:
