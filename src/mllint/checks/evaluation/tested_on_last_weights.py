@@ -50,7 +50,7 @@ def _by_trainer(flow: Flow) -> Iterator[Finding]:
                 f"`{found.test.name}` is given `{model}` with the weights of its last epoch, not the best ones",
                 "the last weights",
                 [Note(found.kept, "the best weights are kept by this callback")],
-                _BY_TRAINER,
+                help=_BY_TRAINER,
             )
 
 

@@ -25,7 +25,9 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
     """A metric of scores or probabilities is handed classes that were decided on."""
     for made, metric in expectations.find_scorers_of_decisions(call):
         message = f"`{made.text}` scores what `predict` gives, but `{metric.text}` needs scores"
-        yield Finding(made, message, "expects scores or probabilities", [Note(call, "of this classifier")], _METHOD)
+        yield Finding(
+            made, message, "expects scores or probabilities", [Note(call, "of this classifier")], help=_METHOD
+        )
     for argument in expectations.arguments(call, "Scores"):
         decided = expectations.find_decision_site(argument)
         if decided is not None:
