@@ -11,8 +11,9 @@ Two expressions are such a pair if they are cut out of one thing, the second one
 of their own, the last of one and the first of the other left out. They are followed through names, copies, tensors that
 are made of them, and functions that give both. Rows are recognised by their keys, or as the two parts of what a dataset
 gives: if all rows of a program that have labels are shifted, so are those of its model. A collator that writes the
-labels itself takes none from the rows, and a trainer with a loss of its own may want them so. A model of one's own may
-shift its labels, too (`own_shifts`).
+labels itself takes none from the rows, and a trainer with a loss of its own may want them so; so may a program that
+takes the labels out of its rows, or reads no loss of the model (`given_labels`). A model of one's own may shift its
+labels, too (`own_shifts`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
+from mllint.semantics.training.finetuning.given_labels import keeps_labels, may_read_loss
 from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, has_label_writing_collator
 from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
@@ -79,6 +81,7 @@ def find_shifted_labels(call: Call) -> Shifted | None:
         return None
     if call.module_run.instance_of(CAUSAL):
         found, at = _labels_of_model(call)
+        found = found if may_read_loss(call) else None
     elif _trains_causal(call):
         found, at = _labels_of_rows(call), call.node
     else:
@@ -112,7 +115,7 @@ def _labels_of_model(call: Call) -> tuple[Site | None, Node]:
     if ids is not None and labels is not None:
         return _labels_shifted(ids, labels, call)
     if labels is None:
-        return (_labels_of_rows(call) if call.is_open else None), call.node
+        return (_labels_of_rows(call) if call.is_open and keeps_labels(call) else None), call.node
     return (
         _labels_of_rows(call) if _is_labels_entry(_unmoved(Origin(labels.node, call.frame)).node) else None
     ), labels.node
@@ -260,9 +263,11 @@ def _rolled(node: Node) -> str | None:
 
 # ---------------------------------------------------------------------------------------------------------------- rows
 def _is_labels_entry(node: Node) -> bool:
-    """Is it `batch["labels"]`, or `batch.labels`?"""
+    """Is it `batch["labels"]`, `batch.labels` or `batch.pop("labels")`?"""
     match node:
         case ast.Subscript(slice=ast.Constant(value="labels")) | ast.Attribute(attr="labels"):
+            return True
+        case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[ast.Constant(value="labels"), *_]):
             return True
     return False
 
