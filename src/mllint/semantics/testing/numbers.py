@@ -12,7 +12,7 @@ from mllint.semantics.training import options
 from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.finetuning import chats, padding, shifting, tokens
 from mllint.semantics.training.losses import columns
-from mllint.semantics.training.metrics import averages, directions, keepers, last_batch, resets, stages
+from mllint.semantics.training.metrics import averages, batch_scores, directions, keepers, last_batch, resets, stages
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -78,6 +78,12 @@ def _averages(call: ast.Call, frame: Frame) -> str:
         for m in averages.find_wrong_averages(FunctionView(frame.function, frame))
     ]
     return ", ".join(found) or "nothing"
+
+
+def _scores_of_batches(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that take the mean of a score over batches."""
+    found = batch_scores.find_averaged_batch_scores(FunctionView(frame.function, frame))
+    return ", ".join(f"line {mean.lineno}" for _, mean, _ in found) or "nothing"
 
 
 def _factor(call: ast.Call, frame: Frame) -> str:
@@ -152,6 +158,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_measured": _measured,
     "reveal_sought": _sought,
     "reveal_averages": _averages,
+    "reveal_scores_of_batches": _scores_of_batches,
     "reveal_factor": _factor,
     "reveal_padding": _padding,
     "reveal_labels": _labels,

@@ -4,6 +4,7 @@
     np.mean(scores)                          # is not that of all samples: `find_averaged_batch_scores`
     meter.update(f1_score(y, prediction))    # nor is that of a meter:
     meter.avg
+    self.log("val_f1", self.f1(scores, y))   # nor of Lightning, which is given the value of one batch
 
 A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
 the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
@@ -22,7 +23,7 @@ from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, is_within, last_name, place, walk
 from mllint.semantics.training.metrics.averages import (
     draws_from_loader,
     draws_single_samples,
@@ -35,16 +36,19 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.training.schedules.units import built_by
 from mllint.semantics.values.bases import ancestors
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import part_at, resolve_name, results_of
 from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["OfBatches", "find_averaged_batch_scores", "is_perplexity"]
 
 _STEPS = ("validation_step", "test_step")
 _LOGS = ("log", "log_dict")
 _MODULE = "lightning.pytorch.LightningModule"
+_METRIC = "torchmetrics.Metric"
 _EVALUATED = "evaluate.EvaluationModule"
 _OF_SHARES_BY_NAME = ("f1", "precision", "recall", "roc_auc", "matthews_correlation", "seqeval", "bleu", "sacrebleu")
 """How the hub calls metrics that are made of shares."""
@@ -53,12 +57,24 @@ _OF_SHARES = tuple(
     for module, names in (
         ("sklearn.metrics", "f1_score fbeta_score precision_score recall_score roc_auc_score average_precision_score"),
         ("sklearn.metrics", "r2_score matthews_corrcoef cohen_kappa_score balanced_accuracy_score"),
-        ("torchmetrics.functional", "f1_score fbeta_score precision recall auroc average_precision r2_score"),
-        ("torchmetrics.functional", "matthews_corrcoef cohen_kappa"),
+        ("torchmetrics.functional", "r2_score"),
     )
     for name in names.split()
 )
-_SHARES = frozenset(name.rpartition(".")[2] for name in _OF_SHARES)
+_BY_TASK = "f1_score fbeta_score precision recall auroc average_precision matthews_corrcoef cohen_kappa".split()
+_CLASSES_BY_TASK = "F1Score FBetaScore Precision Recall AUROC AveragePrecision MatthewsCorrCoef CohenKappa".split()
+_TASKS = ("binary", "multiclass", "multilabel")
+_FUNCTIONS_OF_SHARES = (
+    *_OF_SHARES,
+    *(f"torchmetrics.functional.{name}" for name in _BY_TASK),
+    *(f"torchmetrics.functional.classification.{task}_{name}" for task in _TASKS for name in _BY_TASK),
+)
+_METRICS_OF_SHARES = (
+    "torchmetrics.R2Score",
+    *(f"torchmetrics.{name}" for name in _CLASSES_BY_TASK),
+    *(f"torchmetrics.classification.{task.title()}{name}" for task in _TASKS for name in _CLASSES_BY_TASK),
+)
+_SHARES = frozenset(name.rpartition(".")[2] for name in (*_FUNCTIONS_OF_SHARES, *_METRICS_OF_SHARES))
 
 
 class OfBatches(NamedTuple):
@@ -113,6 +129,9 @@ def _logged(function: FunctionView) -> Iterator[OfBatches]:
     if function.scope.name not in _STEPS and not any(f.owner and f.name in _STEPS for f in callers):
         return
     for call in function.calls():
+        per_epoch = call.argument("on_epoch")
+        if per_epoch is not None and per_epoch.value.truth is False:
+            continue  # each batch is shown by itself
         for term in _terms_of_log(call, function):
             score = _score_in(term, function)
             if score is not None and _is_made_of_shares(score, function):
@@ -229,8 +248,8 @@ def _entry(node: Node, key: str | int | None, frame: Frame) -> Node:
 
 def _is_share(call: Call, key: str | int | None) -> bool:
     if key is None:
-        shares = call.callee.is_function(*_OF_SHARES) and not _is_mean_of_samples(call)
-        return shares or is_perplexity(call)
+        shares = call.callee.is_function(*_FUNCTIONS_OF_SHARES) or call.callee.instance_of(*_METRICS_OF_SHARES)
+        return (shares and not _is_mean_of_samples(call)) or is_perplexity(call)
     metric = call.receiver if call.last_name == "compute" else None
     loaded = built_by(metric, call.frame) if metric is not None and metric.instance_of(_EVALUATED) else None
     name = loaded.first("path") if loaded is not None else None
@@ -247,11 +266,27 @@ def is_perplexity(call: Call) -> bool:
 
 def _is_mean_of_samples(call: Call) -> bool:
     """Is the score counted over hits alone, or of each sample or picture?"""
-    average = call.argument("average")
-    if average is not None and average.value.literal in ("micro", "samples"):
+    if _averaging(call) in ("micro", "samples"):
         return True
     given = [resolve_name(a, call.function) for a in call.node.args]
     return any(isinstance(n, ast.Call) and last_name(n.func) in FLATTENS for a in given for n in walk(a))
+
+
+def _averaging(call: Call) -> Constant:
+    """How a score makes one number of those of the classes: as it says, or by default if it heeds it."""
+    metric = call.callee
+    if metric.instance_of(_METRIC):
+        given = {name: constructor_argument(metric, name) for name in ("average", "task")}
+        made = method(metric.cls, "__init__") if isinstance(metric, InstanceValue) else None
+    else:
+        written = {name: call.argument(name) for name in ("average", "task")}
+        given = {name: argument.value if argument is not None else None for name, argument in written.items()}
+        made = metric.function
+    average, task = given["average"], given["task"]
+    default = made.parameter("average") if made is not None else None
+    if average is None and default is not None and (task is None or task.literal != "binary"):
+        return getattr(default.default, "value", None)
+    return average.literal if average is not None else None
 
 
 def _mean_behind(name: str, loop: ast.For, function: FunctionView) -> Node:

@@ -57,6 +57,22 @@ def f1_score(
     zero_division: float = 0,
 ) -> Tensor: ...
 @inert
+def fbeta_score(
+    preds: Prediction,
+    target: Target,
+    task,
+    beta: float = 1.0,
+    threshold: float = 0.5,
+    num_classes=None,
+    num_labels=None,
+    average="micro",
+    multidim_average="global",
+    top_k=1,
+    ignore_index=None,
+    validate_args: bool = True,
+    zero_division: float = 0,
+) -> Tensor: ...
+@inert
 def precision(
     preds: Prediction,
     target: Target,
