@@ -2,6 +2,7 @@
 
     ids = tokenizer(prompt + row["answer"])["input_ids"]                           # the last token is the answer's
     labels = [-100] * size + ids[size:]                                            # `find_unended_texts`
+    labels = [-100] * size; labels += answer_ids                                   # likewise
     ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]     # ends
 
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, place, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, find_tokenizer_call, text_of, written_forms
@@ -28,12 +29,15 @@ from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import resolve_name, statements
 from mllint.semantics.values.project import Project
 
 __all__ = ["find_unended_texts"]
 
 _IGNORED = -100
+_REWRITING = frozenset("lower upper title capitalize replace".split())
+_FILLING = frozenset("full full_like new_full tensor LongTensor".split())
+_JOINING = frozenset("cat concat concatenate hstack".split())
 _SAID_FOR = ("pad_token", "pad_token_id", "eos_token_id", "eos_token")
 
 
@@ -71,24 +75,68 @@ def _behind_prompts(function: FunctionView) -> Iterator[tuple[Node, Site]]:
 
 
 def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
-    """The labels of a statement that hides their beginning, and the mask: `labels[:n] = -100`, `[-100] * n + rest`."""
+    """The labels of a statement that hides their beginning, or puts them behind what is hidden, and the mask:
+    `labels[:n] = -100`, `[-100] * n + rest`, `labels += rest`."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=labels, slice=index)], value=value):
             last = index.elts[-1] if isinstance(index, ast.Tuple) else index
-            if isinstance(last, ast.Slice) and last.lower is None and _is_ignored_label(value, frame):
+            if isinstance(last, ast.Slice) and last.lower is None and _is_ignored(value, frame):
                 yield labels, statement
+        case ast.For(
+            target=ast.Name(id=number),
+            iter=ast.Call(func=ast.Name(id="range"), args=[_]),
+            body=[ast.Assign(targets=[ast.Subscript(value=labels, slice=ast.Name(id=at))], value=value)],
+        ) if number == at and _is_ignored(value, frame):
+            yield labels, statement
+        case (
+            ast.AugAssign(op=ast.Add(), target=ast.Name(id=name), value=rest)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[rest]))
+        ) if _was_ignored(name, statement, frame):
+            yield rest, statement
     if not isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)):
         return
     for node in walk(statement):
         match node:
-            case ast.BinOp(left=ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()), op=ast.Add(), right=rest):
-                if _is_ignored_label(one, frame):
+            case ast.BinOp(left=first, op=ast.Add(), right=rest) if _is_ignored(first, frame):
+                yield rest, node
+            case ast.Call(args=[ast.List(elts=[first, rest]) | ast.Tuple(elts=[first, rest]), *_]):
+                if last_name(node.func) in _JOINING and _is_ignored(first, frame):
                     yield rest, node
 
 
-def _is_ignored_label(node: Node, frame: Frame) -> bool:
-    one = node.left.elts[0] if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List) else node
-    return bool(evaluate(one, frame).literal == _IGNORED)
+def _is_ignored(node: Node, frame: Frame) -> bool:
+    """Is it the label that is left out of a loss, or a list or tensor of nothing else?"""
+    match resolve_name(node, frame.function):
+        case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()) | ast.ListComp(elt=one):
+            return bool(evaluate(one, frame).literal == _IGNORED)
+        case ast.Call(args=args) as made if last_name(made.func) in _FILLING:
+            return any(_is_ignored(a, frame) for a in args)
+    return bool(evaluate(node, frame).literal == _IGNORED)
+
+
+def _was_ignored(name: str, statement: ast.stmt, frame: Frame) -> bool:
+    """Does a list hold nothing but ignored labels before a statement that adds to it?"""
+    before = [s for s in statements(frame.function) if s.lineno < statement.lineno]
+    added = [s for s in before if _added(s, name) is not None]
+    made = [b for b in frame.function.bindings.get(name, ()) if b.kind == "assign"]
+    if len(made) != 1 or len(added) > 1:
+        return False
+    first = made[0].value
+    empty = isinstance(first, ast.List) and not first.elts
+    return (empty and len(added) == 1 and _is_ignored(_added(added[0], name), frame)) or (
+        not added and _is_ignored(first, frame)
+    )
+
+
+def _added(statement: ast.stmt, name: str) -> Node:
+    """What a statement adds to a list: `labels += rest`, `labels.extend(rest)`."""
+    match statement:
+        case (
+            ast.AugAssign(op=ast.Add(), target=ast.Name(id=to), value=rest)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=to), attr="extend"), args=[rest]))
+        ) if to == name:
+            return rest
+    return None
 
 
 def _behind_templates(function: FunctionView) -> Iterator[tuple[Node, Site]]:
@@ -116,10 +164,12 @@ def _ends_with_field(text: Node, frame: Frame) -> bool:
 
 
 def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
-    """Is it a field of a row: of a parameter, or of what a loop goes through, and of a topic if one is asked for?"""
+    """Is it a field of a row, of a parameter or of what a loop goes through, or such fields joined; and of a topic, if
+    one is asked for?"""
     if isinstance(part, str):
         return False
-    owner, name = part.node, place(part.node) or ""
+    owner = _rewritten(part)
+    name = place(owner) or ""
     while isinstance(owner, (ast.Subscript, ast.Attribute)):
         owner = owner.value
     if not isinstance(owner, ast.Name):
@@ -128,6 +178,27 @@ def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
     if topic is not None and not topics.is_about(name, topic):
         return False
     return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b.value) for b in found)
+
+
+def _rewritten(field: Field) -> Node:
+    """The field that a text is another form of, or is joined of: `"\n".join(row["steps"])`, `row["answer"].lower()`."""
+    node = field.node
+    for _ in range(6):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="join" | "dumps"), args=[inner, *_]):
+                node = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _REWRITING:
+                node = inner
+            case ast.Call(func=ast.Name(id="sorted" | "reversed" | "list" | "str"), args=[inner, *_]):
+                node = inner
+            case ast.ListComp(elt=inner) | ast.GeneratorExp(elt=inner):
+                node = inner
+            case _:
+                resolved = resolve_name(node, field.frame.function)
+                if not isinstance(resolved, (ast.ListComp, ast.Call)) or resolved is node:
+                    return node
+                node = resolved
+    return node
 
 
 def _is_item(node: Node) -> bool:

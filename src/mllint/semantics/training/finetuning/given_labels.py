@@ -3,7 +3,7 @@
     targets = batch.pop("labels")                                # `keeps_labels`: the model is given none
     model(**batch)
     model(**{k: v for k, v in batch.items() if k != "labels"})   # nor is it here
-    scores = model(**batch).logits                               # `may_read_loss`: nobody reads the one that it computes
+    scores = model(**batch).logits                               # `may_read_loss`: nobody reads its loss
 
 Rows are followed through names, parameters, copies and functions of the user's, the output of a model likewise. What a
 comprehension leaves out, and what is taken out under a key that is not written, may be the labels; who reads an output
