@@ -567,11 +567,17 @@ def _constructed_with(
 
 
 def constructor_argument(value: Value, name: str) -> Value | None:
-    """The value that an instance's constructor was given for a parameter; None when it was not given."""
+    """The value that an instance's constructor was given for a parameter, or by that name where it gathers what has no
+    parameter; None when it was not given."""
     given = value.built_with
     init = method(value.cls, "__init__") if isinstance(value, InstanceValue) and given is not None else None
-    bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
-    return value_of_bound(bound[name]) if name in bound else None
+    if init is None or given is None:
+        return None
+    bound = bind_arguments(init, given, 1)[0]
+    if name in bound:
+        return value_of_bound(bound[name])
+    gathers = any(parameter.kind != "args" for parameter in init.gathering)
+    return given.get(given.keywords[name]) if gathers and name in given.keywords else None
 
 
 def was_built_with(value: Value, identities: Set[int]) -> bool:

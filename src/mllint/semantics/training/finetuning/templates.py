@@ -46,11 +46,11 @@ def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
         The expression of the text, its context, and where the text of the training is written; None if it may be one.
     """
     generated = _prompt_of_generate(call) if _trainers(call.project) else None
-    trainer = next(_tuned_before(call), None) if generated is not None else None
-    if generated is None or trainer is None:
+    texts = [_learned(trainer) for trainer in _tuned_before(call)] if generated is not None else []
+    if generated is None or not texts or not all(texts):
         return None
-    learned, prompts = _learned(trainer), written_forms(*generated)
-    if not learned or not all(_contradict(text, prompt) for text, _ in learned for prompt in prompts):
+    learned, prompts = [text for found in texts for text in found], written_forms(*generated)
+    if not all(_contradict(text, prompt) for text, _ in learned for prompt in prompts):
         return None
     return *generated, learned[0][1]
 
@@ -65,20 +65,31 @@ def _prompt_of_generate(call: Call) -> tuple[Node, Frame] | None:
 
 
 def _tuned_before(call: Call) -> Iterator[Call]:
-    """The trainers whose model is asked: of this file, or that save what is loaded to be asked; where both stand in one
-    function, it is tuned first."""
+    """The trainers whose model is asked: of this file, that hand it over, or that save what is loaded to be asked; it
+    is tuned first, where both stand in one function."""
     model = place(call.node.func.value) if isinstance(call.node.func, ast.Attribute) else None
-    loaded = list(_loaded_from(call)) if model is not None else []
     if model is None:
         return
+    loaded, origin = list(_loaded_from(call)), list(_origins_of_model(call))
     for trainer in _trainers(call.project):
         names = targets_of(trainer.node, trainer.function)
         given = trainer.argument("model")
         same = given is not None and place(given.node) == model
         alone = trainer.function is call.function or model not in call.function.bindings
         here = trainer.module is call.module and alone and (same or model in [f"{name}.model" for name in names])
-        if (here or any(_saves(trainer, names, path) for path in loaded)) and _runs_first(trainer, names, call):
+        known = here or any(_saves(trainer, names, path) for path in loaded)
+        handed_over = any(_is_tuned(handed, trainer, names) for handed in origin)
+        if handed_over or (known and _runs_first(trainer, names, call)):
             yield trainer
+
+
+def _is_tuned(handed: Origin, trainer: Call, names: list[str]) -> bool:
+    """Is it the model of a trainer that the function of the trainer hands over, after the training?"""
+    given = trainer.argument("model")
+    own = {*(f"{name}.model" for name in names), place(given.node) if given is not None else None} - {None}
+    lines = _lines_of_training(trainer, names)
+    here = handed.frame.function is trainer.function and bool(lines) and min(lines) < handed.node.lineno
+    return here and place(handed.node) in own
 
 
 @cached()
@@ -92,13 +103,16 @@ def _trainers(project: Project) -> list[Call]:
 
 def _loaded_from(call: Call) -> Iterator[str]:
     """The paths from which the model that is asked is loaded: `PeftModel.from_pretrained(base, "out")`."""
-    model = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
-    if model is None:
-        return
-    for origin in origins(model, call.frame, through=_keeps_model):
+    for origin in _origins_of_model(call):
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "from_pretrained":
             paths = (evaluate(argument, origin.frame).literal for argument in origin.node.args)
             yield from (path for path in paths if isinstance(path, str))
+
+
+def _origins_of_model(call: Call) -> Iterator[Origin]:
+    """What the model is that a method is called on: through names, attributes, and what callers hand in."""
+    if isinstance(call.node.func, ast.Attribute):
+        yield from origins(call.node.func.value, call.frame, through=_keeps_model)
 
 
 def _keeps_model(origin: Origin) -> bool:
@@ -128,24 +142,26 @@ def _saves(trainer: Call, names: list[str], path: str) -> bool:
 
 
 def _runs_first(trainer: Call, names: list[str], call: Call) -> bool:
-    trained = [
-        node.lineno
-        for node in trainer.function.calls
-        if last_name(node.func) == "train" and isinstance(node.func, ast.Attribute) and place(node.func.value) in names
-    ]
+    trained = _lines_of_training(trainer, names)
     return bool(trained) and (trainer.function is not call.function or min(trained) < call.node.lineno)
+
+
+def _lines_of_training(trainer: Call, names: list[str]) -> list[int]:
+    """The lines of `trainer.train()`."""
+    trains = [c for c in trainer.function.calls if last_name(c.func) == "train" and isinstance(c.func, ast.Attribute)]
+    return [c.lineno for c in trains if isinstance(c.func, ast.Attribute) and place(c.func.value) in names]
 
 
 # -------------------------------------------------------------------------------------------------------------- learned
 def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     """The texts that a trainer is given, each with where it is written; none if one of them is not known."""
     read, makers = _on_the_way(trainer)
-    columns = {key: value for maker in makers for key, value in _columns(maker)}
+    columns = {key: value for way in makers for key, value in _columns(way.node, way.frame)}
     shown = trainer.argument("formatting_func")
     if shown is not None:
         read = list(_returned(shown))
-    elif not read and "text" in columns:
-        read = [columns["text"]]
+    elif not read and _text_column(trainer) in columns:
+        read = [columns[_text_column(trainer)]]
     found = []
     for node, frame in read:
         source, around = columns.get(_column(node) or "", (node, frame))
@@ -153,19 +169,30 @@ def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     return found if all(isinstance(text[0], str) or _is_chat(text) for text, _ in found) else []
 
 
-def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Frame]]:
-    """The texts that are tokenized on the way to the rows of a trainer, and the functions that rows are mapped by."""
+def _text_column(trainer: Call) -> str:
+    """The column that a trainer of trl tokenizes."""
+    settings = trainer.argument("args")
+    named = constructor_argument(settings.value, "dataset_text_field") if settings is not None else None
+    return named.literal if named is not None and isinstance(named.literal, str) else "text"
+
+
+def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Origin]]:
+    """The texts that are tokenized on the way to the rows of a trainer; and what writes these rows: dictionaries, and
+    the functions that rows are mapped by."""
     rows = trainer.argument("train_dataset")
     texts: list[tuple[Node, Frame]] = []
-    makers = []
-    if rows is not None:
-        for origin in origins(rows.node, rows.frame):
-            if isinstance(origin.node, ast.Call):
-                maker = _mapped(Call(origin.node, origin.frame))
-                makers += [maker] if maker is not None else []
-                texts += _tokenized(origin.node, origin.frame)
+    makers: list[Frame] = []
+    written: list[Origin] = []
+    for origin in origins(rows.node, rows.frame) if rows is not None else ():
+        if isinstance(origin.node, ast.Dict):
+            written.append(origin)
+        if isinstance(origin.node, ast.Call):
+            maker = _mapped(Call(origin.node, origin.frame))
+            makers += [maker] if maker is not None else []
+            texts += _tokenized(origin.node, origin.frame)
     texts += [text for maker in makers for node in maker.function.calls for text in _tokenized(node, maker)]
-    return list({id(node): (node, frame) for node, frame in texts}.values()), makers
+    written += [Origin(maker.function.node, maker) for maker in makers]
+    return list({id(node): (node, frame) for node, frame in texts}.values()), written
 
 
 def _mapped(call: Call) -> Frame | None:
@@ -184,9 +211,9 @@ def _tokenized(node: ast.Call, frame: Frame) -> list[tuple[Node, Frame]]:
     return [(text_of(call), call.frame)] if call is not None else []
 
 
-def _columns(frame: Frame) -> Iterator[tuple[str, tuple[Node, Frame]]]:
-    """The columns that a function writes: `return {"text": ...}`, `row["text"] = ...`."""
-    for node in walk(frame.function.node):
+def _columns(writing: Node, frame: Frame) -> Iterator[tuple[str, tuple[Node, Frame]]]:
+    """The columns that a function, or a dictionary, writes: `return {"text": ...}`, `row["text"] = ...`."""
+    for node in walk(writing):
         match node:
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):
