@@ -1,7 +1,7 @@
 """Is padding a label?
 
-The ids of a padded encoding, a copy of them, or labels that a tokenizer or a sum of lists pads, are the labels, and
-nothing replaces the padding by -100. A collator that writes the labels itself is left alone.
+The ids of a padded encoding, also of one that another function gives, or labels that a tokenizer or a sum of lists
+pads, are the labels, and nothing replaces the padding by -100. A collator that writes the labels itself is left alone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Function, Site, tokens
+from mllint.semantics.api import Call, Function, Site, encodings, tokens
 
 __all__: list[str] = []
 
@@ -42,6 +42,9 @@ def _padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]
             copied = read.get(call.last_name, tokens.copied_labels)(call)
             if copied is not None and not tokens.has_label_writing_collator(call):
                 yield copied, call, _advice(call)
+    for labels, padded in encodings.labels_encoded_elsewhere(function):
+        if not tokens.has_label_writing_collator(function):
+            yield labels, padded, _advice(padded)
     for labels, padded in tokens.labels_padded_by_hand(function):
         if not tokens.has_label_writing_collator(function):
             yield labels, padded, _BY_HAND

@@ -11,7 +11,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights, trainer_tests
-from mllint.semantics.training.finetuning import endings, finished, next_tokens, prompts, templates
+from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, prompts, templates
 from mllint.semantics.training.modes import woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
 from mllint.semantics.training.schedules import replaced
@@ -72,6 +72,18 @@ def _compared(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "shifted, or unknown"
 
 
+def _encodings(call: ast.Call, frame: Frame) -> str:
+    """The lines in which a tokenizer is called for some ids."""
+    found = {made.node.lineno for made in encodings.find_encodings(call.args[0], frame)}
+    return ", ".join(f"line {line}" for line in sorted(found)) or "unknown"
+
+
+def _encoded_elsewhere(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that show padded ids of another function as labels."""
+    found = encodings.labels_encoded_elsewhere(FunctionView(frame.function, frame))
+    return ", ".join(f"line {labels.line}" for labels, _ in found) or "nothing"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with besides a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -102,6 +114,8 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_asked": _prompts_in_other_template,
     "reveal_unended": _unended,
     "reveal_end": _end_of_texts,
+    "reveal_encodings": _encodings,
+    "reveal_encoded_elsewhere": _encoded_elsewhere,
     "reveal_unprepared": _unprepared,
     "reveal_left_behind": _left_behind,
 }

@@ -33,8 +33,9 @@ from mllint.semantics.values.values import Value
 
 __all__ = [
     "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask_tokens", "collated_labels", "copied_labels",
-    "disables_masking", "find_trained_model", "handles_ignored_labels", "has_label_writing_collator",
-    "labels_padded_by_hand", "masks_tokens", "padded_labels",
+    "disables_masking", "excludes_padding_from_loss", "find_trained_model", "handles_ignored_labels",
+    "has_label_writing_collator", "labels_of", "labels_padded_by_hand", "masks_tokens", "padded_labels",
+    "trains_by_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -65,7 +66,7 @@ def handles_ignored_labels(function: FunctionScope) -> bool:
 
 
 @cached()
-def _excludes_padding_from_loss(project: Project) -> bool:
+def excludes_padding_from_loss(project: Project) -> bool:
     """Does a program leave padding out of some loss: does it write -100, name the label that is left out, or compare
     something with the padding? To look for -100 among labels, as those do that decode them, is none of it."""
     return any(_writes_ignored_label(walk(m.tree)) for m in project.modules if not m.is_stub)
@@ -132,7 +133,7 @@ def _pads_texts(call: Call) -> bool:
         return padding is not None and padding.value.truth is True
     if call.last_name != "pad" or call.receiver is None or not call.receiver.instance_of(_ENCODES):
         return False
-    cut = any(packs_texts(m) for m in _own(call.project)) or _excludes_padding_from_loss(call.project)
+    cut = any(packs_texts(m) for m in _own(call.project)) or excludes_padding_from_loss(call.project)
     return not cut and (padding is None or padding.value.truth is True)
 
 
@@ -152,10 +153,10 @@ def _of_another(call: Call, encoded: str | None) -> Site | None:
         call: the call that gives the encoding.
         encoded: the name of the encoding; None if only what the call gives is read: `tokenizer(targets).input_ids`.
     """
-    for value in _labels_of(call.function):
+    for value in labels_of(call.function):
         source = _source(_unchanged(value, call.function))
         if source is call.node or (encoded is not None and place(source) == encoded):
-            return None if _excludes_padding_from_loss(call.project) else Site(call.module, value)
+            return None if excludes_padding_from_loss(call.project) else Site(call.module, value)
     return None
 
 
@@ -165,7 +166,7 @@ def padded_labels(call: Call) -> Site | None:
     pad = call.argument("padding_value")
     if pad is None or padding_of(pad.node, pad.frame) is None or masks_padding(call.project):
         return None
-    for value in _labels_of(call.function):
+    for value in labels_of(call.function):
         node = _unchanged(value, call.function)
         while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COPYING:
             node = _unchanged(node.func.value, call.function)
@@ -177,8 +178,8 @@ def padded_labels(call: Call) -> Site | None:
 def labels_padded_by_hand(function: FunctionView) -> Iterator[tuple[Site, Site]]:
     """The labels that a list of the padding token is added to, and where, in a program that masks no padding and has a
     model of transformers, whose loss leaves out -100 only: `{"labels": [ids + [tokenizer.pad_token_id] * n]}`."""
-    shown = [v for v in _labels_of(function.scope) if not isinstance(v, ast.Constant)]
-    if not shown or not _has_own_loss(function.project) or masks_padding(function.project):
+    shown = [v for v in labels_of(function.scope) if not isinstance(v, ast.Constant)]
+    if not shown or not trains_by_labels(function.project) or masks_padding(function.project):
         return
     for value in shown:
         padded = _padded(value, function.frame, _STEPS)
@@ -223,7 +224,7 @@ def _is_padding(node: Node, frame: Frame) -> bool:
 
 
 @cached()
-def _has_own_loss(project: Project) -> bool:
+def trains_by_labels(project: Project) -> bool:
     """Does a program name a class of language models of transformers, whose loss counts all labels but -100?"""
     words = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration", "ForSeq2SeqLM")
     return any(m.source is not None and any(map(m.source.holds, words)) for m in _own(project))
@@ -235,10 +236,10 @@ def collated_labels(call: Call) -> Site | None:
     rows = resolve_name(call.node.args[0], call.function) if call.node.args else None
     if not isinstance(rows, ast.ListComp) or not _shows_labels_as_ids(rows.elt):
         return copied_labels(call)
-    if handles_ignored_labels(call.function) or _excludes_padding_from_loss(call.project):
+    if handles_ignored_labels(call.function) or excludes_padding_from_loss(call.project):
         return None
     padded = _bound_to(call)
-    for value in _labels_of(call.function):
+    for value in labels_of(call.function):
         for held in _held(value, call.function):
             source = _source(held)
             if source is call.node or (padded is not None and place(source) == padded):
@@ -261,7 +262,7 @@ def _held(node: Node, function: FunctionScope) -> list[Node]:
     return kept if len(values) == len(bound) and len(kept) == 1 else [node]
 
 
-def _labels_of(function: FunctionScope) -> Iterator[Node]:
+def labels_of(function: FunctionScope) -> Iterator[Node]:
     """What a function stores, or shows, as labels: `encoded["labels"] = ids`, `{"labels": ids}`."""
     for name, bindings in function.bindings.items():
         if name.endswith(("['labels']", '["labels"]')):
@@ -284,7 +285,7 @@ def _unchanged(node: Node, function: FunctionScope) -> Node:
 def _of_target(call: Call) -> Site | None:
     """The target that is padded as the text is: `tokenizer(texts, text_target=summaries, padding="max_length")`."""
     target, text = call.argument("text_target"), call.argument("text")
-    if target is None or text is None or _excludes_padding_from_loss(call.project):
+    if target is None or text is None or excludes_padding_from_loss(call.project):
         return None
     return target.site
 
