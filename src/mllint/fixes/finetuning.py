@@ -18,6 +18,8 @@ def begin_no_answer(finding: Finding) -> Proposal:
     opens = finding.at
     if not isinstance(opens, Argument) or not any(k.value is opens.node for k in opens.call.node.keywords):
         raise Unsure
+    if finding.labels:  # other callers of the same function may generate
+        raise Unsure
     changes = without_keyword(opens.call.site, "add_generation_prompt")
     return Proposal("Leave out `add_generation_prompt`", changes)
 

@@ -42,9 +42,8 @@ def _padded_labels(function: Function) -> Iterator[tuple[Site, Call | Site, str]
             copied = read.get(call.last_name, tokens.copied_labels)(call)
             if copied is not None and not tokens.has_label_writing_collator(call):
                 yield copied, call, _advice(call)
-    for labels, padded in encodings.labels_encoded_elsewhere(function):
-        if not tokens.has_label_writing_collator(function):
-            yield labels, padded, _advice(padded)
+    if tokens.has_label_writing_collator(function):
+        return
+    yield from ((labels, call, _advice(call)) for labels, call in encodings.labels_encoded_elsewhere(function))
     for labels, padded in tokens.labels_padded_by_hand(function):
-        if not tokens.has_label_writing_collator(function):
-            yield labels, padded, _BY_HAND
+        yield labels, padded, _BY_HAND

@@ -11,7 +11,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights, trainer_tests
-from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, prompts, templates
+from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, openings, prompts, templates
 from mllint.semantics.training.modes import woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
 from mllint.semantics.training.schedules import replaced
@@ -84,6 +84,13 @@ def _encoded_elsewhere(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {labels.line}" for labels, _ in found) or "nothing"
 
 
+def _learned_openings(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function in which a template begins an answer of a text that is learned as it is."""
+    calls = [Call(n, frame) for n in frame.function.calls]
+    found = [f"line {c.node.lineno}" for c in calls if openings.find_learned_opening(c) is not None]
+    return ", ".join(found) or "nothing"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with besides a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -116,6 +123,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_end": _end_of_texts,
     "reveal_encodings": _encodings,
     "reveal_encoded_elsewhere": _encoded_elsewhere,
+    "reveal_learned_openings": _learned_openings,
     "reveal_unprepared": _unprepared,
     "reveal_left_behind": _left_behind,
 }

@@ -1,4 +1,5 @@
-"""Which calls of a tokenizer give the ids that something is, also where functions of the user's call it?
+"""Which calls of a tokenizer, or of its template for chats, give the ids that something is, also where functions of the
+user's make them?
 
     def encode(self, text, **settings):
         encoded = self.tokenizer(text, padding="max_length", **settings)
@@ -17,17 +18,18 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.libraries.tensor_methods import FLATTENS, MAKES, SAME_ENTRIES
+from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, last_name, place
+from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding
 from mllint.semantics.training.finetuning.tokens import excludes_padding_from_loss, labels_of, trains_by_labels
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, part_at, results_of, values_stored_in
+from mllint.semantics.values.lineage import Origin, part_at, results_of, statements
 from mllint.semantics.values.project import Project
 
-__all__ = ["find_encodings", "labels_encoded_elsewhere"]
+__all__ = ["find_encoded_rows", "find_encodings", "labels_encoded_elsewhere"]
 
 _TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _MODEL = "transformers.PreTrainedModel"
@@ -35,7 +37,6 @@ _IDS = "input_ids"
 _KEEPING = SAME_ENTRIES | FLATTENS | {"squeeze", "tolist"}
 _MAKING = MAKES | {"list", "deepcopy"}
 _STEPS = 12
-_ANYWHERE = 1 << 30
 _LOSSES = ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
 
 
@@ -70,7 +71,7 @@ def _counts_padding(project: Project) -> bool:
 
 def _pads_to_one_length(call: Call) -> bool:
     """Is `padding="max_length"` given? One text alone is not padded by `padding=True`."""
-    padding = call.argument("padding")
+    padding = call.argument("padding") if call.last_name != "apply_chat_template" else None
     return padding is not None and padding.value.literal == "max_length"
 
 
@@ -84,6 +85,16 @@ def find_encodings(ids: Node, frame: Frame) -> list[Call]:
     return _of_ids(ids, frame, _STEPS)
 
 
+def find_encoded_rows(row: Node, frame: Frame) -> list[Call]:
+    """The calls of a tokenizer one of which gave an encoding, or a row of one that keeps its ids; likewise.
+
+    Args:
+        row: the expression of the row.
+        frame: its context.
+    """
+    return _of_row(row, frame, _STEPS)
+
+
 def _of_ids(node: Node, frame: Frame, steps: int) -> list[Call]:
     if steps == 0:
         return []
@@ -95,8 +106,12 @@ def _of_ids(node: Node, frame: Frame, steps: int) -> list[Call]:
             return _of_row(owner, frame, steps - 1)
         case ast.Subscript(value=whole, slice=ast.Constant(value=0)):
             return _of_ids(whole, frame, steps - 1)
+        case ast.Subscript(value=whole, slice=ast.Slice(lower=None, step=None)):
+            return _of_ids(whole, frame, steps - 1)
         case ast.Call(func=ast.Attribute(value=whole, attr=attr)) if attr in _KEEPING:
             return _of_ids(whole, frame, steps - 1)
+        case ast.Call(func=ast.Attribute(attr="apply_chat_template")):
+            return [Call(node, frame)]
         case ast.Call(args=[whole, *_]) if last_name(node.func) in _MAKING:
             return _of_ids(whole, frame, steps - 1)
     return _all([_of_ids(o.node, o.frame, steps - 1) for o in _given(node, frame)])
@@ -123,9 +138,14 @@ def _of_row(node: Node, frame: Frame, steps: int) -> list[Call]:
             return _of_row(whole, frame, steps - 1)
         case ast.Call(func=ast.Attribute(value=whole, attr="to" | "copy")):
             return _of_row(whole, frame, steps - 1)
-        case ast.Call() if Call(node, frame).callee.instance_of(_TOKENIZER):
+        case ast.Call() if _encodes(Call(node, frame)):
             return [Call(node, frame)]
     return _all([_of_row(o.node, o.frame, steps - 1) for o in _given(node, frame)])
+
+
+def _encodes(call: Call) -> bool:
+    """Is a tokenizer called, or its template for a chat?"""
+    return call.last_name == "apply_chat_template" or call.callee.instance_of(_TOKENIZER)
 
 
 def _bare(node: Node) -> Node:
@@ -145,7 +165,7 @@ def _given(node: Node, frame: Frame) -> list[Origin]:
             return [Origin(body, frame), Origin(other, frame)]
         case ast.Call():
             return [Origin(value, inner) for value, inner in results_of(node, frame)]
-        case ast.Name(id=name) if not values_stored_in(name, frame.function, _ANYWHERE):
+        case ast.Name(id=name) if not _is_changed(name, frame.function):
             found = bound_at(node, frame.function)
             parts = [part_at(b.value, b.path) if b.kind == "assign" else None for b in found]
             passed = (frame.bound or {}).get(name) if [b.kind for b in found] == ["param"] else None
@@ -153,6 +173,13 @@ def _given(node: Node, frame: Frame) -> list[Origin]:
                 return [Origin(passed.node, passed.frame)]
             return [Origin(part, frame) for part in parts] if None not in parts else []
     return []
+
+
+def _is_changed(name: str, function: FunctionScope) -> bool:
+    """Is something stored into ids, or into an encoding, other than under a key of its own, as labels are?"""
+    targets = [t for s in statements(function) for t, _ in assigned_pairs(s) if isinstance(t, ast.Subscript)]
+    stored = [t.slice for t in targets if place(t.value) == name]
+    return any(not isinstance(k, ast.Constant) or not isinstance(k.value, str) or k.value == _IDS for k in stored)
 
 
 def _all(found: list[list[Call]]) -> list[Call]:

@@ -30,7 +30,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, targets_of
 from mllint.semantics.values.project import Project
 
-__all__ = ["other_template"]
+__all__ = ["other_template", "text_column", "trainers"]
 
 _CHAT = "apply_chat_template"
 _MOVING = RETURNS_MODULE | {"merge_and_unload", "requires_grad_"}
@@ -45,7 +45,7 @@ def other_template(call: Call) -> tuple[Node, Frame, Site] | None:
     Returns:
         The expression of the text, its context, and where the text of the training is written; None if it may be one.
     """
-    generated = _prompt_of_generate(call) if _trainers(call.project) else None
+    generated = _prompt_of_generate(call) if trainers(call.project) else None
     texts = [_learned(trainer) for trainer in _tuned_before(call)] if generated is not None else []
     if generated is None or not texts or not all(texts):
         return None
@@ -71,7 +71,7 @@ def _tuned_before(call: Call) -> Iterator[Call]:
     if model is None:
         return
     loaded, origin = list(_loaded_from(call)), list(_origins_of_model(call))
-    for trainer in _trainers(call.project):
+    for trainer in trainers(call.project):
         names = targets_of(trainer.node, trainer.function)
         given = trainer.argument("model")
         same = given is not None and place(given.node) == model
@@ -93,7 +93,7 @@ def _is_tuned(handed: Origin, trainer: Call, names: list[str]) -> bool:
 
 
 @cached()
-def _trainers(project: Project) -> list[Call]:
+def trainers(project: Project) -> list[Call]:
     """The trainers that a program builds."""
     own = [m for m in project.modules if not m.is_stub]
     calls = [item for m in own for item in m.calls_by_keyword.get("train_dataset", ())]
@@ -160,8 +160,8 @@ def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     shown = trainer.argument("formatting_func")
     if shown is not None:
         read = list(_returned(shown))
-    elif not read and _text_column(trainer) in columns:
-        read = [columns[_text_column(trainer)]]
+    elif not read and text_column(trainer) in columns:
+        read = [columns[text_column(trainer)]]
     found = []
     for node, frame in read:
         source, around = columns.get(_column(node) or "", (node, frame))
@@ -169,7 +169,7 @@ def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     return found if all(isinstance(text[0], str) or _is_chat(text) for text, _ in found) else []
 
 
-def _text_column(trainer: Call) -> str:
+def text_column(trainer: Call) -> str:
     """The column that a trainer of trl tokenizes."""
     settings = trainer.argument("args")
     named = constructor_argument(settings.value, "dataset_text_field") if settings is not None else None
