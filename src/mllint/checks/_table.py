@@ -83,7 +83,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('step-before-backward', 'optimizer.step_before_backward', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('swallowed-data-error', 'robustness.swallowed_data_error', 'Function', None, NONE, NONE, NONE, NONE, (), 'handlers', False),
     ('swallowed-training-error', 'robustness.swallowed_training_error', 'Function', frozenset('suppress'.split()), NONE, NONE, NONE, NONE, (), 'handlers', True),
-    ('swapped-loss-arguments', 'loss.swapped_loss_arguments', 'Call', frozenset('logsigmoid'.split()), frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
+    ('swapped-loss-arguments', 'loss.swapped_loss_arguments', 'Call', frozenset('logsigmoid softplus'.split()), frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
     ('template-mismatch', 'finetuning.template_mismatch', 'Call', frozenset('generate'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('tested-on-last-weights', 'evaluation.tested_on_last_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits'), '', False),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, InstanceValue, constructor_argument, expectations, preferences, swaps
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    InstanceValue,
+    constructor_argument,
+    expectations,
+    preferences,
+    swaps,
+    text,
+)
 
 __all__: list[str] = []
 
@@ -14,10 +23,10 @@ _METRIC = "the metric is not symmetric: with target and prediction swapped it me
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
 
 
-@check("swapped-loss-arguments", expects="Target ClassIndex", calls="logsigmoid")
+@check("swapped-loss-arguments", expects="Target ClassIndex", calls="logsigmoid softplus")
 def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     """The prediction is handed over as the ground truth, and the other way round; or the rejected as the chosen."""
-    if call.last_name == "logsigmoid":
+    if call.last_name in ("logsigmoid", "softplus"):
         yield from _of_preferences(call)
         return
     targets = list(expectations.arguments(call, *expectations.TRUTHS))
@@ -56,13 +65,21 @@ def _order(call: Call, *given: Argument) -> str:
 def _of_preferences(call: Call) -> Iterator[Finding]:
     found = preferences.find_rejected_minus_chosen(call)
     if found is not None:
+        second, first = (text(call.module, side) for side in (found.difference.left, found.difference.right))
+        kinds = ("chosen", "rejected")
+        swap = (
+            "swap them, here or where they are handed over"
+            if found.rewards
+            else f"subtract in the other order: `{first} - {second}`"
+        )
         yield Finding(
             call.at(found.difference),
             f"the loss falls as `{found.rejected}` rises above `{found.chosen}`: it prefers what was rejected",
-            f"`{found.chosen}` should come first",
-            help=f"subtract in the other order: `{found.chosen} - {found.rejected}`",
-            why="the model learns to rate rejected answers higher than chosen ones",
-            evidence=(found.named,),
+            f"`{first}` should come first",
+            [Note(site, f"the rewards of the {kind}") for kind, site in zip(kinds, found.rewards, strict=False)],
+            swap,
+            "the model learns to rate rejected answers higher than chosen ones",
+            evidence=(found.known,),
         )
 
 

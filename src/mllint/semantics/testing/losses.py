@@ -9,13 +9,13 @@ import ast
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.nodes import Node, place
+from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training import predictions
 from mllint.semantics.training.errors import finite
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
-from mllint.semantics.training.losses import expectations, sample_axes
+from mllint.semantics.training.losses import expectations, preferences, sample_axes
 from mllint.semantics.training.losses.single_outputs import find_softmax_over_one
 from mllint.semantics.training.losses.swaps import are_arguments_swapped
 from mllint.semantics.training.losses.unused_output import unread_output
@@ -78,6 +78,14 @@ def _unread(call: ast.Call, frame: Frame) -> str:
     return ast.unparse(found[0]) if found else "none"
 
 
+def _preferred(call: ast.Call, frame: Frame) -> str:
+    """The differences of this function by which a loss prefers the rejected answers, and how well that is known."""
+    logarithms = [Call(n, frame) for n in frame.function.calls if last_name(n.func) in ("logsigmoid", "softplus")]
+    found = [p for made in logarithms if (p := preferences.find_rejected_minus_chosen(made)) is not None]
+    said = [f"{ast.unparse(p.difference)}, {p.known.evidence.name.lower()}" for p in found]
+    return "; ".join(said) or "the chosen, or unknown"
+
+
 def _collected(call: ast.Call, frame: Frame) -> str:
     """What grows in the loops of the function, where it stands, and what is added to it."""
     found: list[tuple[Node, str, Node]] = []
@@ -136,6 +144,7 @@ REVEALS = {
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,
     "reveal_over_samples": _over_samples,
+    "reveal_preferred": _preferred,
     "reveal_prediction": _prediction,
     "reveal_scorers_of_decisions": _scorers_of_decisions,
     "reveal_swapped": _swapped,

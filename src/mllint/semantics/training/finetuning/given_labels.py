@@ -114,8 +114,8 @@ def _is_labels_of(node: Node, name: str) -> bool:
     return False
 
 
-def _may_be_labels(key: Node) -> bool:
-    return not isinstance(key, ast.Constant) or key.value == _LABELS
+def _may_be_labels(index: Node) -> bool:
+    return not isinstance(index, ast.Constant) or index.value == _LABELS
 
 
 def _pops(call: ast.Call, name: str) -> bool:

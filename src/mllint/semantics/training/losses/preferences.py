@@ -2,26 +2,34 @@
 
     -F.logsigmoid(chosen_reward - rejected_reward).mean()     # falls as the chosen answer gains
     -F.logsigmoid(rejected_reward - chosen_reward).mean()     # `find_rejected_minus_chosen`: rises
+    F.softplus(chosen_reward - rejected_reward)               # so does this
 
-Both sides must be named as the data sets of preferences name them, and the logarithm must be negated where it is
-called. Where the same function takes the sigmoid of the difference the other way round as well, as for smoothed labels,
-each is one of two terms.
+Both sides must be named as the data sets of preferences name them, or be the rewards of a model that read their columns
+(`pairs`), and the logarithm must be negated where it is called. Where the same function takes the sigmoid of the
+difference the other way round as well, as for smoothed labels, each is one of two terms.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.names import bound_at
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.values.lineage import resolve_name, statements
+from mllint.semantics.training.losses.pairs import side_of_reward
+from mllint.semantics.values.lineage import statements
 
 __all__ = ["Preferred", "find_rejected_minus_chosen"]
+
+_LOGARITHMS = ("logsigmoid", "softplus")
+_STEPS = 4
 
 
 class Preferred(NamedTuple):
@@ -31,49 +39,85 @@ class Preferred(NamedTuple):
         difference: the difference of the two rewards.
         chosen: the place of the reward of the chosen answers.
         rejected: the place of the reward of the rejected answers.
-        named: that their names say so.
+        known: that their names say so, or what the model read.
+        rewards: where the model gives the rewards of the chosen and of the rejected, if that is known.
     """
 
     difference: ast.BinOp
     chosen: str
     rejected: str
-    named: Answer[bool]
+    known: Answer[bool]
+    rewards: tuple[Site, ...] = ()
 
 
 def find_rejected_minus_chosen(call: Call) -> Preferred | None:
     """The difference of which a loss takes the logarithm of the sigmoid, if it is that of the rejected to the chosen.
 
     Args:
-        call: `F.logsigmoid(margin)`.
+        call: `F.logsigmoid(margin)`, or `F.softplus(-margin)`.
     """
-    found = _difference(call.node, call)
-    others = [c for c in call.function.calls if last_name(c.func) == "logsigmoid" and c is not call.node]
-    if found is None or not _is_negated(call) or any(_difference(c, call) is not None for c in others):
+    falls = call.last_name == "softplus"
+    others = [c for c in call.function.calls if last_name(c.func) in _LOGARITHMS and c is not call.node]
+    if falls is _is_negated(call) or (falls and not _is_loss(call)) or any(_differences(c, call) for c in others):
         return None
-    chosen, rejected = place(found.right) or "", place(found.left) or ""
-    if not (_speaks_of(chosen, Topic.CHOSEN) and _speaks_of(rejected, Topic.REJECTED)):
+    for difference in _differences(call.node, call):
+        if _preferred(difference, call, swapped=not falls) is not None:
+            return None
+        found = _preferred(difference, call, swapped=falls)
+        if found is not None:
+            return found
+    return None
+
+
+def _preferred(difference: ast.BinOp, call: Call, *, swapped: bool) -> Preferred | None:
+    """How a loss that falls with a difference, or rises with it, prefers the rejected answers, if it does."""
+    left, right = (difference.right, difference.left) if swapped else (difference.left, difference.right)
+    chosen, rejected = place(right) or "", place(left) or ""
+    if _speaks_of(chosen, Topic.CHOSEN) and _speaks_of(rejected, Topic.REJECTED):
+        return Preferred(difference, chosen, rejected, Answer(True, Evidence.CONVENTIONAL, corroborated=True))
+    first = side_of_reward(right, call.frame)
+    second = side_of_reward(left, call.frame) if first is not None and first.topic is Topic.CHOSEN else None
+    if first is None or second is None or second.topic is not Topic.REJECTED:
         return None
-    return Preferred(found, chosen, rejected, Answer(True, Evidence.CONVENTIONAL, corroborated=True))
+    sites = (first.site, second.site)
+    chosen, rejected = text(call.module, right), text(call.module, left)
+    return Preferred(difference, chosen, rejected, Answer(True, Evidence.USED, sites), sites)
 
 
-def _difference(node: ast.Call, call: Call) -> ast.BinOp | None:
-    """The difference that a call is given, perhaps times a positive setting: `beta * (a - b)`."""
-    given = resolve_name(node.args[0], call.function) if len(node.args) == 1 else None
-    if isinstance(given, ast.BinOp) and isinstance(given.op, (ast.Mult, ast.Div)):
-        sides = [resolve_name(side, call.function) for side in (given.left, given.right)]
-        factors = [s for s in sides if not _is_difference(s)]
-        plain = all(isinstance(f, (ast.Name, ast.Attribute, ast.Constant)) for f in factors)
-        given = next((s for s in sides if _is_difference(s)), None) if len(factors) == 1 and plain else None
-    return given if _is_difference(given) else None
+def _differences(node: ast.Call, call: Call) -> list[ast.BinOp]:
+    """The differences that a call may be given, each perhaps times a positive setting, and what they lie in, as that
+    less a margin, before it."""
+    return list(_differences_in(node.args[0], call, _STEPS)) if len(node.args) == 1 else []
 
 
-def _is_difference(node: Node) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+def _differences_in(node: Node, call: Call, steps: int) -> Iterator[ast.BinOp]:
+    bound = bound_at(node, call.function) if isinstance(node, ast.Name) else ()
+    values = [b.value for b in bound if b.kind == "assign" and not b.path]
+    if bound and steps:
+        for value in values if len(values) == len(bound) else ():
+            yield from _differences_in(value, call, steps - 1)
+        return
+    match node:
+        case ast.BinOp(op=ast.Mult() | ast.Div(), left=left, right=right):
+            for side, factor in ((left, right), (right, left)):
+                if isinstance(factor, (ast.Name, ast.Attribute, ast.Constant)) and steps:
+                    yield from _differences_in(side, call, steps - 1)
+        case ast.BinOp(op=ast.Sub(), left=left):
+            yield node
+            yield from _differences_in(left, call, steps - 1) if steps else ()
 
 
 def _speaks_of(name: str, topic: Topic) -> bool:
     other = Topic.REJECTED if topic is Topic.CHOSEN else Topic.CHOSEN
     return topics.is_about(last_part(name), topic) and not topics.is_about(last_part(name), other)
+
+
+def _is_loss(call: Call) -> bool:
+    """Is what a call gives bound to a name or returned, and not only shown?"""
+    kept = [s for s in statements(call.function) if isinstance(s, (ast.Assign, ast.AugAssign, ast.Return))]
+    holding = next((s for s in kept if any(n is call.node for n in walk(s))), None)
+    given = [a for n in walk(holding) if isinstance(n, ast.Call) for a in all_arguments(n)] if holding else []
+    return holding is not None and not any(n is call.node for a in given for n in walk(a))
 
 
 def _is_negated(call: Call) -> bool:
