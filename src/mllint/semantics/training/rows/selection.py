@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
+    "REPORTS", "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
     "find_validation_on_test", "is_paired_with_labels", "is_test_named_validation", "may_decide", "may_keep_best",
     "modules_with_loaders", "remembers_best", "selects_model", "stops_early_or_keeps_best", "test_data_as_validation",
     "test_loaders_in_training", "unused_validation_scores", "where_kept",
@@ -55,7 +55,8 @@ __all__ = [
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
 _KEEPING = (*_STOPPING, "ModelCheckpoint")
-_REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
+REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
+"""The last names of calls that measure a model on rows."""
 _COPYING = ("copy", "copy2", "copyfile", "move")
 
 
@@ -182,7 +183,7 @@ def find_final_measurement(name: str, call: Node, function: FunctionScope) -> No
     """The call that measures the model on a place after it was trained, or None."""
     for other in function.calls:
         given = (*other.args, *(k.value for k in other.keywords))
-        if last_name(other.func) in _REPORTS and other.lineno > call.lineno and name in [place(a) for a in given]:
+        if last_name(other.func) in REPORTS and other.lineno > call.lineno and name in [place(a) for a in given]:
             return other
     return None
 
