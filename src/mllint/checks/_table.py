@@ -21,7 +21,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('discarded-result', 'modules.discarded_result', 'Function', None, NONE, NONE, NONE, NONE, (), 'expressions', False),
     ('double-bos', 'finetuning.double_bos', 'Module', frozenset('apply_chat_template'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('double-softmax', 'loss.double_softmax', 'Call', frozenset('compile'.split()), frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
-    ('dropout-ignores-mode', 'evaluation.dropout_ignores_mode', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention'.split()), NONE, NONE, NONE, NONE, (), '', False),
+    ('dropout-ignores-mode', 'evaluation.dropout_ignores_mode', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention update_state'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('duplicated-worker-randomness', 'randomness.duplicated_worker_randomness', 'Call', frozenset('DataLoader manual_seed seed seed_everything set_seed'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('embeddings-not-saved', 'finetuning.embeddings_not_saved', 'Call', frozenset('LoraConfig'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('epoch-scheduler-per-batch', 'scheduler.epoch_scheduler_per_batch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -140,7 +140,7 @@ from mllint.semantics.training.metrics import (
     stages,
 )
 from mllint.semantics.training.modes import dependence as mode_dependence
-from mllint.semantics.training.modes import functional_layers, mode_restoring, overrides, woken
+from mllint.semantics.training.modes import functional_layers, keras_runs, mode_restoring, overrides, woken
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import (
@@ -253,8 +253,8 @@ __all__ = [
     "early_ticks", "effect_of", "encodings", "endings", "evaluate", "exhausted", "expectations", "factors",
     "find_batch_iterator", "finished", "finite", "forwarded", "freezing", "functional_layers", "functions_around",
     "grad_off", "grad_switch", "gradients", "graphs", "handlers", "has_unknown_ancestor", "heirs", "identity",
-    "inherits", "initialisation", "is_in_block", "is_within", "iterable_of", "iterations", "keepers", "keys",
-    "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
+    "inherits", "initialisation", "is_in_block", "is_within", "iterable_of", "iterations", "keepers", "keras_runs",
+    "keys", "last_batch", "last_name", "last_weights", "leakage", "learned", "lifetimes", "loading", "lookback",
     "loss_expects", "measured_rows", "mixing", "mode_dependence", "mode_restoring", "modes", "module_aliases",
     "next_tokens", "nodes_naming", "omitted", "openings", "options", "origins", "output", "overlaps", "overrides",
     "padding", "parameters", "parts", "per_call", "phases", "picked", "place", "plateaus", "precision", "preferences",

@@ -12,7 +12,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import last_weights, trainer_tests
 from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, openings, prompts, templates
-from mllint.semantics.training.modes import woken
+from mllint.semantics.training.modes import keras_runs, woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
 from mllint.semantics.training.schedules import replaced
 from mllint.semantics.values.frames import Frame
@@ -32,6 +32,13 @@ def _woken(call: ast.Call, frame: Frame) -> str:
     """The parts that this function puts back into train mode, and the line."""
     found = [f"{part.name}, line {part.train.site.line}" for part in woken.woken(build(frame.function, frame))]
     return ", ".join(found) or "nothing"
+
+
+def _run_in_training(call: ast.Call, frame: Frame) -> str:
+    """Which model of Keras runs as in training for the metrics of this function, and a layer of it."""
+    updates = (Call(n, frame) for n in frame.function.calls if getattr(n.func, "attr", "") == "update_state")
+    found = [run for update in updates if (run := keras_runs.find_run_in_training(update)) is not None]
+    return ", ".join(f"{run.name}, line {layer.line}" for run, _, layer in found) or "nothing"
 
 
 def _tested(call: ast.Call, frame: Frame) -> str:
@@ -115,6 +122,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
     "reveal_woken": _woken,
+    "reveal_run_in_training": _run_in_training,
     "reveal_tested_on_last": _tested,
     "reveal_tested_by_trainer": _tested_by_trainer,
     "reveal_compared": _compared,
