@@ -9,7 +9,7 @@ places of the tokens; a slice, a roll or anything unknown on the way may shift t
 was given, what a collator for language modelling writes, or those of the rows of a program that nowhere shifts them.
 The model that a trainer hands to its own `compute_loss` is the one that the trainer was given. A model of one's own is
 causal if it embeds tokens and its file hides later ones, or if it reads them by one recurrent layer, of which it uses
-every output; its labels must be the very ids that it was given.
+every output; its labels must be the very ids that it was given. So is a module of Flax, whose parameters are handed in.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, is_true, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.applied import find_applied
 from mllint.semantics.training.finetuning.shifting import writes_unshifted_labels
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
 from mllint.semantics.training.finetuning.trainers import find_trained_models
@@ -35,12 +36,14 @@ from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["MASKING", "find_unshifted_labels"]
 
+_NNX = "flax.nnx.Module"
 _RECURRENT = frozenset(("RNN", "GRU", "LSTM"))
-MASKING = "generate_square_subsequent_mask scaled_dot_product_attention tril triu RNN GRU LSTM"
+MASKING = "generate_square_subsequent_mask make_causal_mask scaled_dot_product_attention tril triu RNN GRU LSTM"
 """The last names of calls by which a model of one's own hides later tokens, or reads them one after the other."""
 
 _KEEPING = SAME_ENTRIES | TRANSPOSES | {"masked_fill", "where"}
-_TRIANGLES = frozenset(("generate_square_subsequent_mask", "tril", "triu"))
+_TRIANGLES = frozenset(("generate_square_subsequent_mask", "make_causal_mask", "tril", "triu"))
+_SHIFTING = frozenset("roll pad cat concatenate shift shift_right".split())
 
 
 def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:
@@ -52,7 +55,8 @@ def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:
     Returns:
         The labels, and the call of the model; None if something shifts one of both, or may do so.
     """
-    scores, labels = loss.argument("input"), loss.argument("target")
+    scores = loss.argument("input") or loss.argument("logits")
+    labels = loss.argument("target") or loss.argument("labels")
     if scores is None or labels is None:
         return None
     found = [_model_of_unshifted(loss, scores.node, labels.node, frame) for frame in _contexts(loss, scores)]
@@ -80,6 +84,10 @@ def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) ->
     if model is None or found is None or found.frame.function is not model.function:
         return None
     ids = found.node
+    applied = find_applied(model)
+    if applied is not None:
+        given = _whole(applied.given, frame)
+        return model if given is not None and is_same_place(given.node, ids, frame) else None
     if not model.module_run.instance_of(CAUSAL) and _hides_later_tokens(model):
         return model if len(model.node.args) == 1 and _receives_ids(model, ids) else None
     stands = _receives_ids(model, ids) or (_key(ids) == "labels" and _stand_at_tokens(loss, model))
@@ -95,7 +103,12 @@ def _stand_at_tokens(loss: Call, model: Call) -> bool:
 
 
 def _scored_by(scores: Node, frame: Frame) -> Call | None:
-    """The call of a causal model that gave the scores of all tokens."""
+    """The call of a causal model that gave the scores of all tokens; one of several, if all have one input."""
+    bound = bound_at(scores, frame.function) if isinstance(scores, ast.Name) else ()
+    if len(bound) > 1:
+        runs = [_scored_by(b.value, frame) if b.kind == "assign" and not b.path else None for b in bound]
+        inputs = {place(run.node.args[1]) for run in runs if run is not None and len(run.node.args) > 1}
+        return runs[0] if None not in runs and len(inputs) == 1 and None not in inputs else None
     whole = _whole(scores, frame)
     if whole is not None and _key(whole.node) == "logits":
         whole = _whole(_owner(whole.node), whole.frame)
@@ -117,7 +130,12 @@ def _giving_several(node: Node, frame: Frame) -> Call | None:
 def _hides_later_tokens(call: Call) -> bool:
     """Is a model of one's own called that embeds tokens and hides later ones from earlier ones, and neither shifts nor
     cuts what it is given?"""
+    applied = find_applied(call)
+    if applied is not None:
+        return _is_causal_in_flax(applied.module.cls)
     model = call.callee
+    if isinstance(model, InstanceValue) and model.instance_of(_NNX):
+        return _is_causal_in_flax(model.cls)
     if not isinstance(model, InstanceValue) or model.cls.module.is_stub or not model.instance_of("torch.nn.Module"):
         return False
     forward = method(model.cls, "forward")
@@ -125,6 +143,16 @@ def _hides_later_tokens(call: Call) -> bool:
         return False
     embeds = any(last_name(c.func) == "Embedding" for f in model.cls.methods.values() for c in f.calls)
     return embeds and (_masks(model.cls.module) or _reads_in_order(model.cls, forward))
+
+
+def _is_causal_in_flax(cls: ClassScope) -> bool:
+    """Does a module embed tokens and hide later ones, in a file that moves nothing to another place?"""
+    run = method(cls, "__call__")
+    if run is None or run.stubbed or any(isinstance(n, ast.Slice) and _may_shift(n) for n in walk(run.node)):
+        return False
+    embeds = any(last_name(c.func) == "Embed" for f in cls.methods.values() for c in f.calls)
+    moves = any(last_name(c.func) in _SHIFTING for f in cls.module.functions for c in f.calls)
+    return embeds and not moves and _masks(cls.module)
 
 
 def _reads_in_order(cls: ClassScope, forward: FunctionScope) -> bool:
@@ -171,7 +199,7 @@ def _may_shift(node: Node) -> bool:
     """Is it a slice, or a call that may move tokens to other places?"""
     if isinstance(node, ast.Slice):
         return any(isinstance(n, (ast.Constant, ast.UnaryOp)) for n in (node.lower, node.upper))
-    return isinstance(node, ast.Call) and last_name(node.func) in ("roll", "pad", "cat", "shift", "shift_right")
+    return isinstance(node, ast.Call) and last_name(node.func) in _SHIFTING
 
 
 def _is_causal(call: Call) -> bool:
