@@ -20,6 +20,10 @@ __all__: list[str] = []
 
 _MEASURING = ("sklearn", "torchmetrics")
 _METRIC = "the metric is not symmetric: with target and prediction swapped it measures something else"
+_KINDS = ("chosen", "rejected")
+_IN_PLACE = "the rewards of the rejected are passed for those of the chosen"
+_SWAP = "swap the two arguments"
+_PREFERS = "the model learns to rate rejected answers higher than chosen ones"
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
 
 
@@ -64,23 +68,25 @@ def _order(call: Call, *given: Argument) -> str:
 
 def _of_preferences(call: Call) -> Iterator[Finding]:
     found = preferences.find_rejected_minus_chosen(call)
-    if found is not None:
-        second, first = (text(call.module, side) for side in (found.difference.left, found.difference.right))
-        kinds = ("chosen", "rejected")
-        swap = (
-            "swap them, here or where they are handed over"
-            if found.rewards
-            else f"subtract in the other order: `{first} - {second}`"
-        )
-        yield Finding(
-            call.at(found.difference),
-            f"the loss falls as `{found.rejected}` rises above `{found.chosen}`: it prefers what was rejected",
-            f"`{first}` should come first",
-            [Note(site, f"the rewards of the {kind}") for kind, site in zip(kinds, found.rewards, strict=False)],
-            swap,
-            "the model learns to rate rejected answers higher than chosen ones",
-            evidence=(found.known,),
-        )
+    if found is None:
+        return
+    second, first = (text(call.module, side) for side in (found.difference.left, found.difference.right))
+    notes = [Note(site, f"the rewards of the {kind}") for kind, site in zip(_KINDS, found.rewards, strict=False)]
+    message = f"the loss falls as `{found.rejected}` rises above `{found.chosen}`: it prefers what was rejected"
+    if found.handed is not None:
+        notes.append(Note(call.at(found.difference), "subtracted here"))
+        yield Finding(found.handed, message, _IN_PLACE, notes, _SWAP, _PREFERS, evidence=(found.known,))
+        return
+    help = f"subtract in the other order: `{first} - {second}`"
+    yield Finding(
+        call.at(found.difference),
+        message,
+        f"`{first}` should come first",
+        notes,
+        help,
+        _PREFERS,
+        evidence=(found.known,),
+    )
 
 
 def _counts_hits(call: Call) -> bool:

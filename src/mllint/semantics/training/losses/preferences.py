@@ -41,6 +41,7 @@ class Preferred(NamedTuple):
         rejected: the place of the reward of the rejected answers.
         known: that their names say so, or what the model read.
         rewards: where the model gives the rewards of the chosen and of the rejected, if that is known.
+        handed: the call that hands both over to the function of the loss, if it is the only one.
     """
 
     difference: ast.BinOp
@@ -48,6 +49,7 @@ class Preferred(NamedTuple):
     rejected: str
     known: Answer[bool]
     rewards: tuple[Site, ...] = ()
+    handed: Site | None = None
 
 
 def find_rejected_minus_chosen(call: Call) -> Preferred | None:
@@ -81,7 +83,16 @@ def _preferred(difference: ast.BinOp, call: Call, *, swapped: bool) -> Preferred
         return None
     sites = (first.site, second.site)
     chosen, rejected = text(call.module, right), text(call.module, left)
-    return Preferred(difference, chosen, rejected, Answer(True, Evidence.USED, sites), sites)
+    handed = _handed_over(difference, call)
+    return Preferred(difference, chosen, rejected, Answer(True, Evidence.USED, sites), sites, handed)
+
+
+def _handed_over(difference: ast.BinOp, call: Call) -> Site | None:
+    """The only call of a function whose parameters are the two sides of a difference."""
+    sides = [call.function.bindings.get(place(side) or "", ()) for side in (difference.left, difference.right)]
+    parameters = all(len(bound) == 1 and bound[0].kind == "param" for bound in sides)
+    callers = call.project.callers(call.function) if parameters else []
+    return Site(callers[0][1].module, callers[0][0]) if len(callers) == 1 else None
 
 
 def _differences(node: ast.Call, call: Call) -> list[ast.BinOp]:
