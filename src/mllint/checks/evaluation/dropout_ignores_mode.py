@@ -54,4 +54,4 @@ def _of_keras(update: Call) -> Iterator[Finding]:
         run, training, layer = found
         message = f"`{run.name}` is measured with `training=True`: its `{last_name(layer.node.func)}` is active"
         notes = [Note(update, "measured here"), Note(layer, "depends on `training`")]
-        yield Finding(training, message, "runs as in training", notes, _AS_MEASURED, _IN_TRAINING)
+        yield Finding(training, message, "runs as in training", notes, help=_AS_MEASURED, why=_IN_TRAINING)

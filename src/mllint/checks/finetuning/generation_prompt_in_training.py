@@ -27,4 +27,4 @@ def generation_prompt_in_training(call: Call) -> Iterator[Finding]:
         message = (
             f"`add_generation_prompt={argument.text}` begins an answer at the end of a text that is learned as it is"
         )
-        yield Finding(argument, message, "nothing follows", [Note(where, "learned here")], _ALONE, _EMPTY)
+        yield Finding(argument, message, "nothing follows", [Note(where, "learned here")], help=_ALONE, why=_EMPTY)

@@ -75,7 +75,7 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
     message = f"the loss falls as `{found.rejected}` rises above `{found.chosen}`: it prefers what was rejected"
     if found.handed is not None:
         notes.append(Note(call.at(found.difference), "subtracted here"))
-        yield Finding(found.handed, message, _IN_PLACE, notes, _SWAP, _PREFERS, evidence=(found.known,))
+        yield Finding(found.handed, message, _IN_PLACE, notes, help=_SWAP, why=_PREFERS, evidence=(found.known,))
         return
     help = f"subtract in the other order: `{first} - {second}`"
     yield Finding(
@@ -83,8 +83,8 @@ def _of_preferences(call: Call) -> Iterator[Finding]:
         message,
         f"`{first}` should come first",
         notes,
-        help,
-        _PREFERS,
+        help=help,
+        why=_PREFERS,
         evidence=(found.known,),
     )
 
