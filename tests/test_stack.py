@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mllint.stack import with_room
+from mllint.engine.stack import with_room
 
 
 def _deep(level: int) -> int:

@@ -29,8 +29,8 @@ from click.exceptions import Exit
 
 from mllint.cli.command import COMPLETE, SETTINGS, described
 from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare, tell
+from mllint.engine.stack import with_room
 from mllint.errors import MllintError, UsageError, did_you_mean
-from mllint.stack import with_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,10 +20,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mllint.engine.stack import with_room
 from mllint.errors import MllintError, SourceError
 from mllint.project.discovery import digest, read
 from mllint.project.imports import Consulted
-from mllint.stack import with_room
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
