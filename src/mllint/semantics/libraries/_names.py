@@ -36,16 +36,17 @@ CRITERIA = frozenset(
     SoftMarginLoss SoftTargetCrossEntropy SparseCategoricalCrossentropy SpearmanCorrCoef Specificity StatScores
     StructuralSimilarityIndexMeasure SymmetricMeanAbsolutePercentageError TweedieDevianceScore
     average_precision_score balanced_accuracy_score binary_cross_entropy binary_cross_entropy_with_logits
-    binary_crossentropy binary_focal_crossentropy brier_score_loss categorical_crossentropy
-    categorical_focal_crossentropy categorical_generalized_cross_entropy completeness_score cosine_embedding_loss
-    cross_entropy ctc_loss d2_absolute_error_score d2_brier_score d2_log_loss_score d2_pinball_score
-    d2_tweedie_score dcg_score explained_variance_score f1_score fbeta_score gaussian_nll_loss
-    hinge_embedding_loss hinge_loss homogeneity_score huber_loss kl_div kl_divergence l1_loss
+    binary_crossentropy binary_f1_score binary_fbeta_score binary_focal_crossentropy binary_hinge_loss
+    brier_score_loss categorical_crossentropy categorical_focal_crossentropy categorical_generalized_cross_entropy
+    completeness_score cosine_embedding_loss cross_entropy ctc_loss d2_absolute_error_score d2_brier_score
+    d2_log_loss_score d2_pinball_score d2_tweedie_score dcg_score explained_variance_score f1_score fbeta_score
+    gaussian_nll_loss hinge_embedding_loss hinge_loss homogeneity_score huber_loss kl_div kl_divergence l1_loss
     label_ranking_average_precision_score label_ranking_loss linear_cross_entropy log_loss margin_ranking_loss
-    mean_pinball_loss mse_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss ndcg_score
-    nll_loss poisson_nll_loss precision_score r2_score recall_score roc_auc_score score
-    sigmoid_binary_cross_entropy sigmoid_cross_entropy_with_logits sigmoid_focal_loss smooth_l1_loss
-    soft_margin_loss softmax_cross_entropy softmax_cross_entropy_with_integer_labels
+    mean_pinball_loss mse_loss multi_margin_loss multiclass_f1_score multiclass_fbeta_score multiclass_hinge_loss
+    multilabel_f1_score multilabel_fbeta_score multilabel_margin_loss multilabel_ranking_loss
+    multilabel_soft_margin_loss ndcg_score nll_loss poisson_nll_loss precision_score r2_score recall_score
+    roc_auc_score score sigmoid_binary_cross_entropy sigmoid_cross_entropy_with_logits sigmoid_focal_loss
+    smooth_l1_loss soft_margin_loss softmax_cross_entropy softmax_cross_entropy_with_integer_labels
     softmax_cross_entropy_with_logits sparse_categorical_crossentropy sparse_softmax_cross_entropy_with_logits
     top_k_accuracy_score
     """.split()
@@ -54,9 +55,12 @@ EXPECTING = frozenset(
     """
     Bernoulli Binomial Categorical ContinuousBernoulli Geometric Multinomial NegativeBinomial OneHotCategorical
     OneHotCategoricalStraightThrough RelaxedBernoulli RelaxedOneHotCategorical __rsub__ accuracy auroc
-    average_precision average_precision_score balanced_accuracy_score binary_cross_entropy
-    binary_cross_entropy_with_logits binary_crossentropy binary_focal_crossentropy brier_score_loss
-    calibration_curve categorical_crossentropy categorical_focal_crossentropy
+    average_precision average_precision_score balanced_accuracy_score binary_accuracy binary_auroc
+    binary_average_precision binary_calibration_error binary_cohen_kappa binary_confusion_matrix
+    binary_cross_entropy binary_cross_entropy_with_logits binary_crossentropy binary_eer binary_f1_score
+    binary_fbeta_score binary_focal_crossentropy binary_hamming_distance binary_hinge_loss binary_jaccard_index
+    binary_matthews_corrcoef binary_negative_predictive_value binary_precision binary_recall binary_specificity
+    brier_score_loss calibration_curve categorical_crossentropy categorical_focal_crossentropy
     categorical_generalized_cross_entropy categorical_hinge circle class_likelihood_ratios classification_report
     cohen_kappa completeness_score confusion_matrix confusion_matrix_at_thresholds cosine_embedding_loss
     cosine_similarity coverage_error cross_entropy ctc ctc_loss d2_absolute_error_score d2_brier_score
@@ -67,10 +71,19 @@ EXPECTING = frozenset(
     linear_cross_entropy log_cosh log_loss margin_ranking_loss matthews_corrcoef mean_absolute_error
     mean_absolute_percentage_error mean_gamma_deviance mean_pinball_loss mean_poisson_deviance mean_squared_error
     mean_squared_logarithmic_error mean_tweedie_deviance metric_at_thresholds mse_loss multi_margin_loss
-    multilabel_confusion_matrix multilabel_margin_loss multilabel_soft_margin_loss ndcg_score nll_loss
-    pearson_corrcoef poisson poisson_nll_loss precision precision_recall_curve precision_recall_fscore_support
-    precision_score r2_score recall recall_score roc_auc_score roc_curve score sigmoid_binary_cross_entropy
-    sigmoid_cross_entropy_with_logits sigmoid_focal_loss smooth_l1_loss soft_margin_loss softmax_cross_entropy
+    multiclass_accuracy multiclass_auroc multiclass_average_precision multiclass_calibration_error
+    multiclass_cohen_kappa multiclass_confusion_matrix multiclass_eer multiclass_exact_match multiclass_f1_score
+    multiclass_fbeta_score multiclass_hamming_distance multiclass_hinge_loss multiclass_jaccard_index
+    multiclass_matthews_corrcoef multiclass_negative_predictive_value multiclass_precision multiclass_recall
+    multiclass_specificity multilabel_accuracy multilabel_auroc multilabel_average_precision
+    multilabel_confusion_matrix multilabel_coverage_error multilabel_eer multilabel_exact_match
+    multilabel_f1_score multilabel_fbeta_score multilabel_hamming_distance multilabel_jaccard_index
+    multilabel_margin_loss multilabel_matthews_corrcoef multilabel_negative_predictive_value multilabel_precision
+    multilabel_ranking_average_precision multilabel_ranking_loss multilabel_recall multilabel_soft_margin_loss
+    multilabel_specificity ndcg_score nll_loss pearson_corrcoef poisson poisson_nll_loss precision
+    precision_recall_curve precision_recall_fscore_support precision_score r2_score recall recall_score
+    roc_auc_score roc_curve score sigmoid_binary_cross_entropy sigmoid_cross_entropy_with_logits
+    sigmoid_focal_loss smooth_l1_loss soft_margin_loss softmax_cross_entropy
     softmax_cross_entropy_with_integer_labels softmax_cross_entropy_with_logits sparse_categorical_crossentropy
     sparse_softmax_cross_entropy_with_logits spearman_corrcoef specificity squared_hinge test_on_batch
     top_k_accuracy_score tversky update
