@@ -9,9 +9,9 @@ A function, or a class that inherits nothing, or a method of one, is named by no
 of it: in no call, no attribute, no text, and in no file that belongs to the script. What is decorated is known to who
 decorates it, and what inherits to what it inherits from, which may build it by a name in a configuration.
 
-Only scripts are asked, which run as they stand, and the files that they import from beside them: whoever imports a
-library calls what its own files do not. Unknown is a script that looks names up, `globals()[name]`, `fire.Fire()`:
-everything in it may run. A function inside of another one is for that alone, in a library as well.
+Only scripts are asked, which run as they stand: whoever imports a library calls what its own files do not. Unknown is a
+script that looks names up, `globals()[name]`, `fire.Fire()`: everything in it may run. A function inside of another one
+is for that alone, in a library as well.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
     line = getattr(node, "lineno", 0)
     if any(first <= line <= last for first, last in _unnamed_inside(module)):
         return True
-    spots = _unnamed_here(module) if _is_script(module) or _serves_a_script(module, project) else []
+    spots = _unnamed_here(module)
     if not any(first <= line <= last for first, last, _ in spots):
         return False
     others = [m for m in project.modules if m is not module and not m.is_stub]
@@ -62,8 +62,8 @@ def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
 
 @cached(local=True)
 def _unnamed_here(module: ModuleScope) -> list[tuple[int, int, str]]:
-    """The first and the last line, and the name, of what a file defines and does not name outside of it."""
-    if module.source.mentions(_LOOKING_UP):
+    """The first and the last line, and the name, of what a script defines and does not name outside of it."""
+    if not _is_script(module) or module.source.mentions(_LOOKING_UP):
         return []
     used = _lines_by_name(module)
     found = []
@@ -96,20 +96,6 @@ def _is_script(module: ModuleScope) -> bool:
     tests = (s.test for s in module.body.node.body if isinstance(s, ast.If))
     names = (n.id for test in tests for n in walk(test) if isinstance(n, ast.Name))
     return module.source.cells is None and "__name__" in names
-
-
-def _serves_a_script(module: ModuleScope, project: Project) -> bool:
-    """Does a script import a file that lies beside it, or below, and is no package that the script is part of itself?
-    Then it is a part of that program."""
-    packages = {m.name for m in project.modules}
-    for other in project.modules:
-        folder = other.name.rpartition(".")[0]
-        if other is module or other.is_stub or folder in packages or not _is_script(other):
-            continue
-        if not folder or module.name.startswith(f"{folder}."):
-            if any(project.module_for(name, level, other) is module for name, level in other.imports):
-                return True
-    return False
 
 
 def _definitions(block: list[Node]) -> list[Definition]:
