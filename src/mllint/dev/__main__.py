@@ -9,7 +9,7 @@ from mllint.errors import MllintError
 
 USAGE = """\
 usage: python -m mllint.dev new-rule FAMILY/NAME    write the page and the module of a new rule, and the tables
-       python -m mllint.dev tables                  write what is generated from pages and rules"""
+       python -m mllint.dev tables                  write what is generated from stubs, pages and rules"""
 
 
 def main(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""What is generated from pages and rules, and by which command? All of it at once.
+"""What is generated from stubs, pages and rules, and by which command? All of it at once.
 
 The generators run in processes of their own, one after the other: the table of the rules is made from their modules,
 the documents from the table of the pages.
@@ -18,11 +18,18 @@ from mllint.errors import MllintError, did_you_mean
 __all__ = ["checkout", "write_tables"]
 
 _GENERATORS = (
+    ("mllint.semantics.libraries.stubnames",),
     ("mllint.catalogue", "--write"),
     ("mllint.checks",),
     ("website.generate", "--write"),
 )
-_GENERATED = ("src/mllint/*/_table.py", "rules/*/*.md", "docs/*.md", "docs/evidence/*.svg")
+_GENERATED = (
+    "src/mllint/semantics/libraries/_names.py",
+    "src/mllint/*/_table.py",
+    "rules/*/*.md",
+    "docs/*.md",
+    "docs/evidence/*.svg",
+)
 """The files among which those are that generators write."""
 
 
