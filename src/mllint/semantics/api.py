@@ -72,6 +72,7 @@ from mllint.semantics.training.checkpoints import (
     averaged_weights,
     bests,
     last_weights,
+    load_results,
     module_aliases,
     restoring,
     saving,
@@ -82,7 +83,7 @@ from mllint.semantics.training.checkpoints import (
 )
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.checkpoints.resuming import Stateful
-from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
+from mllint.semantics.training.errors import finite, handlers, masked, omitted, protected, samples
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.finetuning import (
     adapters,
@@ -103,15 +104,18 @@ from mllint.semantics.training.gradients import (
     accumulation,
     branches,
     clearing,
+    clipping,
     computing,
+    discarding,
     mixing,
     precision,
     stepping,
     unapplied,
+    unstepped,
 )
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
-from mllint.semantics.training.graphs import collecting, recording, terms
+from mllint.semantics.training.graphs import collecting, kept_graphs, recording, terms, unrecorded
 from mllint.semantics.training.layers import (
     computed,
     containers,
@@ -337,6 +341,7 @@ __all__ = [
     "checkpoints",
     "choices",
     "clearing",
+    "clipping",
     "collecting",
     "columns",
     "computed",
@@ -345,6 +350,7 @@ __all__ = [
     "constructor_argument",
     "containers",
     "directions",
+    "discarding",
     "early_ticks",
     "effect_of",
     "encodings",
@@ -375,6 +381,7 @@ __all__ = [
     "iterable_of",
     "iterations",
     "keepers",
+    "kept_graphs",
     "keras_runs",
     "keys",
     "last_batch",
@@ -383,9 +390,11 @@ __all__ = [
     "leakage",
     "learned",
     "lifetimes",
+    "load_results",
     "loading",
     "lookback",
     "loss_expects",
+    "masked",
     "measured_rows",
     "mixing",
     "mode_dependence",
@@ -473,6 +482,8 @@ __all__ = [
     "unapplied",
     "uncalled",
     "unfreezing",
+    "unrecorded",
+    "unstepped",
     "unused_output",
     "usage",
     "uses",

@@ -18,7 +18,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
-from mllint.semantics.testing import layers, losses, modes, numbers, rows, schedules, tuning
+from mllint.semantics.testing import layers, losses, modes, numbers, rows, schedules, tuning, updates
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import module_aliases, snapshots, state_keys
@@ -460,6 +460,7 @@ REVEALS = {
     **rows.REVEALS,
     **schedules.REVEALS,
     **tuning.REVEALS,
+    **updates.REVEALS,
 }
 """What each call that asks for something reveals."""
 

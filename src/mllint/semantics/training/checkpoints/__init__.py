@@ -6,6 +6,7 @@
     restoring         is the state of an optimizer or a schedule read back?
     averaged_weights  which averages of weights are saved nowhere?
     state_keys        may keys of a state be missing in a model, unseen?
+    load_results      what becomes of what `load_state_dict` says about the keys?
     bests             does a run keep its best weights, or those of every epoch, or none?
     last_weights      is a model tested with its last weights, although the best ones were kept?
     snapshots         are weights kept without a copy, and used after more training?

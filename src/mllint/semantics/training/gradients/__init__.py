@@ -6,6 +6,9 @@
     stepping      which optimizer is zeroed, whose is a backward, and can a step be where the flow does not see it?
     computing     is a loss computed around a step, and what is only part of computing it?
     unapplied     are gradients zeroed in each iteration, or an optimizer built, and no step ever taken?
+    unstepped     for which optimizer are gradients computed, and no step ever applies them?
+    discarding    are gradients cleared for each micro-batch before the step that is to apply them?
+    clipping      does any step use the gradients that a clip leaves?
     precision     at which scale are the gradients, and who takes the scale out again?
 
 Rules know `state` as `gradients`. Whether a backward reaches any parameter at all is asked in `graphs`, which

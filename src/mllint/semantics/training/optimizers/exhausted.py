@@ -1,4 +1,4 @@
-"""Is an iterator of parameters read before an optimizer gets it?
+"""Is an iterator of parameters read before an optimizer, or a clip, gets it?
 
 A generator gives each element once. Where one is read before an optimizer gets it, nothing, or a part, is left:
 
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.kinds import Creates
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
@@ -23,7 +24,10 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, may_enter, origins
 from mllint.semantics.values.values import Site
 
-__all__ = ["find_exhausted_generators"]
+if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import Event, Flow
+
+__all__ = ["find_exhausted_generators", "find_reader_of_clipped"]
 
 _READERS = frozenset("sum list tuple sorted set max min any all next enumerate zip len dict frozenset".split())
 _GIVING = frozenset("filter map chain from_iterable islice iter".split())
@@ -187,4 +191,34 @@ def _on_a_branch(read: Node, made: Node, function: FunctionScope) -> bool:
                 inside = {id(n) for s in branch for n in walk(s)}
                 if id(read) in inside and id(made) not in inside:
                     return True
+    return False
+
+
+# ---------------------------------------------------------------------------------------------------------------- clips
+def find_reader_of_clipped(clip: Event, flow: Flow) -> Event | None:
+    """The construction of an optimizer that has read the very generator whose parameters are clipped; None if there is
+    none, or if what is clipped can be iterated again."""
+    given = Call(clip.call, clip.frame).argument("parameters")
+    if given is None or not isinstance(given.node, (ast.Name, ast.Attribute)) or _may_be_read_again(given):
+        return None
+    source = given.value.because("Parameters")
+    for made in flow.events(Creates):
+        of_optimizer = made.subject.instance_of("torch.optim.Optimizer")
+        built = Call(made.call, made.frame).argument("params") if of_optimizer else None
+        if built is not None and source is not None and built.node.__class__ is given.node.__class__:
+            if built.value.because("Parameters") == source and flow.path(made, to=clip):
+                return made
+    return None
+
+
+def _may_be_read_again(argument: Argument) -> bool:
+    """Does a list, a tuple or a comprehension stand on the way of what is passed?"""
+    for origin in origins(argument.node, argument.frame):
+        node = origin.node
+        if isinstance(node, (ast.ListComp, ast.List, ast.Tuple, ast.Subscript, ast.BinOp)):
+            return True
+        if isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Attribute) or getattr(node.func, "id", "") == "filter"
+        ):
+            return True
     return False

@@ -1,0 +1,87 @@
+"""The domains of a training step, written down for `tests/semantics`: what is computed, kept and applied in vain."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.training.checkpoints import load_results
+from mllint.semantics.training.errors import masked
+from mllint.semantics.training.gradients import clipping, discarding, unstepped
+from mllint.semantics.training.graphs import kept_graphs, unrecorded
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["REVEALS"]
+
+
+def _discarded(call: ast.Call, frame: Frame) -> str:
+    """The steps of the function before which gradients are cleared that they are to apply."""
+    found = discarding.find_discarded(build(frame.function, frame))
+    steps = [(ast.unparse(d.step.call), "below the loop" if d.below_loop else "in a window") for d in found]
+    return " | ".join(f"before {step} {where}" for step, where in steps) or "nothing"
+
+
+def _unstepped(call: ast.Call, frame: Frame) -> str:
+    """The optimizers of the function that no step is ever called of, and what is done with them."""
+    found = unstepped.find_unstepped(build(frame.function, frame))
+    return " | ".join(f"{u.name} is {u.how.value}" for u in found) or "nothing"
+
+
+def _clip(call: ast.Call, frame: Frame) -> str:
+    """Why no step uses what the clips of the function leave."""
+    found = clipping.find_ineffective_clips(build(frame.function, frame))
+    return " | ".join(f"in vain: {clip.reason.value}" for clip in found) or "used, or unknown"
+
+
+def _kept_graph(call: ast.Call, frame: Frame) -> str:
+    """What keeps graphs of the function alive, and whether they are those of a loss that was differentiated."""
+    found = kept_graphs.find_kept_graphs(build(frame.function, frame))
+    shown = [
+        f"{kept.target} keeps {ast.unparse(kept.added)}, "
+        f"{'not differentiated' if kept.backward is None else 'differentiated before'}"
+        for kept in found
+    ]
+    return " | ".join(shown) or "nothing"
+
+
+def _unrecorded(call: ast.Call, frame: Frame) -> str:
+    """What the backwards of the function start from that was computed without a graph."""
+    found = unrecorded.find_unrecorded_losses(build(frame.function, frame))
+    return " | ".join(f"{u.part.value}, by {ast.unparse(u.switch.node)}" for u in found) or "recorded, or unknown"
+
+
+def _load_result(call: ast.Call, frame: Frame) -> str:
+    """What becomes of the report of each call of `load_state_dict` in the function."""
+    loads = (Call(c, frame) for c in frame.function.calls_to(("load_state_dict",)))
+    return " | ".join(_of_load(load) for load in loads) or "nothing is loaded"
+
+
+def _of_load(load: Call) -> str:
+    if not load_results.may_load_model(load):
+        return "of no model"
+    replaced = load_results.find_replaced_model(load)
+    if replaced is not None:
+        return f"takes the place of {replaced}"
+    return "ignored" if load_results.is_report_ignored(load) else "read, or not needed"
+
+
+def _masked(call: ast.Call, frame: Frame) -> str:
+    """What the function does with losses and gradients that are not finite, and how well that is known."""
+    shown = []
+    for found in masked.find_masked(FunctionView(frame.function, frame)):
+        known = "".join(f", {answer.evidence.name.lower()}" for answer in found.evidence)
+        shown.append(f"{found.other}: {found.what.value}{known}")
+    return " | ".join(shown) or "nothing"
+
+
+REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
+    "reveal_discarded": _discarded,
+    "reveal_unstepped": _unstepped,
+    "reveal_clip": _clip,
+    "reveal_kept_graph": _kept_graph,
+    "reveal_unrecorded": _unrecorded,
+    "reveal_load_result": _load_result,
+    "reveal_masked": _masked,
+}
