@@ -8,8 +8,8 @@ A clip changes what the backward before it has filled. Nothing uses that where t
 comes after (it fills what was clipped anew), or where the generator of parameters that the clip is given has been read
 by an optimizer, so that nothing is clipped at all.
 
-A call of something unknown that gets hold of the parameters may take the step; if it gets the model alone, only a first
-one. A clip whose bound is infinite only measures the norm.
+A call of something unknown that gets hold of the parameters, or of their optimizer, may take the step; if it gets the
+model alone, only a first one. A clip whose bound is infinite only measures the norm.
 """
 
 from __future__ import annotations
@@ -81,16 +81,21 @@ def _unclipped_step(flow: Flow, clip: Event) -> Event | None:
     spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if gradients.is_for(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
-    others = (e for e in flow.events(Unknown, OwnsLoop) if not computing.computes_loss_term(e) and e.holds(clip))
-    unclear = [e for e in others if flow.path(clip, to=e, avoiding=spoiled)]
+    sure = [s for s in steps if gradients.is_for(flow, s, clip)]
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not computing.computes_loss_term(e))
+    unclear = [e for e in others if _may_step(e, clip, sure) and flow.path(clip, to=e, avoiding=spoiled)]
     if not any(flow.events(AccumulatesGrad)):
         return None
-    sure = [s for s in steps if gradients.is_for(flow, s, clip)]
     just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
     before = next(just, None)
     if before is not None and before.subject.identities:  # what gets the model alone takes no second step
         unclear = [e for e in unclear if stepping.receives_optimizer(e, before.subject)]
     return None if unclear else before or next(iter(sure), None)
+
+
+def _may_step(event: Event, clip: Event, steps: list[Event]) -> bool:
+    """May something unknown apply what is clipped: does it get hold of the parameters, or of an optimizer of theirs?"""
+    return event.holds(clip) or any(stepping.receives_optimizer(event, step.subject) for step in steps)
 
 
 def _are_exclusive(one: Event, other: Event) -> bool:
