@@ -18,11 +18,15 @@ _OVERLAP = "each split is taken from another random order: held-out samples are 
 _SAME_ORDER = "draw the order of each split from a new generator with the same seed: `{}`"
 _GENERATOR = {
     "torch": "torch.Generator().manual_seed(seed)", "numpy": "np.random.RandomState(seed)",
-    "random": "random.Random(seed)", "os": "random.Random(seed)",
+    "random": "random.Random(seed)", "os": "random.Random(seed)", "tensorflow": "tf.random.Generator.from_seed(seed)",
 }  # fmt: skip
-_SEED = {"torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)"}
+_SEED = {
+    "torch": "torch.manual_seed(seed)", "numpy": "np.random.seed(seed)", "random": "random.seed(seed)",
+    "tensorflow": "tf.random.set_seed(seed)",
+}  # fmt: skip
 _LIBRARY = {
-    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "a generator"
+    "torch": "PyTorch", "numpy": "NumPy", "random": "Python's `random`", "os": "a generator",
+    "tensorflow": "TensorFlow",
 }  # fmt: skip
 
 
