@@ -16,13 +16,22 @@ its files.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, mentions_place, place, walk
+from mllint.semantics.syntax.nodes import (
+    Node,
+    assigned_pairs,
+    is_within,
+    iterable_of,
+    last_name,
+    mentions_place,
+    place,
+    walk,
+)
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
@@ -179,8 +188,8 @@ def is_disturbed_on_purpose(call: Call, random: Argument, names: list[str]) -> b
 
 
 def is_trained_on(call: Call) -> bool:
-    """Does a dataset, `ConcatDataset([train, val])` or one of the user's own, give its samples beside those of training
-    data?"""
+    """Is a dataset trained on, whatever its part is called: does it give its samples beside those of training data, as
+    `ConcatDataset([train, val])` or one of the user's own does, or does every loop over its loader train?"""
     rows = targets_of(call.node, call.function)
     for node in call.function.calls:
         values = (*node.args, *(k.value for k in node.keywords))
@@ -189,7 +198,17 @@ def is_trained_on(call: Call) -> bool:
             made = Call(node, call.frame).value
             if made.instance_of(DATASET) or any("__getitem__" in c.methods for c in made.classes):
                 return True
-    return False
+    return _is_read_to_train(rows, call.function)
+
+
+def _is_read_to_train(rows: Collection[str], function: FunctionScope) -> bool:
+    """Does a function loop over what loads some rows, and call `backward()` in each of these loops?"""
+    read = [c for c in function.calls if last_name(c.func) == "DataLoader" and c.args and place(c.args[0]) in rows]
+    loaders = {name for c in read for name in targets_of(c, function)}
+    loops = [r.node for r in function.loops if isinstance(r.node, (ast.For, ast.AsyncFor))]
+    loops = [loop for loop in loops if place(iterable_of(loop.iter)) in loaders]
+    backwards = [c for c in function.calls if last_name(c.func) == "backward"]
+    return bool(loops) and all(any(is_within(c, loop) for c in backwards) for loop in loops)
 
 
 def _but_transform(call: Call, transform: Argument) -> list[tuple[str, str]]:
