@@ -18,7 +18,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
 from mllint.semantics.syntax.sites import Source
-from mllint.semantics.testing import layers, losses, modes, numbers, rows, schedules, tuning, updates
+from mllint.semantics.testing import held_out, layers, losses, modes, numbers, rows, schedules, tuning, updates
 from mllint.semantics.testing.rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import module_aliases, snapshots, state_keys
@@ -453,6 +453,7 @@ REVEALS = {
     "reveal_shape": _shape,
     "reveal_batches": _batches,
     "reveal_classes": _classes,
+    **held_out.REVEALS,
     **layers.REVEALS,
     **losses.REVEALS,
     **modes.REVEALS,

@@ -6,6 +6,8 @@
     parameters     of which models does it hold parameters, and does the backward before its step reach them?
     unfreezing     is what is unfrozen trained by one of them from then on?
     parts          which parts of a model does it leave out, and are they fresh?
+    mismatches     does it hold the parameters that the backward before its step computes gradients for?
+    parameter_lists  are its parameters sorted into lists, one of which it never gets?
 
 May import: the floors below and the domains of `training`.
 """

@@ -30,8 +30,13 @@ Each question is answered in one place:
        item_getters   what does `__getitem__` do with its index?
        augmentation   does a transform draw at random, and which part is given it?
        random_held_out  which held-out data passes through a transform that draws at random?
-       trained_on     is anything trained on held-out rows?
+       trained_on     is anything trained on held-out rows, by the form of a loop or a fit?
+       held_out_steps which steps train on held-out rows, by more than the name of a loop?
+       held_out_fits  which fits learn from held-out rows?
+       node_masks     is a loss of a graph taken over the nodes that a mask holds out?
     5. test_scores    was a number measured on the test set?
+       test_choices   what is kept, stopped, tuned or scheduled by such a number?
+       named_tests    is test data taken for validation data, by what names say, in a file that chooses?
        thresholds     was a threshold chosen on the test rows that it is measured on?
        picked         which candidate is looked up by the best of the scores that were collected?
        selection      what does the program choose by a score, and on which rows is it measured, by their names?
