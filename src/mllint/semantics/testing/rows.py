@@ -179,7 +179,7 @@ def _random(call: ast.Call, frame: Frame) -> str:
 
 
 def _held_out(call: ast.Call, frame: Frame) -> str:
-    """Whether a dataset is held-out data, unless it is trained on, and whether it may transform its parts differently."""
+    """Whether a dataset is held-out data that is not trained on, and whether it may transform its parts differently."""
     built = Call(bound(call.args[0], frame), frame)
     held_out = "held out" if augmentation.is_held_out(built) else "unknown"
     if augmentation.is_trained_on(built):
