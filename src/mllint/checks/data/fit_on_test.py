@@ -16,6 +16,7 @@ __all__: list[str] = []
 _LEAKED = (
     "what is learned from held-out rows shapes the training data: nothing crashes, but the score is too optimistic"
 )
+_TRAINING_ONCE = "fit once, on the training rows, and let the loop only `transform`"
 _TRAINING = "fit on the training rows alone"
 _USE = "scale these rows with the statistics of the training rows"
 
@@ -37,6 +38,11 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
         help = f"fit once, on the training rows, outside `{call.name}`, and let `{call.name}` only `transform`"
         yield Finding(call, message, "held-out rows", notes, help=help, evidence=answers)
+    for learned, held, _, answers in refits.find_fits_in_turn(function):
+        where = Site(function.module, held)
+        message = f"`{learned.name}` fits again for each part, the held-out rows included"
+        notes = [Note(where, "held-out rows, in turn with the training rows")]
+        yield Finding(learned, message, "fitted on each part", notes, help=_TRAINING_ONCE, evidence=answers)
     for pair in refits.find_separate_refits(function):
         name, rows = pair.second.name, pair.second.rows_text
         message = f"`{name}` fits again on the held-out rows `{rows}`, instead of only on the training rows"

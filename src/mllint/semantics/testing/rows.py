@@ -103,6 +103,9 @@ def _refit(call: ast.Call, frame: Frame) -> str:
         for pair in pairs:
             if place(pair.second.rows) == place(call.args[0]):
                 return f"{how} to {pair.first.rows_text}, {weakest(pair.answers).name.lower()}"
+    for _, held, trained, answers in refits.find_fits_in_turn(function):
+        if place(held) == place(call.args[0]):
+            return f"fitted in turn with {place(trained)}, {weakest(answers).name.lower()}"
     apart = [name for _, name, other, _ in refits.find_separate_scalings(function) if other is not None]
     return "scaled apart" if (place(call.args[0]) or "") in apart else "no"
 

@@ -35,6 +35,7 @@ from mllint.semantics.training.roles import (
     is_training_name,
     parts_by_name,
     rest_of_name,
+    rows_by_name,
 )
 from mllint.semantics.training.rows.by_hand import own_scale
 from mllint.semantics.training.rows.learned import (
@@ -48,7 +49,7 @@ from mllint.semantics.training.rows.learned import (
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.splits import part_of, rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT
-from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
@@ -59,14 +60,15 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "Refit", "find_fits_applied_to_training", "find_fits_on_joined_parts", "find_separate_helper_fits",
-    "find_separate_refits", "find_separate_scalings",
+    "Refit", "find_fits_applied_to_training", "find_fits_in_turn", "find_fits_on_joined_parts",
+    "find_separate_helper_fits", "find_separate_refits", "find_separate_scalings",
 ]  # fmt: skip
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
 _Fits: TypeAlias = "list[tuple[Learned, Answer[Role]]]"
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
 _TESTS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.While, ast.Match)
+_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 _COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
 """What is assigned or returned where rows get a scale: anything else is passed over."""
 
@@ -336,19 +338,113 @@ def find_separate_helper_fits(
     if len(learning) != 1:
         return
     ((parameter, learns),) = learning.items()
-    called: list[tuple[Node, Node, Frame, Answer[Role]]] = []
+    called: list[tuple[Call, Mapping[str, Bound], Node, Answer[Role]]] = []
     for node, frame in function.project.callers(scope) or function.project.calls_of_instances(scope):
-        given = bind(scope, node, frame)[0].get(parameter)
+        bound, _ = bind(scope, node, frame)
+        given = bound.get(parameter)
         part = _part_given(*given) if isinstance(given, Passed) and not _is_in_loop(node, frame) else None
-        if isinstance(given, Passed) and part is not None:
-            called.append((node, given.node, frame, part))
-    for node, rows, frame, held in called:
-        for other, _, frame_of_other, trained in called:
+        if isinstance(given, Passed) and part is not None and _may_learn_by(learns, bound, function):
+            called.append((Call(node, frame), bound, given.node, part))
+    asked = _parameters_asked(function)
+    for call, given_here, rows, held in called:
+        for first, given_first, _, trained in called:
             if held.value is Role.TRAINING_ROWS or trained.value is not Role.TRAINING_ROWS:
                 continue
-            if frame_of_other.function is frame.function and other.lineno <= node.lineno:
-                yield Call(node, frame), rows, other, Site(function.module, learns), _are_different_parts(trained, held)
+            if first.frame.function is not call.frame.function or first.node.lineno > call.node.lineno:
+                continue
+            if all(_are_given_alike(given_here.get(name), given_first.get(name)) for name in asked):
+                where = Site(function.module, learns)
+                yield call, rows, first.node, where, _are_different_parts(trained, held)
                 break
+
+
+def _parameters_asked(function: FunctionView) -> set[str]:
+    """The parameters that a function asks about in its tests, by which it may learn in one call and not in another."""
+    tests = (n for s in function.scope.body for n in walk(s) if isinstance(n, _TESTS))
+    asked = (n for t in tests for n in (t.values if isinstance(t, ast.BoolOp) else [getattr(t, "test", t)]))
+    names = {n.id for a in asked for n in walk(a) if isinstance(n, ast.Name)}
+    return {p.name for p in function.scope.parameters if p.name in names}
+
+
+def _are_given_alike(one: Bound | None, other: Bound | None) -> bool:
+    """Whether two calls hand over the same for a parameter, as far as is written, or leave it out."""
+    if isinstance(one, Passed) and isinstance(other, Passed):
+        return ast.dump(one.node) == ast.dump(other.node)
+    return not isinstance(one, Passed) and not isinstance(other, Passed)
+
+
+def _may_learn_by(learns: Node, bound: Mapping[str, Bound], function: FunctionView) -> bool:
+    """Whether the estimator of a fit is one that learns statistics, where a call hands it to the function."""
+    given = bound.get(place(getattr(learns.func, "value", None)) or "") if isinstance(learns, ast.Call) else None
+    return not isinstance(given, Passed) or learns_statistics(evaluate(given.node, given.frame))
+
+
+def find_fits_in_turn(function: FunctionView) -> Iterator[tuple[Learned, Node, Node, tuple[Answer[Node], ...]]]:
+    """The fits of one loop that goes through training rows and held-out rows, each learned from in turn:
+    `for part in (train, test): part[columns] = StandardScaler().fit_transform(part[columns])`.
+
+    Yields:
+        The fit, the held-out rows and the training rows as the loop is given them, and what it rests on.
+    """
+    for learned in fits_in(function):
+        rows = _part_owner(_read_through(learned.rows, function))
+        for target, iterated, body in _iterations_around(learned.origin.node, function):
+            if rows not in {n.id for n in walk(target) if isinstance(n, ast.Name)} or _asks(body):
+                continue
+            parts = list(_parts_in_turn(iterated, function))
+            held = next(((n, part) for n, part in parts if part.value is not Role.TRAINING_ROWS), None)
+            trained = next(((n, part) for n, part in parts if part.value is Role.TRAINING_ROWS), None)
+            if held is not None and trained is not None:
+                yield learned, held[0], trained[0], _are_different_parts(trained[1], held[1], trained[0], held[0])
+
+
+def _iterations_around(node: Node, function: FunctionView) -> Iterator[tuple[Node, Node, list[Node]]]:
+    """The loops and comprehensions around an expression: the target, what is iterated over, and what is repeated."""
+    loops = (n for n in function.scope.nodes_of(ast.For) if is_within(node, n))
+    yield from ((loop.target, loop.iter, loop.body) for loop in loops)
+    for made in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, _COMPREHENSIONS)):
+        if is_within(node, made) and len(made.generators) == 1:
+            repeated = [made.key, made.value] if isinstance(made, ast.DictComp) else [made.elt]
+            yield made.generators[0].target, made.generators[0].iter, repeated
+
+
+def _asks(body: list[Node]) -> bool:
+    """Whether something in the body of a loop is done for some of its iterations only."""
+    return any(isinstance(n, _TESTS) for s in body for n in walk(s))
+
+
+def _parts_in_turn(iterated: Node, function: FunctionView) -> Iterator[tuple[Node, Answer[Role]]]:
+    """The parts that a loop goes through: `(train, test)`, or a dictionary with a key for each part."""
+    match iterated:
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                first = element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element
+                part = part_of(first, function.frame)
+                if part is not None and not isinstance(first, ast.Constant):
+                    yield first, part
+        case ast.Call(func=ast.Attribute(value=mapping, attr="items" | "values"), args=[]):
+            for key, site in _keys_of(mapping, function):
+                said = rows_by_name(key)
+                if said is not None and rest_of_name(key, said) == "":
+                    role = Role.TRAINING_ROWS if said is Role.TRAINING_ROWS else Role.HELD_OUT_ROWS
+                    yield mapping, Answer(role, Evidence.CONVENTIONAL, (site,))
+
+
+def _keys_of(mapping: Node, function: FunctionView) -> Iterator[tuple[str, Site]]:
+    """The keys of a dictionary, where it is written, or made of a tuple of keys: `{s: load(s) for s in ("a", "b")}`."""
+    for origin in origins(mapping, function.frame):
+        match origin.node:
+            case ast.Dict(keys=keys):
+                pass
+            case ast.DictComp(
+                key=ast.Name(id=name), generators=[ast.comprehension(target=ast.Name(id=same), iter=listed)]
+            ):
+                keys = getattr(listed, "elts", []) if name == same else []
+            case _:
+                continue
+        for key in keys:
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, origin.site
 
 
 def _part_given(node: Node, frame: Frame) -> Answer[Role] | None:
@@ -374,12 +470,30 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Node]]:
             rows = owner if (owner := _part_owner(fit.rows)) in parameters else _read_from(fit.rows, function)
         here = isinstance(estimator, ast.Call) or _is_bound_to_one_call(estimator, bindings)
         kept = not here and _is_kept(estimator, function) and not _is_under_test(fit.origin.node, function)
-        if (here or kept) and rows in parameters and len(bindings[rows]) == 1:
+        if (here or kept) and rows in parameters and _are_all_of_one_table(rows, bindings[rows]):
             yield rows, fit.origin.node
+    for node in function.scope.calls_to(("fit", "fit_transform")):
+        estimator = node.func.value if isinstance(node.func, ast.Attribute) else None
+        rows = _part_owner(_read_through(node.args[0], function)) if node.args else ""
+        handed = isinstance(estimator, ast.Name) and estimator.id in parameters and len(bindings[estimator.id]) == 1
+        if handed and rows in parameters and _are_all_of_one_table(rows, bindings[rows]):
+            yield rows, node
     for statement in statements(function.scope):
         for scaled in own_scale(statement, function.frame):
             if place(scaled) in parameters:
                 yield place(scaled) or "", statement
+
+
+def _are_all_of_one_table(name: str, bindings: Sequence[Binding]) -> bool:
+    """Whether what a parameter is bound to later is the table that it was given: `df = df.copy()`."""
+    return all(b.kind == "param" or _part_owner(b.value) == name for b in bindings)
+
+
+def _read_through(rows: Node, function: FunctionView) -> Node:
+    """What rows are taken of, behind the names of a function."""
+    found = bindings_at(rows, function.scope) if isinstance(rows, ast.Name) else ()
+    one = found[0] if found and len(found) == 1 else None
+    return one.value if one is not None and one.kind == "assign" and not one.path else rows
 
 
 def _is_kept(estimator: Node, function: FunctionView) -> bool:
