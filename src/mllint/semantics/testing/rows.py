@@ -124,6 +124,13 @@ def _replaced_transform(call: ast.Call, frame: Frame) -> str:
     return "none" if found is None else f"{found.part}, {found.other}"
 
 
+def _fitted_on_whole(call: ast.Call, frame: Frame) -> str:
+    """The call that scores what was fitted on all of some rows on those that a division held out."""
+    found = trained_on.find_scores_on_fitted_rows(FunctionView(frame.function, frame))
+    scored = [m for rows, _, m in found if ast.dump(rows) == ast.dump(call.args[0])]
+    return next((text(frame.module, m.func) for m in scored), "none")
+
+
 def _shared(call: ast.Call, frame: Frame) -> str:
     """Whether two choices of rows certainly share some."""
     first, second = call.args
@@ -277,6 +284,7 @@ REVEALS = {
     "reveal_held_out": _held_out,
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
+    "reveal_fitted_on_whole": _fitted_on_whole,
     "reveal_learns_for_both": _learns_for_both,
     "reveal_looks_back": _looks_back,
     "reveal_picked": _picked,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mllint.semantics.flow.views import FunctionView
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.training.rows import trained_on
 from mllint.semantics.values.values import TensorValue, Value
@@ -65,7 +66,8 @@ def find_joined_training_parts(module: ModuleScope) -> Iterator[tuple[Node, str]
 def find_scores_on_fitted_rows(flow: Flow) -> Iterator[tuple[FunctionScope, Node, Node, Node]]:
     """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
     for function in {id(fit.function): fit.function for fit in flow.events("fits")}.values():
-        for rows, split, measured in trained_on.find_scores_on_fitted_rows(function):
+        view = FunctionView(function, flow.frame.project.frame(function))
+        for rows, split, measured in trained_on.find_scores_on_fitted_rows(view):
             yield function, rows, split, measured
 
 

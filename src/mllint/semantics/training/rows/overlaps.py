@@ -59,13 +59,13 @@ class Overlap(NamedTuple):
 def find_shared_rows(function: FunctionView) -> Iterator[Overlap]:
     """Training rows and held-out rows that share some: slices, and data that is built of all rows and of some."""
     scope = function.scope
-    if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
+    if isinstance(scope.node, ast.Lambda):
         return
     bound = [
         pair
         for s in statements(scope)
-        if isinstance(s, (ast.Assign, ast.AnnAssign))
-        for pair in built_alike.values_of(s)
+        if isinstance(s, (ast.Assign, ast.AnnAssign, ast.Return))
+        for pair in (*built_alike.values_of(s), *_values_by_key(s))
     ]
     yield from _built_of_all(bound, scope)
     training = [(n, v) for n, v in bound if _is_training(n)]
@@ -81,6 +81,14 @@ def find_shared_rows(function: FunctionView) -> Iterator[Overlap]:
                 (name, value), (other, second), scope
             ):
                 yield Overlap(rows, name, other, spared, told=(name, other))
+
+
+def _values_by_key(statement: Node) -> Iterator[_Bound]:
+    """The keys and values of a dictionary that a statement writes down: `{"train": rows[:900], "val": rows[800:]}`."""
+    written = getattr(statement, "value", None)
+    for key, value in zip(written.keys, written.values, strict=True) if isinstance(written, ast.Dict) else ():
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier():
+            yield key.value, value
 
 
 def _is_training(name: str) -> bool:

@@ -29,6 +29,9 @@ BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
 _OPEN = 1 << 60
 _SPLIT = "train_test_split"
+_FROM_FOLDERS = (
+    "audio_dataset_from_directory", "image_dataset_from_directory", "text_dataset_from_directory"
+)  # fmt: skip
 
 
 def choice(value: Node) -> Node:
@@ -79,6 +82,8 @@ def share_rows(rows: Node, spared: Node) -> bool:
     ):
         return True
     ends = [b.upper for b in (one, two)]
+    if one.lower is None and two.lower is None and ends[0] is not None and ends[1] is not None:
+        return True  # both begin with the first row
     if ends[0] is None or ends[1] is None:
         return ends[0] is ends[1]
     return built_alike.normalised_text(ends[0]) == built_alike.normalised_text(ends[1]) and not (
@@ -122,8 +127,9 @@ def find_independent_samples(function: FunctionScope) -> Iterator[tuple[Node, st
     Yields:
         The sample for training, its name, the held-out one, and its name.
     """
-    if function.called_names.isdisjoint(("sample", _SPLIT)) or isinstance(function.node, ast.Lambda):
+    if function.called_names.isdisjoint(("sample", _SPLIT, *_FROM_FOLDERS)) or isinstance(function.node, ast.Lambda):
         return
+    yield from _read_by_two_seeds(function)
     drawn = [
         (name, node) for s in statements(function) for name, node in _bound_samples(s) if _sampled(node) is not None
     ]
@@ -140,6 +146,24 @@ def find_independent_samples(function: FunctionScope) -> Iterator[tuple[Node, st
                 and not any(_may_be_separated(n, function) for n in (name, other))
             ):
                 yield first, name, second, other
+
+
+def _read_by_two_seeds(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
+    """The two parts of one folder that Keras shuffles by two seeds before it cuts each of them off."""
+    parts: dict[str, list[tuple[str, ast.Call, dict[str | None, Node]]]] = {"training": [], "validation": []}
+    for statement in statements(function):
+        for target, value in assigned_pairs(statement):
+            if isinstance(value, ast.Call) and last_name(value.func) in _FROM_FOLDERS and place(target):
+                given = {k.arg: k.value for k in value.keywords}
+                part = getattr(given.get("subset"), "value", None)
+                parts.get(part if isinstance(part, str) else "", []).append((place(target) or "", value, given))
+    for name, first, given in parts["training"]:
+        for other, second, also in parts["validation"]:
+            seeds = [getattr(words.get("seed"), "value", None) for words in (given, also)]
+            same = [ast.dump(a) for a in first.args] == [ast.dump(a) for a in second.args]
+            if same and None not in seeds and seeds[0] != seeds[1] and None not in given and None not in also:
+                if not any("shuffle" in words for words in (given, also)):
+                    yield first, name, second, other
 
 
 def _may_be_separated(name: str, function: FunctionScope) -> bool:

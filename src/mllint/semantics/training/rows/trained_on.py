@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
@@ -39,6 +39,7 @@ from mllint.semantics.training.roles import Role, rest_of_name
 from mllint.semantics.training.rows.learned import SEARCHES, steps_of
 from mllint.semantics.training.rows.splits import rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING
+from mllint.semantics.training.rows.whole_fits import find_fits_on_whole
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -283,8 +284,16 @@ def is_transform_call(rows: Node) -> bool:
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
-def find_scores_on_fitted_rows(function: FunctionScope) -> Iterator[tuple[Node, Node, Node]]:
+def find_scores_on_fitted_rows(function: FunctionView) -> Iterator[tuple[Node, Node, Node]]:
     """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
+    found = {id(rows): (rows, split, measured) for rows, split, measured in _scores_after_named_split(function.scope)}
+    for whole in find_fits_on_whole(function):
+        found.setdefault(id(whole.rows), (whole.rows, whole.division, whole.measured))
+    yield from found.values()
+
+
+def _scores_after_named_split(function: FunctionScope) -> Iterator[tuple[Node, Node, Node]]:
+    """The same, where names tell which part a split holds out, be it joined to the other again."""
     if isinstance(function.node, ast.Lambda) or not {"train_test_split", "fit"} <= {
         last_name(c.func) for c in function.calls
     }:

@@ -59,6 +59,9 @@ __all__ = [
     "words_around",
 ]  # fmt: skip
 
+_CHOOSING = ("select", "shuffle", "take", "map", "with_format")
+"""What gives some or all of the rows of a dataset."""
+
 _DATASET, _LOADER = "torch.utils.data.Dataset", "torch.utils.data.DataLoader"
 _MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
@@ -442,9 +445,19 @@ def data_given_to_trainer(call: Call) -> tuple[Argument | None, Argument | None]
     pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
     for first, second in pairs:
         train, evaluation = call.argument(first), call.argument(second)
-        if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
-            return (None, None) if never_evaluates(call) else (train, evaluation)
+        if train is not None and evaluation is not None and place(train.node):
+            chosen = _chosen_of(evaluation.node)
+            if train.text == (evaluation.text if chosen is None else text(call.module, chosen)):
+                return (None, None) if never_evaluates(call) else (train, evaluation)
     return None, None
+
+
+def _chosen_of(rows: Node) -> Node:
+    """What some rows are chosen of: `rows` of `rows.shuffle().select(range(100))`; None of anything else."""
+    chosen = False
+    while isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute) and rows.func.attr in _CHOOSING:
+        rows, chosen = rows.func.value, True
+    return rows if chosen else None
 
 
 def _watched(call: Call) -> tuple[Argument | None, Argument | None]:
