@@ -37,7 +37,7 @@ _TAKERS = ("save", "dump", "deepcopy", "load_state_dict")
 def find_uncalled_methods(module: ModuleView) -> Iterator[ast.Attribute]:
     """The attributes in a file that name a method of a model or an optimizer where it is meant to be called."""
     for scope in module.module.scopes:
-        for node in scope.expressions:
+        for node in (n for expression in scope.expressions for n in _results(expression)):
             if isinstance(node, ast.Attribute) and node.attr in _SWITCHES and _is_about_torch(scope, module):
                 if not _is_own_property(node, scope, module, alone=True):
                     yield node
@@ -49,6 +49,21 @@ def find_uncalled_methods(module: ModuleView) -> Iterator[ast.Attribute]:
                 for node in _uncalled_states(argument, scope):
                     if scope is module.module.body or not _is_own_property(node, scope, module):
                         yield node
+
+
+def _results(statement: Node) -> Iterator[Node]:
+    """What a statement may come to, with nothing done with it: both sides of `model.train() if train else model.eval`."""
+    match statement:
+        case ast.IfExp(body=first, orelse=second):
+            yield from _results(first)
+            yield from _results(second)
+        case ast.BoolOp(values=values):
+            yield from _results(values[-1])
+        case ast.Tuple(elts=elements):
+            for element in elements:
+                yield from _results(element)
+        case _:
+            yield statement
 
 
 def _is_about_torch(scope: Scope, module: ModuleView) -> bool:
