@@ -52,7 +52,7 @@ def find_uncalled_methods(module: ModuleView) -> Iterator[ast.Attribute]:
 
 
 def _results(statement: Node) -> Iterator[Node]:
-    """What a statement may come to, with nothing done with it: both sides of `model.train() if train else model.eval`."""
+    """What a statement may come to and does nothing with: both sides of `model.train() if train else model.eval`."""
     match statement:
         case ast.IfExp(body=first, orelse=second):
             yield from _results(first)

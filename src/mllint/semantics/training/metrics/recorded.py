@@ -62,7 +62,7 @@ def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     """The training scores that a file records as held-out ones."""
     scopes = module.module.functions
     names = {name for scope in scopes for name in scope.bindings}
-    if any(map(_is_training_score, names)):
+    if any(map(roles.is_training_name, names)):
         for scope in scopes:
             yield from _in_function(FunctionView(scope, module.project.frame(scope)))
     if any(map(_is_held_out_score, names)):
@@ -93,9 +93,10 @@ def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
     for kind, key, value, score in found:
         others = [v for same, _, v in records if same == kind and v is not value and not _is_written_out(v)]
         alone = all(_training_score(v) or _is_recorded_besides(v, value, function) for v in others)
-        meant = _counterpart(score, function) if alone else None
+        part = _part_of_scores(value, score)
+        meant = _counterpart(score, function, alone=part != "") if alone else None
         if meant is not None and not _holds(score, meant, function):
-            yield Mislabelled(value, key, score, meant, _NAMED)
+            yield Mislabelled(value, key, score + part, meant + part, _NAMED)
 
 
 def _is_recorded_besides(other: Node, value: Node, function: FunctionView) -> bool:
@@ -214,12 +215,35 @@ def _training_score(value: Node) -> str | None:
     }
     score = named.pop() if len(named) == 1 else ""
     chosen = any(isinstance(n, (ast.IfExp, ast.BoolOp)) for n in walk(value))
-    return score if _is_training_score(score) and not chosen else None
+    is_score = _is_training_score(score) or (roles.is_training_name(score) and _part_of_scores(value, score) != "")
+    return score if is_score and not chosen else None
 
 
-def _counterpart(score: str, function: FunctionView) -> str | None:
+def _part_of_scores(value: Node, scores: str) -> str:
+    """The key or the attribute by which a value reads one of several scores that a place holds, as it is written:
+    `["acc"]` of `100 * on_train["acc"]`; empty if it reads none."""
+    for node in walk(value):
+        match node:
+            case ast.Subscript(value=held, slice=ast.Constant(value=str(key))):
+                written = f'["{key}"]'
+            case ast.Attribute(value=held, attr=key):
+                written = f".{key}"
+            case _:
+                continue
+        if place(held) == scores and roles.rows_by_name(key) is None and topics.is_about(key, *_SCORES):
+            return written
+    return ""
+
+
+def _counterpart(score: str, function: FunctionView, *, alone: bool = False) -> str | None:
     """The same score of held-out rows, where the training score is bound: there, in the function around, or in one that
-    hands it over."""
+    hands it over.
+
+    Args:
+        score: the place of the training score, or of several.
+        function: where it is recorded.
+        alone: whether the name may say nothing but the part of the data.
+    """
     rest, scopes = roles.rest_of_name(score, *TRAINING), list(homes(score, function.scope))
     around = function.scope.parent
     while isinstance(around, FunctionScope):
@@ -228,4 +252,5 @@ def _counterpart(score: str, function: FunctionView) -> str | None:
     if score in function.scope.bindings:
         scopes += [frame.function for _, frame in function.project.callers(function.scope)]
     bound = [name for scope in scopes for name in scope.bindings]
-    return next((name for name in bound if rest and roles.rest_of_name(name, *HELD_OUT) == rest), None)
+    wanted = rest or (rest if alone else None)
+    return next((name for name in bound if wanted is not None and roles.rest_of_name(name, *HELD_OUT) == wanted), None)

@@ -231,7 +231,11 @@ def _of_one(built: Value) -> list[Value]:
     """The shuffling samplers of one construction."""
     given = constructor_argument(built, "sampler")
     batches = constructor_argument(built, "batch_sampler") if given is None else None
-    if batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
+    if batches is not None and any(
+        isinstance(v, InstanceValue) and _seeded_by_epoch(v.cls) for v in batches.alternatives
+    ):
+        given = batches
+    elif batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
         given = constructor_argument(batches.alternatives[0], "sampler")
     found = (
         [
@@ -256,8 +260,14 @@ def _seeded_by_epoch(cls: ClassScope) -> bool:
     told = {n for n, found in setting.bindings.items() if [place(b.value) for b in found] == [epoch]}
     others = [m for name, m in cls.methods.items() if name not in ("__init__", "set_epoch")]
     told = {n for n in told if n.startswith(f"{owner}.") and not any(n in m.bindings for m in others)}
-    seeding = [c for c in drawing.calls if last_name(c.func) in _SEEDING]
+    drawn_by = [drawing, *(m for name, m in cls.methods.items() if f"{owner}.{name}" in map(place, _called(drawing)))]
+    seeding = [c for m in drawn_by for c in m.calls if last_name(c.func) in _SEEDING]
     return any(place(n) in told for c in seeding for a in all_arguments(c) for n in walk(a))
+
+
+def _called(function: FunctionScope) -> list[Node]:
+    """What a function calls."""
+    return [call.func for call in function.calls]
 
 
 def _has_shuffle_on(sampler: Value) -> bool:
