@@ -30,6 +30,7 @@ from mllint.semantics.training.rows import (
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
 from mllint.semantics.training.rows.forwarded import is_evaluated
+from mllint.semantics.training.rows.left_on import find_left_on
 from mllint.semantics.training.rows.measured_rows import find_measured_on_training
 from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
@@ -129,6 +130,12 @@ def _fitted_on_whole(call: ast.Call, frame: Frame) -> str:
     found = trained_on.find_scores_on_fitted_rows(FunctionView(frame.function, frame))
     scored = [m for rows, _, m in found if ast.dump(rows) == ast.dump(call.args[0])]
     return next((text(frame.module, m.func) for m in scored), "none")
+
+
+def _left_on(call: ast.Call, frame: Frame) -> str:
+    """The held-out data of the file for which a switch of random steps was left on, and the switch."""
+    made = (Call(c, frame.project.frame(f)) for f in frame.module.functions for c in f.calls)
+    return ", ".join(f"{left.name} by {left.switch}" for c in made for left in find_left_on(c)) or "none"
 
 
 def _shared(call: ast.Call, frame: Frame) -> str:
@@ -285,6 +292,7 @@ REVEALS = {
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
     "reveal_fitted_on_whole": _fitted_on_whole,
+    "reveal_left_on": _left_on,
     "reveal_learns_for_both": _learns_for_both,
     "reveal_looks_back": _looks_back,
     "reveal_picked": _picked,

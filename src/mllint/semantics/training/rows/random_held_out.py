@@ -30,6 +30,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.rows import augmentation, usage
+from mllint.semantics.training.rows.left_on import find_left_on
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of, targets_outside
@@ -83,6 +84,8 @@ def find_random_held_out(call: Call) -> Iterator[RandomHeldOut]:
     """The held-out data that is transformed at random, by what `call` builds: a dataset, a transform, a loader, a part
     of a dataset."""
     yield from _built_with_option(call)
+    for left in find_left_on(call):
+        yield RandomHeldOut(Case.DEFAULT, left.built, left.name, None, left.training, left.switch)
     match call.last_name:
         case "random_split":
             yield from _split_of_transformed(call)
