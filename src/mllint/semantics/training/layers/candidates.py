@@ -102,6 +102,8 @@ def _parts_of(node: Node) -> list[Node] | None:
 def _may_be_layer(node: Node, view: FunctionView, depth: int, *, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as made)) if _may_be_layer(made, view, depth, enters=enters):
+            return True  # `block(8).to(device)` may be the layer itself
         case ast.Call(func=func):
             return may_make_layer(last_name(func), view) or may_contain(node, view, depth, enters=enters)
         case ast.IfExp(body=body, orelse=orelse):

@@ -382,11 +382,17 @@ def _is_built_by_class(view: FunctionView, put: registered.Put, leaf: Value, cls
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
     shown = given if isinstance(given, (ast.ListComp, ast.GeneratorExp)) else held  # `list(make(c) for c in columns)`
     held = shown.elt if isinstance(shown, (ast.ListComp, ast.GeneratorExp)) else held
-    makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
-    makers += [f for c in _made_for(given, view.scope) for f in Call(c, view.frame).callees]
+    makers = [f for c in (*_chained(held), *_made_for(given, view.scope)) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
     return any(leaf.site.module is f.module and is_within(leaf.site.node, f.node) for f in makers)
+
+
+def _chained(node: Node) -> Iterator[ast.Call]:
+    """A call, and what it is a method of: `head(8).to(device)`, `head(8)`."""
+    while isinstance(node, ast.Call):
+        yield node
+        node = node.func.value if isinstance(node.func, ast.Attribute) else None
 
 
 def _methods_that_compute(cls: ClassView) -> list[FunctionScope] | None:
