@@ -2,6 +2,7 @@
 
     optimizer = Adam(net.parameters())         # `constructions`: this call, and the steps of what it gives
                                                # `parameters_of`: `net`
+    optimizer = make_adam(net)                 # `as_written`: this call, where a helper builds it and gives it back
     Adam([*a.parameters(), *b.parameters()])   # `owners_of_parameters`: `a` and `b`
 
 Asked of the source that builds it, through names, lists and filters. Where an optimizer is given anything else, the
@@ -11,13 +12,14 @@ place is empty, and nothing is known of it.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
-from mllint.semantics.syntax.module import ClassScope
+from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
@@ -30,7 +32,7 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "CLASSES", "Built", "Stepped", "constructions", "counts_steps", "keeps_state", "owners_of_parameters",
+    "CLASSES", "Built", "Stepped", "as_written", "constructions", "counts_steps", "keeps_state", "owners_of_parameters",
     "parameters_of",
 ]  # fmt: skip
 
@@ -99,9 +101,50 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
     return found
 
 
+def as_written(made: Built) -> Built:
+    """The construction as the outermost caller writes it: `make_adam(net)`, where a helper builds an optimizer of the
+    model, or of the parameters, that it is given, and returns it."""
+    call = made.call
+    while (caller := call.frame.caller) is not None and isinstance(caller[1], ast.Call):
+        helped = _built_by(call.function)
+        if helped is None or helped.node is not call.node:
+            break
+        call = Call(caller[1], caller[0])
+    return made if call is made.call else replace(made, call=call)
+
+
+class _Helped(NamedTuple):
+    """An optimizer that a helper builds: the construction, and the parameter of the helper that it is built for."""
+
+    node: ast.Call
+    name: str
+    is_model: bool
+    """whether the helper is given the model, and not its parameters"""
+
+
+def _built_by(helper: FunctionScope) -> _Helped | None:
+    """What a function builds of one of its parameters and returns, in one place: `return Adam(net.parameters())`."""
+    results = [helper.node.body] if isinstance(helper.node, ast.Lambda) else [r.value for r in helper.returns]
+    made = resolve_name(results[0], helper) if len(results) == 1 else None
+    match made:
+        case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="parameters")), *_]):
+            is_model = True
+        case ast.Call(args=[ast.Name(id=name), *_]):
+            is_model = False
+        case _:
+            return None
+    is_only_given = helper.parameter(name) is not None and len(helper.bindings.get(name, ())) == 1
+    return _Helped(made, name, is_model) if is_only_given else None
+
+
 def parameters_of(made: Call) -> str:
     """The place whose `parameters()` an optimizer was given (`model`, `self.net`), in all of its groups; some may be
-    those of its parts. Empty if it is not written there."""
+    those of its parts. Empty if it is not written there, nor where a helper is called that builds it."""
+    for helped in (found for f in made.callees if not f.stubbed and (found := _built_by(f)) is not None):
+        handed = made.argument(helped.name)
+        if handed is None:
+            return ""
+        return (place(handed.node) or "") if helped.is_model else _owner_of(handed.node, handed.frame)
     given = made.argument("params")
     if given is None:
         return ""

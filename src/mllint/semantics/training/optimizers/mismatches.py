@@ -78,7 +78,8 @@ def find_mismatches(flow: Flow) -> Iterator[Mismatch]:
     yield from _parts_left_out(flow, built, everything)
     if any(map(parameters.transfers_gradients, flow.frame.project.modules)):
         return
-    confused = list(_mistaken(flow, built, held, everything))
+    written = {number: (constructions.as_written(made), steps) for number, (made, steps) in built.items()}
+    confused = list(_mistaken(flow, written, held, everything))
     yield from confused or _models_left_out(flow, built, everything)
 
 
