@@ -1,6 +1,6 @@
 """torchmetrics.functional: the same, without a state."""
 
-from mllint.semantics.vocabulary import Prediction, Target, Tensor, inert
+from mllint.semantics.vocabulary import Prediction, Scores, Target, Tensor, inert
 
 @inert
 def accuracy(
@@ -18,7 +18,7 @@ def accuracy(
 ) -> Tensor: ...
 @inert
 def auroc(
-    preds: Prediction,
+    preds: Scores[Prediction],
     target: Target,
     task,
     thresholds=None,
@@ -31,7 +31,7 @@ def auroc(
 ) -> Tensor: ...
 @inert
 def average_precision(
-    preds: Prediction,
+    preds: Scores[Prediction],
     target: Target,
     task,
     thresholds=None,

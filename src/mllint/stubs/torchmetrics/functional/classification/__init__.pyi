@@ -1,6 +1,6 @@
 """torchmetrics.functional.classification: the same metrics, by task."""
 
-from mllint.semantics.vocabulary import Prediction, Target, Tensor, inert
+from mllint.semantics.vocabulary import Prediction, Scores, Target, Tensor, inert
 from torchmetrics.functional import accuracy as accuracy
 from torchmetrics.functional import auroc as auroc
 from torchmetrics.functional import average_precision as average_precision
@@ -25,15 +25,15 @@ def binary_accuracy(
 ) -> Tensor: ...
 @inert
 def binary_auroc(
-    preds: Prediction, target: Target, max_fpr=None, thresholds=None, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, max_fpr=None, thresholds=None, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def binary_average_precision(
-    preds: Prediction, target: Target, thresholds=None, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, thresholds=None, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def binary_calibration_error(
-    preds: Prediction, target: Target, n_bins: int = 15, norm="l1", ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, n_bins: int = 15, norm="l1", ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def binary_cohen_kappa(
@@ -55,7 +55,7 @@ def binary_confusion_matrix(
 ) -> Tensor: ...
 @inert
 def binary_eer(
-    preds: Prediction, target: Target, thresholds=None, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, thresholds=None, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def binary_f1_score(
@@ -331,7 +331,7 @@ def multilabel_accuracy(
 ) -> Tensor: ...
 @inert
 def multilabel_auroc(
-    preds: Prediction,
+    preds: Scores[Prediction],
     target: Target,
     num_labels: int,
     average="macro",
@@ -341,7 +341,7 @@ def multilabel_auroc(
 ) -> Tensor: ...
 @inert
 def multilabel_average_precision(
-    preds: Prediction,
+    preds: Scores[Prediction],
     target: Target,
     num_labels: int,
     average="macro",
@@ -361,11 +361,11 @@ def multilabel_confusion_matrix(
 ) -> Tensor: ...
 @inert
 def multilabel_coverage_error(
-    preds: Prediction, target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def multilabel_eer(
-    preds: Prediction, target: Target, num_labels: int, thresholds=None, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, num_labels: int, thresholds=None, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def multilabel_exact_match(
@@ -459,11 +459,11 @@ def multilabel_precision(
 ) -> Tensor: ...
 @inert
 def multilabel_ranking_average_precision(
-    preds: Prediction, target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def multilabel_ranking_loss(
-    preds: Prediction, target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
+    preds: Scores[Prediction], target: Target, num_labels: int, ignore_index=None, validate_args: bool = True
 ) -> Tensor: ...
 @inert
 def multilabel_recall(
