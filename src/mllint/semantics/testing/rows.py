@@ -209,6 +209,12 @@ def _stored_order(call: ast.Call, frame: Frame) -> str:
     return str(loading.is_in_stored_order(Call(bound(call.args[0], frame), frame)))
 
 
+def _kept_order(call: ast.Call, frame: Frame) -> str:
+    """How well it is known that a loader of training rows gives them in stored order, which nobody means."""
+    answer = loading.keeps_stored_order(Call(bound(call.args[0], frame), frame), None, [])
+    return answer.evidence.name.lower() if answer is not None else "shuffled"
+
+
 def _looks_back(call: ast.Call, frame: Frame) -> str:
     """By what rows look at the rows before them."""
     found = {word for o in origins(call.args[0], frame) if (word := lookback.lookback_method(o))}
@@ -306,6 +312,7 @@ REVEALS = {
     "reveal_same_samples": _same_samples,
     "reveal_shared": _shared,
     "reveal_steps_on_held_out": _steps_on_held_out,
+    "reveal_kept_order": _kept_order,
     "reveal_stored_order": _stored_order,
     "reveal_test_score": _test_score,
     "reveal_threshold": _threshold,

@@ -130,16 +130,19 @@ def _is_gathered_from_loader(dataset: Value) -> bool:
 def _has_rearranged_rows(dataset: Value) -> bool:
     """Were its rows put into an order before: shuffled once, or `x[order]` of a permutation or of how hard they are?"""
     built = dataset.built_with
-    if built is None or not built.positional:
-        return False
-    steps = list(origins(built.positional[0], built.frame))
+    return built is not None and bool(built.positional) and _are_rearranged(built.positional[0], built.frame)
+
+
+def _are_rearranged(rows: Node, frame: Frame) -> bool:
+    """Were some rows put into an order, as far as one sees where they come from?"""
+    steps = list(origins(rows, frame))
     indices = [o.node.slice for o in steps if isinstance(o.node, ast.Subscript) and isinstance(o.node.slice, ast.Name)]
-    steps += [o for index in indices for o in origins(index, built.frame)]
+    steps += [o for index in indices for o in origins(index, frame)]
     calls = [o.node for o in steps if isinstance(o.node, ast.Call)]
     if any(last_name(c.func) in _ARRANGING or _is_shuffled_split(c) for c in calls):
         return True
     names = {place(o.node) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))} - {None}
-    mixes = (c for c in built.frame.function.calls if last_name(c.func) == "shuffle")
+    mixes = (c for c in frame.function.calls if last_name(c.func) == "shuffle")
     return any(place(a) in names for c in mixes for a in c.args)
 
 
@@ -388,6 +391,7 @@ def keeps_stored_order(loader: Call, run: LoopRun | None, others: list[Origin]) 
         or _has_redundant_order(loader)
         or _holds_prebuilt_batches(loader)
         or (dataset is not None and _has_rearranged_rows(dataset.value))
+        or (dataset is not None and _are_rearranged(dataset.node, dataset.frame))
     )
     return proven_unless(intended, True, loader.site)
 
