@@ -27,12 +27,12 @@ from mllint.semantics.syntax.nodes import assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
-from mllint.semantics.training.rows.forwarded import is_held_out_unread
+from mllint.semantics.training.rows.forwarded import is_held_out_unread, is_unread_at_last
 from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.rows.splits import Division, is_search, rows_name, table_of
 from mllint.semantics.training.rows.steering import only_steers
-from mllint.semantics.training.rows.usage import is_read
+from mllint.semantics.training.rows.usage import TRAINING_CALLS, is_read
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.frames import Frame
@@ -316,8 +316,7 @@ def _others_apart(learned: Learned) -> bool:
 
 
 def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
-    """Whether what a call holds out, or a slice that is kept on an object, is never read, so that there is no score
-    that could be too good."""
+    """Whether what a call or a slice holds out is never read, so that there is no score that could be too good."""
     if isinstance(division.node, ast.Call):
         return is_held_out_unread(Call(division.node, function.frame))
     table = place(getattr(division.node, "value", None))
@@ -328,7 +327,12 @@ def _is_held_out_unused(division: Division, function: FunctionView) -> bool:
         if isinstance(value, ast.Subscript) and place(value.value) == table and (name := place(target))
     ]
     held_out = [name for name in cut if is_held_out_name(name)]
-    if not table or not held_out or not all(name.startswith("self.") for name in held_out):
+    if not table or not held_out:
+        return False
+    if all(name.isidentifier() for name in held_out):
+        trains = not function.scope.called_names.isdisjoint(TRAINING_CALLS)
+        return trains and all(is_unread_at_last(name, function.scope) for name in held_out)
+    if not all(name.startswith("self.") for name in held_out):
         return False
     functions = [f for m in function.project.modules for f in m.functions]
     return not any(is_read(name, f) for name in held_out for f in functions if not _has_its_own(f, name, function))
