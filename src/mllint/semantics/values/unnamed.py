@@ -9,9 +9,9 @@ A function, or a class that inherits nothing, or a method of one, is named by no
 of it: in no call, no attribute, no text, and in no file that belongs to the script. What is decorated is known to who
 decorates it, and what inherits to what it inherits from, which may build it by a name in a configuration.
 
-Only scripts are asked, which run as they stand: whoever imports a library calls what its own files do not. Unknown is a
-script that looks names up, `globals()[name]`, `fire.Fire()`: everything in it may run. A function inside of another one
-is for that alone, in a library as well.
+Scripts run as they stand; whoever imports a library calls what its own files do not, except what is private by its
+name, `_embedded`, and what is inside of another function: these are for the library alone. Unknown is a file that looks
+names up, `globals()[name]`, `fire.Fire()`: everything in it may run.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
-    """Whether a node stands where nothing ever runs, in a function inside of another one that does not name it, or, in
-    a script, in a function or a class that nobody names.
+    """Whether a node stands where nothing ever runs, in a function inside of another one that does not name it, or in a
+    function or a class that is private, or of a script, and that nobody names.
 
     Args:
         module: the file.
@@ -62,14 +62,17 @@ def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
 
 @cached(local=True)
 def _unnamed_here(module: ModuleScope) -> list[tuple[int, int, str]]:
-    """The first and the last line, and the name, of what a script defines and does not name outside of it."""
-    if not _is_script(module) or module.source.mentions(_LOOKING_UP):
+    """The first and the last line, and the name, of what a file defines for its own program and does not name outside
+    of it."""
+    if module.source.mentions(_LOOKING_UP):
         return []
+    in_script = _is_script(module)
     used = _lines_by_name(module)
     found = []
     for defined in _definitions(module.body.node.body):
         first, last = defined.lineno, defined.end_lineno or defined.lineno
-        plain = not defined.decorator_list and not defined.name.startswith("__")
+        own = in_script or defined.name.startswith("_")
+        plain = own and not defined.decorator_list and not defined.name.startswith("__")
         if plain and all(first <= line <= last for line in used.get(defined.name, ())):
             found.append((first, last, defined.name))
     return found
