@@ -7,6 +7,7 @@
     z.detach(); f(z.detach())  # it is cut off wherever it is read
     x.to(device); net(x)       # on the wrong device, or of the wrong type, PyTorch raises
     x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
+    x.unsqueeze(1); f(x.reshape(-1, 4))     # or whoever reads it does
     df.fillna(0); net.fit(df.fillna(0))     # what is read of the frame is filled where it is read
 
 Who writes an operation as a statement believes that its operand changes. That is a bug where the operand would be
@@ -20,6 +21,7 @@ a conversion that is discarded is either seen by whoever runs the program, or it
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.tensor_methods import COPIES, EXPANDS, FLOATS, LISTS_PARAMETERS, MOVES, RESHAPES
@@ -35,7 +37,10 @@ _MEASURES = frozenset(
 )
 _SAME_NUMBERS = EXPANDS | COPIES
 _MOVES = MOVES | FLOATS | {"type_as"}
-_CUTTING = ("detach", "data", "shape", "size", "dtype", "device")
+_MEASURED = ("shape", "size", "dtype", "device")
+_CUTTING = ("detach", "data", *_MEASURED)
+_SHAPING = ("view", "reshape", "flatten")
+_FORMING = (*_SHAPING, "numel", *_MEASURED)
 _OF_FRAMES = frozenset("dropna fillna ffill bfill reset_index drop_duplicates".split())
 
 
@@ -51,9 +56,9 @@ def makes_no_difference(call: Call) -> bool:
     if word in _MEASURES:
         return call.function.is_body
     if word == "detach":
-        return _is_parameter(call) or _is_cut_off_below(call)
+        return _is_parameter(call) or _is_read_only_as(call, _CUTTING)
     if word in RESHAPES:
-        return _is_shaped_next(call)
+        return _is_shaped_next(call) or _is_read_only_as(call, _FORMING)
     if word in _OF_FRAMES:
         return _is_done_below(call)
     return word in _MOVES
@@ -69,15 +74,16 @@ def _is_parameter(call: Call) -> bool:
     return bool(lists) and len(lists) == len(bindings) and all(last_name(n) in LISTS_PARAMETERS for n in lists)
 
 
-def _is_cut_off_below(call: Call) -> bool:
-    """Is it cut off wherever it is read below, outside of loops: `target.detach()` above `loss(x, target.detach())`?"""
+def _is_read_only_as(call: Call, words: Collection[str]) -> bool:
+    """Is nothing but some of its attributes read of it below, outside of loops: `target.detach()` above
+    `loss(x, target.detach())`?"""
     name, line = place(getattr(call.node.func, "value", None)), call.node.lineno
     if name is None or any(run.node.lineno <= line <= (run.node.end_lineno or 0) for run in call.function.loops):
         return False
     reads = [n for n in call.function.nodes_of(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
     below = {id(n) for n in reads if n.lineno > line}
-    cut = {id(n.value) for n in call.function.nodes_of(ast.Attribute) if n.attr in _CUTTING}
-    return bool(below) and below <= cut
+    asked = {id(n.value) for n in call.function.nodes_of(ast.Attribute) if n.attr in words}
+    return bool(below) and below <= asked
 
 
 def _is_shaped_next(call: Call) -> bool:
@@ -91,7 +97,7 @@ def _is_shaped_next(call: Call) -> bool:
         return False
     for target, value in assigned_pairs(min(below, key=lambda s: s.lineno)):
         match value:
-            case ast.Call(func=ast.Attribute(value=shaped, attr=word)) if word in ("view", "reshape", "flatten"):
+            case ast.Call(func=ast.Attribute(value=shaped, attr=word)) if word in _SHAPING:
                 if name is not None and place(target) == place(shaped) == name:
                     return True
     return False
