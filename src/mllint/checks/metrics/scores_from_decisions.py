@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, expectations
+from mllint.semantics.api import Call, expectations, purity
 
 __all__: list[str] = []
 
@@ -41,4 +41,5 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
                 help=_PROBABILITIES if likely else "",
                 why=_CERTAIN if likely else "",
+                evidence=(purity.is_value_read(call),),
             )

@@ -10,8 +10,9 @@ import ast
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import Node, last_name, place
-from mllint.semantics.training import predictions
+from mllint.semantics.training import predictions, purity
 from mllint.semantics.training.errors import finite
+from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
@@ -35,6 +36,13 @@ def _prediction(call: ast.Call, frame: Frame) -> str:
             called = ", called truth" if predictions.is_named_truth(argument, function, guess=guess) else ""
             return f"an item{called}{mark}"
     return "unknown"
+
+
+def _dropped(call: ast.Call, frame: Frame) -> str:
+    """The calls of the function whose value a statement drops, so that perhaps nobody reads it."""
+    calls = (Call(n, frame) for n in frame.function.expressions if isinstance(n, ast.Call) and n is not call)
+    found = [made.text for made in calls if purity.is_value_read(made).evidence < Evidence.PROVEN]
+    return ", ".join(found) or "none"
 
 
 def _swapped(call: ast.Call, frame: Frame) -> str:
@@ -140,6 +148,7 @@ def _masked(call: ast.Call, frame: Frame) -> str:
 REVEALS = {
     "reveal_collected": _collected,
     "reveal_decided": _decided,
+    "reveal_dropped": _dropped,
     "reveal_masked": _masked,
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,

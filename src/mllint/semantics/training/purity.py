@@ -31,7 +31,7 @@ from mllint.semantics.values.values import FunctionValue, InstanceValue, Literal
 
 __all__ = [
     "PURE", "TIMERS", "contains_in_place_call", "has_in_place_form", "is_displayed_in_notebook", "is_of_frame",
-    "is_pure_layer", "is_timed", "is_tried_or_timed", "is_unused", "is_warmup_call", "only_computes",
+    "is_pure_layer", "is_timed", "is_tried_or_timed", "is_unused", "is_value_read", "is_warmup_call", "only_computes",
 ]  # fmt: skip
 
 
@@ -96,6 +96,14 @@ def is_unused(call: Call) -> Answer[bool]:
     shown = call.last_name == "item" or _starts_at_other_call(call.node.func)
     shown = shown or (is_of_frame(call) and _shows_bare_expressions(call.function))
     return proven_unless(done_already or shown or makes_no_difference(call), True, call.site)
+
+
+def is_value_read(call: Call) -> Answer[bool]:
+    """How well it is known that what a call gives is read: POSSIBLE where a statement drops it, in a script that shows
+    no values."""
+    dropped = any(call.node is n for n in call.function.expressions)
+    shown = is_displayed_in_notebook(call) or _shows_bare_expressions(call.function)
+    return proven_unless(dropped and not shown, True, call.site)
 
 
 def _shows_bare_expressions(function: FunctionScope) -> bool:
