@@ -72,6 +72,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
     unused = usage.is_split_unused(call) or forwarded.is_held_out_unread(call)
+    unused = unused or forwarded.are_parts_read(call).evidence < Evidence.PROVEN
     harmless = unused or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     harmless = harmless or _is_of_drawn_rows(call) or _is_for_no_model(call)
     harmless = harmless or _leaves_answers_out(call) or _is_for_a_foreign_model(call)
