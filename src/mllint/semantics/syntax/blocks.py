@@ -16,7 +16,7 @@ from mllint.semantics.syntax.nodes import Node, walk
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 
-__all__ = ["every_statement", "is_any_line_in", "lines_naming", "nodes_naming", "parts_on"]
+__all__ = ["every_block", "every_statement", "is_any_line_in", "lines_naming", "nodes_naming", "parts_on"]
 
 _BLOCKS = {
     cls: tuple(f for f in ("cases", "finalbody", "orelse", "handlers", "body") if f in getattr(cls, "_fields", ()))
@@ -39,6 +39,24 @@ def every_statement(node: Node) -> Iterator[ast.stmt]:
             yield current
         for field in _BLOCKS.get(current.__class__, ()):
             stack += getattr(current, field)[::-1]
+
+
+def every_block(node: Node) -> Iterator[list[ast.stmt]]:
+    """The lists of statements that run one after the other, of a function or a file, without those of nested functions
+    and classes.
+
+    Args:
+        node: its tree; a lambda has none.
+    """
+    stack: list[Node] = [node]
+    while stack:
+        current = stack.pop()
+        for field in _BLOCKS.get(current.__class__, ("body",)):
+            block = getattr(current, field)
+            if isinstance(block, list) and block:
+                if isinstance(block[0], ast.stmt):
+                    yield block
+                stack += [s for s in block if not isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
 
 
 def lines_naming(name: str, module: ModuleScope) -> list[int]:

@@ -24,6 +24,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, walk
 from mllint.semantics.syntax.reachability import is_unreachable
+from mllint.semantics.values.failing import Unreached, find_unreached
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -50,7 +51,8 @@ def runs_for_nobody(module: ModuleScope, node: Node, project: Project) -> bool:
     if is_unreachable(module, node):
         return True
     line = getattr(node, "lineno", 0)
-    if any(first <= line <= last for first, last in _unnamed_inside(module)):
+    never = [*_unnamed_inside(module), *(find_unreached(module).lines if _is_script(module) else [])]
+    if any(first <= line <= last for first, last in never):
         return True
     spots = _unnamed_here(module)
     if not any(first <= line <= last for first, last, _ in spots):
@@ -114,10 +116,13 @@ def _definitions(block: list[Node]) -> list[Definition]:
 
 @cached(local=True)
 def _lines_by_name(module: ModuleScope) -> dict[str, list[int]]:
-    """The lines on which each name stands, where it is not defined: also imported, as an attribute, or in a text."""
+    """The lines on which each name stands, where it is not defined: also imported, as an attribute, or in a text; not
+    those that a script never reaches."""
     found: dict[str, list[int]] = {}
+    unreached = find_unreached(module) if _is_script(module) else Unreached([], frozenset())
     for name in module.body.nodes_of(ast.Name):
-        found.setdefault(name.id, []).append(name.lineno)
+        if id(name) not in unreached.nodes and not unreached.holds(name):
+            found.setdefault(name.id, []).append(name.lineno)
     for attribute in module.body.nodes_of(ast.Attribute):
         found.setdefault(attribute.attr, []).append(attribute.lineno)
     for alias in module.body.nodes_of(ast.alias):

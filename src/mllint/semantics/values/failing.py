@@ -1,0 +1,162 @@
+"""What of a script does it never reach, since it fails before, each time that it is run?
+
+    evaluate(model, loader, optimizer)          # `optimizer` is bound nowhere: NameError, and nothing is evaluated
+    report(model)                               # never
+
+    parser.add_argument("--out", default="a.pt")
+    parser.add_argument("--out", default="b.pt")        # argparse raises
+    args = parser.parse_args()                          # never
+
+Only what is evaluated whenever a statement runs can fail it: no branch of a conditional expression, no lambda. What
+calls a function that always fails, fails as well; not in a `try`, whose handler may go on.
+
+Only scripts are asked: a fragment leaves its names to the reader (`syntax.unbound`). A name that Python 2 knew is bound
+where such a script runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mllint.semantics.syntax.blocks import every_block
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import FunctionScope, ModuleScope
+from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.unbound import is_unbound_in
+
+__all__ = ["Unreached", "find_unreached"]
+
+_PYTHON_2 = frozenset("xrange unicode raw_input basestring long unichr reduce file cmp execfile reload buffer".split())
+_DEEP = 3  # functions that fail since those fail that they call
+
+
+class Unreached(NamedTuple):
+    """What a script never reaches.
+
+    Args:
+        lines: the first and the last line of the statements.
+        nodes: the ids of the functions that a statement names and does not get to call.
+    """
+
+    lines: list[tuple[int, int]]
+    nodes: frozenset[int]
+
+    def holds(self, node: Node) -> bool:
+        """Whether a node stands on one of the lines."""
+        return any(first <= node.lineno <= last for first, last in self.lines)
+
+
+@cached(local=True)
+def find_unreached(module: ModuleScope) -> Unreached:
+    """What a script never reaches, since it fails before."""
+    failing = set[str]()
+    for _ in range(_DEEP):
+        again = {f.node.name for f in module.functions if not f.is_body and _always_fails(f, failing)}
+        if again <= failing:
+            break
+        failing |= again
+    lines, nodes = list[tuple[int, int]](), set[int]()
+    for function in module.functions:
+        twice = _added_twice(function)
+        for block in every_block(function.node):
+            failed = False
+            for statement in block:
+                if failed:
+                    lines.append((statement.lineno, statement.end_lineno or statement.lineno))
+                elif (uncalled := _failure(statement, function, failing, twice)) is not None:
+                    failed = True
+                    nodes.update(uncalled)
+    return Unreached(lines, frozenset(nodes))
+
+
+def _always_fails(function: FunctionScope, failing: set[str]) -> bool:
+    """Whether whoever calls a function of a file by its name fails."""
+    module, node = function.module, function.node
+    if (
+        not isinstance(node, ast.FunctionDef)
+        or node.decorator_list
+        or len(module.body.bindings.get(node.name, ())) != 1
+    ):
+        return False
+    if function.parent is not module.body or function.yields:
+        return False
+    twice = _added_twice(function)
+    fails = (s.lineno for s in node.body if _failure(s, function, failing, twice) is not None)
+    first = next(fails, 0)
+    return bool(first) and not any(r.lineno < first for r in function.returns)
+
+
+def _failure(statement: ast.stmt, function: FunctionScope, failing: set[str], twice: set[int]) -> list[int] | None:
+    """The ids of the functions that a statement does not get to call, since it fails; None if it may pass."""
+    for node in _evaluated(statement):
+        found = _failing(node, function, failing, twice)
+        if found is not None:
+            return found
+    return None
+
+
+def _evaluated(statement: ast.stmt) -> Iterator[Node]:
+    """The expressions that are evaluated whenever a statement runs."""
+    match statement:
+        case ast.Expr() | ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Return():
+            yield statement.value
+        case ast.If() | ast.While() | ast.Assert():
+            yield statement.test
+        case ast.For():
+            yield statement.iter
+
+
+def _failing(node: Node, function: FunctionScope, failing: set[str], twice: set[int]) -> list[int] | None:
+    """The ids of the functions that an expression does not get to call, since one of its parts fails; None if it may
+    have a value."""
+    if node is None:
+        return None
+    if isinstance(node, ast.Name):
+        return [] if node.id not in _PYTHON_2 and is_unbound_in(node, function) else None
+    for part in _parts(node):
+        found = _failing(part, function, failing, twice)
+        if found is not None:
+            return [*found, id(node.func)] if isinstance(node, ast.Call) else found
+    if isinstance(node, ast.Call) and (
+        id(node) in twice or (isinstance(node.func, ast.Name) and node.func.id in failing)
+    ):
+        return []
+    return None
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """The parts of an expression that are evaluated whenever it is."""
+    match node:
+        case ast.Lambda():
+            return
+        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
+            yield first
+        case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
+            yield first.iter
+        case ast.DictComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
+            yield first.iter
+        case ast.Compare(left=left, comparators=[right, *_]):
+            yield from (left, right)
+        case _:
+            yield from ast.iter_child_nodes(node)
+
+
+def _added_twice(function: FunctionScope) -> set[int]:
+    """The ids of the calls that add an option to a parser which has it already, both whenever the function runs."""
+    adding = function.calls_to(("add_argument",))
+    if len(adding) < 2 or function.module.source.holds("conflict_handler"):
+        return set()
+    block = getattr(function.node, "body", [])
+    always = {id(s.value) for s in block if isinstance(s, ast.Expr)} if isinstance(block, list) else set()
+    seen, found = set[tuple[str, str]](), set[int]()
+    for call in sorted((c for c in adding if id(c) in always), key=lambda c: c.lineno):
+        on = call.func.value if isinstance(call.func, ast.Attribute) else None
+        parser = on.id if isinstance(on, ast.Name) else ""
+        texts = (a.value for a in call.args if isinstance(a, ast.Constant))
+        names = {(parser, text) for text in texts if isinstance(text, str) and text.startswith("-")}
+        if len(function.bindings.get(parser, ())) == 1 and names & seen:
+            found.add(id(call))
+        seen |= names
+    return found
