@@ -208,9 +208,15 @@ def endless_loops(flow: Flow) -> Iterator[tuple[FunctionScope, Node]]:
     yield from _endless(own)
     if not project.calls_named("DistributedSampler"):
         return
-    for module in project.modules:
-        if module is not own:
-            yield from ((f, loop) for f, loop in _endless(module) if f.name in own.calls_by_name)
+    for function, loop in _endless_in_project(project):
+        if function.module is not own and function.name in own.calls_by_name:
+            yield function, loop
+
+
+@cached()
+def _endless_in_project(project: Project) -> list[tuple[FunctionScope, Node]]:
+    """The endless loops of the generators in all files."""
+    return [found for module in project.modules for found in _endless(module)]
 
 
 @cached(local=True)

@@ -75,10 +75,10 @@ def phase(step: Event) -> str | None:
 
 def where_chosen(loop: Origin) -> Origin:
     """The loader as the outermost caller names it: where the choice was made."""
-    steps = origins(loop.node, loop.frame)
-    named = [o for o in steps if place(o.node) is not None and o.frame is not loop.frame]
-    loaders = [o for o in named if o.value.instance_of("torch.utils.data.DataLoader")]
-    return loaders[-1] if loaders and loop.frame.bound else loop
+    if not loop.frame.bound:
+        return loop
+    outside = [o for o in origins(loop.node, loop.frame) if o.frame is not loop.frame and place(o.node) is not None]
+    return next((o for o in reversed(outside) if o.value.instance_of("torch.utils.data.DataLoader")), loop)
 
 
 def may_be_model_or_optimizer(made: Value) -> bool:
