@@ -58,8 +58,8 @@ def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, re
         The function, what is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is
         known that training leaves it out.
     """
-    if not cls.scope.node.bases:
-        return  # no module
+    if not cls.inherits(registration.MODULE):
+        return
     views = [FunctionView(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [
         FunctionView(p.function, cls.frame_of(p.function)) for p in helpers_acting_on(cls.scope) if _acts_as_method(p)
@@ -68,8 +68,8 @@ def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, re
     empty = _begun(cls, views)
     left = ((view, put) for view in views for put in _puts(view, empty) if put.name.partition(".")[2] not in called)
     stored = [(view, put) for view, put in left if _may_hold(view, put, enters=False)]
-    if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
-        return  # in this order: the bases are looked for in other files
+    if not stored or _registers_otherwise(cls, views):
+        return
     computing = _methods_that_compute(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
