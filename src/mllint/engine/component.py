@@ -164,7 +164,7 @@ class Component:
         if imports_own_name(name, level, path):
             folder = os.path.join(folder, os.pardir)
         found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
-        if found is None and not level and "sys.path" in importer.source.text:
+        if found is None and not level and importer.source.holds("sys.path"):
             found = self.find_in_parent_folders(name, os.path.dirname(path))
         if found is None:
             return self.find_library(name) if installed and not level else None
