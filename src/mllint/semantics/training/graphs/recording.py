@@ -79,8 +79,13 @@ def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bo
     """
     if any(e.call is not None and last_name(e.call.func) == "set_grad_enabled" for e in flow.events(Creates)):
         return
-    if _is_called_without(flow):
-        return
+    found = list(_wasted(flow))
+    if found and not _is_called_without(flow):
+        yield from found
+
+
+def _wasted(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bool]]]:
+    """The same, wherever the function itself is called."""
     reported: set[int] = set()
     for run in flow.runs:
         forward = _in_loop(run, flow) if _may_waste(run, flow, reported) else None
