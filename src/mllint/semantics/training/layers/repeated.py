@@ -20,7 +20,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_in_block, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.layers.registration import MODULE, has_parameters_or_mode
-from mllint.semantics.values.lineage import targets_of
+from mllint.semantics.values.lineage import resolve_name, targets_of
 from mllint.semantics.values.values import ClassValue, InstanceValue
 
 if TYPE_CHECKING:
@@ -51,7 +51,11 @@ def find_shared_layers(call: Call) -> Iterator[Shared]:
     found = [(argument, *pair) for argument in call.node.args[:1] for pair in _repeated(call, argument)]
     if not call.node.args and call.last_name == "ModuleList":
         found = [(call.node, *pair) for name in targets_of(call.node, call.function) for pair in _appended(call, name)]
-    container = (call.receiver if call.last_name == "extend" else call.value) if found else None
+    func = call.node.func
+    grows = func.value if isinstance(func, ast.Attribute) and func.attr == "extend" else None
+    if not found or isinstance(resolve_name(grows, call.function), ast.List):
+        return  # `parts = []`: no container, whatever is in it
+    container = call.receiver if call.last_name == "extend" else call.value
     if container is not None and container.instance_of(*_CONTAINERS):
         for argument, node, element in found:
             if _is_one_layer(call, element) and not _is_intentional(call, node, element):
