@@ -21,7 +21,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.caches import cached, cached_per_scope
+from mllint.semantics.syntax.caches import Cache, cached, cached_per_scope
 from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bindings_at, bound_expression, reaching
@@ -53,6 +53,8 @@ __all__ = [
 ]  # fmt: skip
 
 _LIMIT = 400
+_STEPS: Cache[tuple[int, int], tuple[Origin, ...]] = Cache()
+"""What expressions were computed from, by the ids of the expression and its frame."""
 _JOINING = ("c_", "r_")
 _ADDING = ("append", "extend", "insert", "add")
 _NESTED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
@@ -121,15 +123,18 @@ def origins(
 
 
 def _steps(node: Node, frame: Frame) -> Iterable[Origin]:
-    """What an expression was computed from at once."""
+    """What an expression was computed from at once. Many rules ask this of the same loops and arguments."""
     kind = node.__class__
     if kind is ast.Name or kind is ast.Attribute or kind is ast.Subscript:
-        return _origins_of_name(node, frame)
-    if kind is ast.Call:
-        return _origins_of_call(node, frame)
-    if kind is ast.Lambda or kind is ast.Constant or node is None:
+        work_out = _origins_of_name
+    elif kind is ast.Call:
+        work_out = _origins_of_call
+    elif kind is ast.Lambda or kind is ast.Constant or node is None:
         return ()
-    return [Origin(part, frame) for part in _parts(node)]
+    else:
+        return [Origin(part, frame) for part in _parts(node)]
+    key = (id(node), id(frame))
+    return _STEPS.answer(frame.project, key, lambda: tuple(work_out(node, frame)), meanwhile=())
 
 
 def _parts(node: Node) -> Iterator[Node]:
