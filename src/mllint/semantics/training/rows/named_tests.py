@@ -41,8 +41,6 @@ _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quo
 def find_test_loaders_in_training(module: ModuleScope, project: Project) -> Iterator[tuple[Node, str, str]]:
     """The test loaders that are given to what trains and chooses: the argument, its name, and that of the validation
     loader that is never read."""
-    if not any(map(selection.stops_early_or_keeps_best, project.modules)):
-        return
     for function in module.functions:
         for argument, name, spare, callees in selection.test_loaders_in_training(function, project):
             if any(selection.stops_early_or_keeps_best(m) for m in {f.module for f in callees}):
@@ -53,8 +51,9 @@ def find_tests_read_as_validation(module: ModuleScope, project: Project) -> Iter
     """What is named for validation and built of test data: where, its name, the place that it is built of, and that of
     the validation data that is never read."""
     for function in module.functions:
-        if _loads_for_selection(function, project) or selection.selects_model(module):
-            yield from wrong_part.find_test_as_validation(function)
+        for found in wrong_part.find_test_as_validation(function):
+            if _loads_for_selection(function, project) or selection.selects_model(module):
+                yield found
 
 
 def find_reused_test_sets(module: ModuleScope, project: Project) -> Iterator[tuple[Node, str, str]]:
