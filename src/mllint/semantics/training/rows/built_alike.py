@@ -240,7 +240,9 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
 
 
 def _is_option(node: Node) -> bool:
-    """Is a positional argument one that says how rows are read, by its name?"""
+    """Is a positional argument one that says how rows are read, by its name? A slice says which rows they are."""
+    if any(isinstance(n, ast.Slice) for n in walk(node)):
+        return False
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
