@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Frame, Function, Node, finished, padding, place, text, tokens
+from mllint.semantics.api import Answer, Function, Site, finished, padding, place, text, tokens
 
 __all__: list[str] = []
 
@@ -29,28 +29,30 @@ def pad_is_eos(function: Function) -> Iterator[Finding]:
     for call in function.calls():
         tokenizer = call.argument("tokenizer") if call.last_name in _COLLATORS else None
         if tokenizer is not None and call.value.instance_of(tokens.COLLATOR) and not tokens.masks_tokens(call.value):
-            notes = _ends(tokenizer.node, function, call.frame)
-            if notes:
+            padded = padding.find_eos_as_padding(tokenizer.node, call.frame)
+            notes = _ends(padded, function)
+            if padded is not None and notes:
                 message = f"{_SAME}, which `{call.name}` leaves out of the loss"
                 own = _OWN.format(tokenizer.text) if place(tokenizer.node) else ""
-                yield Finding(call, message, "labels of the padding token become -100", notes, help=own)
+                label = "labels of the padding token become -100"
+                yield Finding(call, message, label, notes, help=own, evidence=(padded,))
     for masked, owner in padding.find_masked_padding(function):
-        notes = _ends(owner.node, function, owner.frame)
-        if notes:
+        padded = padding.find_eos_as_padding(owner.node, owner.frame)
+        notes = _ends(padded, function)
+        if padded is not None and notes:
             what = text(function.module, masked, 40)
             label = "the end of each text is left out too"
             message = f"{_SAME}: `{what}` leaves both out of the loss"
-            yield Finding(function.at(masked), message, label, notes, help=_BY_ATTENTION)
+            yield Finding(function.at(masked), message, label, notes, help=_BY_ATTENTION, evidence=(padded,))
 
 
-def _ends(tokenizer: Node, function: Function, frame: Frame) -> list[Note]:
+def _ends(padded: Answer[Site] | None, function: Function) -> list[Note]:
     """Where the token that ends the texts of a program becomes padding, and where the texts get it; empty if it does
     not, if they do not, or if nothing is padded."""
-    padded = padding.find_eos_as_padding(tokenizer, frame)
     end = finished.end_of_texts(function.scope, function.project) if padded is not None else None
     if padded is None or end is None or padding.packs_texts(function.module):
         return []
     return [
-        Note(padded, "padding gets the token that ends a text"),
+        Note(padded.value, "padding gets the token that ends a text"),
         Note(end, "the texts end in the end-of-sequence token"),
     ]

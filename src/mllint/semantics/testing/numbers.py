@@ -97,7 +97,8 @@ def _padding(call: ast.Call, frame: Frame) -> str:
     built = _resolve_call(call, frame)
     tokenizer = built.argument("tokenizer") if built is not None else None
     padded = padding.find_eos_as_padding(tokenizer.node, frame) if tokenizer is not None else None
-    return "pads with the end" if padded is not None else "unknown"
+    known = "" if padded is None or padded.is_certain else ", possible"
+    return f"pads with the end{known}" if padded is not None else "unknown"
 
 
 def _labels(call: ast.Call, frame: Frame) -> str:

@@ -5,9 +5,12 @@
     labels[labels == tokenizer.pad_token_id] = -100                 # `find_masked_padding`: does so by hand
 
 What is asked is about one tokenizer, recognised by its identity, or by its name in the same function where nothing is
-known of it. Texts that are joined into blocks are not padded. A mask by hand does harm only if the program writes the
-end behind its texts (`ends_texts`), and does not put it back among the labels. Where padding is one of two conditions,
-the other may spare the end.
+known of it. An assignment under `if tokenizer.pad_token is None` runs only for weights without such a token: some names
+of weights say that there is one, and of weights that are not named nobody knows (POSSIBLE).
+
+Texts that are joined into blocks are not padded. A mask by hand does harm only if the program writes the end behind its
+texts (`ends_texts`), and does not put it back among the labels. Where padding is one of two conditions, the other may
+spare the end.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from mllint.semantics.syntax.module import Binding, FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.finetuning.texts import weights
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -38,31 +42,33 @@ _CUTTING = ("packing", "return_overflowing_tokens")
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 
 
-def find_eos_as_padding(tokenizer: Node, frame: Frame) -> Site | None:
+def find_eos_as_padding(tokenizer: Node, frame: Frame) -> Answer[Site] | None:
     """Where the token that ends a text becomes the one that pads; None if it does not, for certain.
 
     Args:
         tokenizer: the expression of a tokenizer.
         frame: its context.
+
+    Returns:
+        The first assignment; POSSIBLE where all of them ask for a missing token, of weights whose name is not written.
     """
     value, project = evaluate(tokenizer, frame), frame.project
-    has_padding = _has_padding(value, project)
+    names = weights(value, project)
+    has_padding = any(topics.is_about(name, Topic.WITH_PADDING) for name in names)
     modules = [frame.module, *(v.site.module for v in value.alternatives if v.site is not None)]
     found: list[Site] = []
+    asks = True
     for module in dict.fromkeys(modules):
         for function in module.functions:
             for binding, name in _padding_tokens(function):
                 here = frame.function is function and name == place(tokenizer)
                 if here or _changes(binding, project.frame(function), value):
-                    if not _is_end(binding.value, name) or (has_padding and _is_where_missing(binding, name, function)):
+                    is_asked = _is_where_missing(binding, name, function)
+                    if not _is_end(binding.value, name) or (has_padding and is_asked):
                         return None
+                    asks = asks and is_asked
                     found.append(Site(module, binding.node))
-    return found[0] if found else None
-
-
-def _has_padding(tokenizer: Value, project: Project) -> bool:
-    """Was a tokenizer loaded by the name of weights whose tokenizer has a token that pads?"""
-    return any(topics.is_about(name, Topic.WITH_PADDING) for name in weights(tokenizer, project))
+    return proven_unless(asks and not names, found[0], found[0]) if found else None
 
 
 def _is_where_missing(binding: Binding, name: str, function: FunctionScope) -> bool:
