@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import FunctionView, Handler
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -191,12 +191,24 @@ def _chooses_other_sample(statement: Node, own: str, handler: Handler) -> bool:
         node = statement.value
         if isinstance(node, ast.Subscript):
             return place(node.value) == own
-        func = node.func if isinstance(node, ast.Call) else None
-        return isinstance(func, ast.Attribute) and (place(func.value) == own or func.attr == "__getitem__")
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        is_method = place(node.func.value) == own or node.func.attr == "__getitem__"
+        return is_method and not _reads_again(node, handler)
     if isinstance(statement, ast.Assign) and handler.loops():
         names = {p.name for p in handler.function.parameters[1:]}
         return (place(statement.targets[0]) or "") in names
     return _assigns_filler(statement, handler)
+
+
+def _reads_again(call: ast.Call, handler: Handler) -> bool:
+    """Does a call of a handler read what the `try` was to read, in another way: is it given nothing but places that
+    the `try` gives as well, none of which the handler binds anew?"""
+    given = {place(a) for a in all_arguments(call)}
+    tried = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.Call)]
+    bound = {place(n) for s in handler.node.body for n in walk(s) if isinstance(getattr(n, "ctx", None), ast.Store)}
+    read = {place(a) for c in tried for a in all_arguments(c)}
+    return bool(given) and None not in given and given <= read and given.isdisjoint(bound)
 
 
 def _assigns_filler(statement: Node, handler: Handler) -> bool:
