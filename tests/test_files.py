@@ -249,6 +249,13 @@ def test_disk_prefers_the_package_root_to_a_neighbour_inside_a_package(tree: Pat
     assert load(disk, "only", "pkg/train.py") == "pkg/only.py"
 
 
+def test_disk_looks_in_a_repository_that_is_a_package_itself(tree: Path) -> None:
+    write(tree, "proj/.git/HEAD", "proj/__init__.py", "proj/utils.py", "proj/nets/__init__.py", "proj/nets/deep/res.py")
+    assert load(Disk(), "utils", "proj/nets/res.py") == "proj/utils.py"
+    write(tree, "pkg/__init__.py", "pkg/datasets.py", "pkg/nets/__init__.py", "pkg/nets/res.py")
+    assert load(Disk(["pkg"]), "datasets", "pkg/nets/res.py") is None
+
+
 def test_disk_does_not_let_a_file_import_itself(tree: Path) -> None:
     write(tree, "pyproject.toml", "utils/model.py", "model/__init__.py", "pkg/__init__.py", "pkg/net.py")
     disk = Disk(["."])

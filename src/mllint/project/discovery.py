@@ -324,10 +324,19 @@ class Disk:
                 found.append(above)
                 if "src" in self._listing(above):
                     found.append(os.path.join(above, "src"))
-            # a file inside a package sees its neighbours by bare name only when it is run as a script
-            roots = tuple(dict.fromkeys((*found, folder)))
+            # a file inside a package sees its neighbours by bare name only when it is run as a script, and those of
+            # the repository that is a package itself when a script there is run
+            roots = tuple(dict.fromkeys((*found, *self._marked_packages(folder), folder)))
             self._searched[folder] = roots
         return roots
+
+    def _marked_packages(self, folder: str) -> Iterator[str]:
+        """The packages that a folder is in, each with a project mark: `.git` beside an `__init__.py`."""
+        root = self._import_root(folder)
+        while folder != root:
+            if not _PROJECT_MARKS.isdisjoint(self._listing(folder)):
+                yield folder
+            folder = os.path.dirname(folder)
 
     def _import_root(self, folder: str) -> str:
         """As `import_root`, of the files in an absolute folder."""
