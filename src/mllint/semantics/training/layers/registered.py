@@ -18,8 +18,10 @@ from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training.layers.candidates import may_make_layer
+from mllint.semantics.values.arguments import bind
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -34,6 +36,7 @@ _MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
 _TAKING = ("add_param_group", "grad")
+_SETTING = frozenset("setattr add_module register_module".split())
 _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
@@ -61,6 +64,7 @@ def is_registered_otherwise(views: list[FunctionView], put: Put) -> bool:
         return True
     return any(
         _is_in_other_attribute(v, put.name, local)
+        or _is_set_by_helper(v, local)
         or _is_list_passed_on(
             v, put.name, local | _lists_filled_in_loop(v, local | {put.name}) | _lists_holding_names(v, local)
         )
@@ -194,6 +198,19 @@ def _is_in_other_attribute(view: FunctionView, name: str, local: set[str]) -> bo
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             if place(node.targets[0].value) != name and getattr(node.value, "id", "") in local:
                 return True
+    return False
+
+
+def _is_set_by_helper(view: FunctionView, local: set[str]) -> bool:
+    """Does a function that is given one of some names make it a part of a module: `setattr(parent, name, new)`?"""
+    handed = [c for c in view.scope.calls if any(getattr(a, "id", "") in local for a in all_arguments(c))]
+    for call, helper in ((c, f) for c in handed for f in Call(c, view.frame).callees):
+        setting = () if helper.stubbed else helper.calls_to(_SETTING)
+        set_to = {place(c.args[-1]) for c in setting if c.args}
+        bound = bind(helper, call, view.frame)[0] if set_to else {}
+        given = (v.node for n, v in bound.items() if n in set_to and isinstance(v, Passed))
+        if any(getattr(node, "id", "") in local for node in given):
+            return True
     return False
 
 
