@@ -9,7 +9,8 @@ its loop, and whether the waste matters; None where no graph is recorded, or whe
 matter:
 
 * `no_grad`, `inference_mode`, `set_grad_enabled(False)` around the run, or around all calls of the function;
-* `requires_grad_(False)`: of all parameters; a later `requires_grad_(True)` undoes it; also in its own constructor;
+* `requires_grad_(False)`: of all parameters; a later `requires_grad_(True)` undoes it; also in its own constructor, or
+  in the function that loads it;
 * a backward, or anything that reads gradients, in the loop.
 
 What makes it unknown: a model without parameters, one that switches gradients off itself, or that takes gradients in a
@@ -32,7 +33,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.learning_parts import runs_learning_part
 from mllint.semantics.training.graphs.results import becomes_numbers
-from mllint.semantics.training.layers.freezing import freezes_itself
+from mllint.semantics.training.layers.freezing import freezes_itself, is_frozen_where_loaded
 from mllint.semantics.training.modes.state import is_in_eval_mode, is_put_into_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
@@ -311,7 +312,12 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
         return True
     if (_switches_off(forward) or _is_frozen(forward, flow)) and not runs_learning_part(forward, flow):
         return True
-    return forward.subject.is_unknown and _may_be_built_frozen(forward)
+    if forward.subject.is_unknown and _may_be_built_frozen(forward):
+        return True
+    thawed = any(e.option is False and e.concerns(forward) is True for e in flow.events(Freezes))
+    return (
+        isinstance(forward.call, ast.Call) and not thawed and is_frozen_where_loaded(forward.call.func, forward.frame)
+    )
 
 
 def _may_be_built_frozen(forward: Event) -> bool:

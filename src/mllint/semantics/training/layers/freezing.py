@@ -6,7 +6,8 @@
 Whether the object is a module is read from what it is, or from how the same file uses it; a test of its type before the
 assignment is believed.
 
-And is a module frozen from the moment it is built, because its constructor freezes all that it holds?
+And is a module frozen from the moment it is built, because its constructor freezes all that it holds, or the function
+that loads it?
 
     def __init__(self, trainable=False):
         ...
@@ -37,7 +38,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import Origin, bindings_of, bound_values, origins, results_of, statements
 from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.values import ClassValue, InstanceValue, LiteralValue, TensorValue, UnknownValue, Value
 
@@ -46,7 +47,10 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope, Scope
 
-__all__ = ["are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_known_tensor"]
+__all__ = [
+    "are_attribute_assignments", "find_ineffective_attribute", "freezes_itself", "is_frozen_where_loaded",
+    "is_known_tensor",
+]  # fmt: skip
 
 _MODULE_METHODS = frozenset(
     "parameters named_parameters eval train state_dict load_state_dict children modules".split()
@@ -152,6 +156,41 @@ def _requires_grad_of(name: str, body: list[Node]) -> list[Node]:
         elif isinstance(node, ast.Call) and place(node.func) == f"{name}.requires_grad_" and node.args:
             found.append(node.args[0])
     return found
+
+
+def is_frozen_where_loaded(model: Node, frame: Frame) -> bool:
+    """Does a function that gives a model freeze all of it: `load` of `net = load(path)`, or of `self.net = load(path)`
+    in the class of the object that the model is read from?
+
+    Args:
+        model: the expression of the model.
+        frame: its context.
+    """
+    kept = list(_kept_in_attribute(model, frame)) if isinstance(model, ast.Attribute) else []
+    for given in (Origin(model, frame), *kept):
+        for origin in origins(given.node, given.frame, through=_may_pass_model):
+            scope = origin.frame.function
+            names = {place(origin.node), *(b.name for b in bindings_of(origin.node, scope))}
+            returned = {place(n) for r in scope.returns if r.value is not None for n in walk(r.value)}
+            frozen = (f for name in names & returned if name for f in _requires_grad_of_all(scope.node, name))
+            if any(evaluate(flag, origin.frame).literal is False for flag in frozen):
+                return True
+    return False
+
+
+def _kept_in_attribute(attribute: ast.Attribute, frame: Frame) -> Iterator[Origin]:
+    """What the methods of the classes that an object may be of put into an attribute of it."""
+    own = (c for cls in evaluate(attribute.value, frame).classes for c in mro(cls) if not isinstance(c, str))
+    for function in (f for c in own for f in c.methods.values() if f.parameters and not f.stubbed):
+        for binding in function.bindings.get(f"{function.parameters[0].name}.{attribute.attr}", ()):
+            yield from bound_values(binding, frame.project.frame(function))
+
+
+def _may_pass_model(origin: Origin) -> bool:
+    """Does an expression give a model as it is: a name, or what a function of the project returns?"""
+    if isinstance(origin.node, ast.Call):
+        return next(results_of(origin.node, origin.frame), None) is not None
+    return isinstance(origin.node, (ast.Name, ast.Attribute))
 
 
 def _is_frozen_whole(function: FunctionView) -> bool:
