@@ -25,7 +25,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.names import bindings_at, reaching
-from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, is_within, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -500,7 +500,8 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
     Yields:
-        The argument, its name, that of the unread loader, and the user's functions that the call enters.
+        The argument, its name, that of the unread loader, and the user's functions that the call enters and that may
+        choose by it: not those that read it only after they have chosen.
     """
     for call in function.calls:
         if len(call.args) + len(call.keywords) < 2:
@@ -515,5 +516,29 @@ def test_loaders_in_training(function: FunctionScope, project: Project) -> Itera
                 topics.is_about(name, Topic.MAKING_DATA, Topic.LOADING)
                 or roles.are_unpacked_parts(function.module, name, spare)
             ):
-                callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
-                yield argument, name, spare, callees
+                frame = project.frame(function)
+                callees = [f for f in Call(call, frame).callees if not f.stubbed]
+                choosing = [
+                    f for f in callees if not _is_read_after_choices(_parameter_of(argument, call, f, frame), f)
+                ]
+                yield argument, name, spare, choosing
+
+
+def _parameter_of(argument: Node, call: ast.Call, function: FunctionScope, frame: Frame) -> str | None:
+    """The parameter of a function that a call gives an argument to."""
+    bound = bind(function, call, frame)[0].items()
+    return next((name for name, given in bound if isinstance(given, Passed) and given.node is argument), None)
+
+
+def _is_read_after_choices(parameter: str | None, function: FunctionScope) -> bool:
+    """Is a parameter of a function that chooses only read below each loop in which it does?"""
+    branches = [n for n in statements(function) if isinstance(n, ast.If) and remembers_best(n)]
+    loops = [r.node for r in function.loops]
+    around = [max((n for n in loops if is_within(b, n)), key=_first_line, default=None) for b in branches]
+    reads = [n.lineno for n in walk(function.node) if isinstance(n, ast.Name) and n.id == parameter]
+    ends = [n.end_lineno or 0 for n in around if n is not None]
+    return bool(reads) and len(ends) == len(branches) > 0 and min(reads) > max(ends)
+
+
+def _first_line(node: Node) -> int:
+    return int(node.lineno)
