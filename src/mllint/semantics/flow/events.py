@@ -362,7 +362,7 @@ def _is_module(func: Node, target: Value, frame: Frame) -> bool:
         or not uses_torch(frame)
     ):
         return False
-    while not _has_method_calls(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
+    while not _has_method_calls(frame, func, ("train", "eval", "parameters", "state_dict")):
         given = handed_in(func, frame)
         if given is None:
             return False
@@ -391,14 +391,14 @@ def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, si
     """`x.step(...)` of something unknown: an optimizer or a scheduler by its other uses and its name, else unknown."""
     name = place(func.value) or ""
     if (
-        _has_method_calls(frame, name, ("get_last_lr", "get_lr"))
+        _has_method_calls(frame, func.value, ("get_last_lr", "get_lr"))
         or is_about(name, Topic.SCHEDULES)
         or is_about(_last(name), Topic.RATES)
     ):
         return Event("ticks", site, frame, receiver, call=node, option="named")
-    evidence = _has_method_calls(frame, name, ("zero_grad", "add_param_group"))
+    evidence = _has_method_calls(frame, func.value, ("zero_grad", "add_param_group"))
     named = is_about(_last(name.rstrip("]\"'")), Topic.OPTIMIZERS) and uses_torch(frame)
-    if evidence and not named and _has_method_calls(frame, name, ("backward",)):
+    if evidence and not named and _has_method_calls(frame, func.value, ("backward",)):
         evidence = False  # `model.backward(loss)`: an engine, as of DeepSpeed, that zeroes in its own step
     if (evidence or named) and not (len(node.args) > 1 or (node.args and _is_count(node.args[0], frame))):
         return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
@@ -418,14 +418,12 @@ def _last(place: str) -> str:
     return place.replace("[", ".").replace("'", ".").replace('"', ".").replace("]", ".").rpartition(".")[2]
 
 
-def _has_method_calls(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
-    """Is one of these methods called on the same place somewhere in the file?"""
-    calls = frame.module.calls_by_name
-    return bool(name) and any(
-        isinstance(c.func, ast.Attribute) and place(c.func.value) == name
-        for word in words
-        for c, _ in calls.get(word, ())
-    )
+def _has_method_calls(frame: Frame, receiver: Node, words: tuple[str, ...]) -> bool:
+    """Is one of these methods called somewhere in the file on the same place, or the same entry, `optimizers[kind]`?"""
+    calls, name = frame.module.calls_by_name, place(receiver)
+    entry = ast.dump(receiver) if isinstance(receiver, ast.Subscript) and name is None else None
+    found = [c.func.value for word in words for c, _ in calls.get(word, ()) if isinstance(c.func, ast.Attribute)]
+    return any(place(v) == name if name else entry is not None and ast.dump(v) == entry for v in found)
 
 
 def unknown_call(
