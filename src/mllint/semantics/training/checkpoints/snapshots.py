@@ -24,7 +24,7 @@ from mllint.semantics.training.iterations import is_bound_anew, is_built_in, is_
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.calls import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import statements, targets_of
 from mllint.semantics.values.values import Site
 
 if TYPE_CHECKING:
@@ -157,7 +157,11 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
         for b in bindings
     ):
         return False
-    reads = [n for n in find_reads(kept, function) if _can_reach_read(node, n, function)]
+    reads = [
+        n
+        for n in find_reads(kept, function)
+        if _can_reach_read(node, n, function) and not _is_dropped_by_callers(n, state)
+    ]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         gathered = "[" in kept or last_name(getattr(node, "func", None)) == "append"
         return gathered or not _ends_each_iteration(state, inner[0], flow)
@@ -166,6 +170,26 @@ def is_used_after_training(kept: str, node: Node, state: Event, flow: Flow) -> b
         return any(True for m in others for _ in find_reads(kept, m))
     inside = [n for n in reads if n.lineno >= loop.lineno and not _is_added_by_entries(n, loop)]
     return any(n.lineno < node.lineno or _are_in_different_branches(n, node, loop) for n in inside)
+
+
+def _is_dropped_by_callers(read: Node, state: Event) -> bool:
+    """Is it a read by which a function gives the weights to callers of the project that all drop them: calls that are
+    statements, or that unpack this part into a name that nothing reads?"""
+    returned = next((r.value for r in state.function.returns if any(n is read for n in walk(r.value))), None)
+    parts = returned.elts if isinstance(returned, ast.Tuple) else [returned]
+    if returned is None or not any(part is read for part in parts):
+        return False
+    at = next(i for i, part in enumerate(parts) if part is read)
+    calls = state.frame.project.callers(state.function)
+    return bool(calls) and all(_drops_result(call, frame.function, at, len(parts)) for call, frame in calls)
+
+
+def _drops_result(call: ast.Call, function: FunctionScope, at: int, count: int) -> bool:
+    """Does a function leave a part of what a call gives unread?"""
+    if any(isinstance(s, ast.Expr) and s.value is call for s in statements(function)):
+        return True
+    names = targets_of(call, function)
+    return len(names) == count and names[at].isidentifier() and not any(find_reads(names[at], function))
 
 
 def _ends_each_iteration(state: Event, run: LoopRun, flow: Flow) -> bool:
