@@ -9,6 +9,7 @@
     x.view(-1, 1); x = x.view(len(x), 1)    # the next line gives it a shape anyway
     x.unsqueeze(1); f(x.reshape(-1, 4))     # or whoever reads it does
     df.fillna(0); net.fit(df.fillna(0))     # what is read of the frame is filled where it is read
+    df.fillna(0); print(df)                 # whoever looks at the frame sees that it is not filled
 
 Who writes an operation as a statement believes that its operand changes. That is a bug where the operand would be
 another one, and is used. A line whose effect is there already, or makes no difference, is dead: it is to be removed,
@@ -60,7 +61,7 @@ def makes_no_difference(call: Call) -> bool:
     if word in RESHAPES:
         return _is_shaped_next(call) or _is_read_only_as(call, _FORMING)
     if word in _OF_FRAMES:
-        return _is_done_below(call)
+        return _is_done_below(call) or _is_only_printed_below(call)
     return word in _MOVES
 
 
@@ -101,6 +102,15 @@ def _is_shaped_next(call: Call) -> bool:
                 if name is not None and place(target) == place(shaped) == name:
                     return True
     return False
+
+
+def _is_only_printed_below(call: Call) -> bool:
+    """Is the frame of a script printed below, and nothing else done with it? Whoever reads it sees what it is."""
+    name = place(getattr(call.node.func, "value", None))
+    reads = [n for n in call.function.nodes_of(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
+    below = {id(n) for n in reads if n.lineno > call.node.lineno}
+    printed = {id(a) for c in call.function.calls if last_name(c.func) == "print" for a in c.args}
+    return call.function.is_body and bool(below) and below <= printed
 
 
 def _is_done_below(call: Call) -> bool:
