@@ -7,6 +7,8 @@
     parser.add_argument("--out", default="b.pt")        # argparse raises
     args = parser.parse_args()                          # never
 
+    fit(args.LR)                                # of a parser that has `--lr`
+
 Only what is evaluated whenever a statement runs can fail it: no branch of a conditional expression, no lambda. What
 calls a function that always fails, fails as well; not in a `try`, whose handler may go on.
 
@@ -23,12 +25,13 @@ from typing import NamedTuple
 from mllint.semantics.syntax.blocks import every_block
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Node
+from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place
 from mllint.semantics.syntax.unbound import is_unbound_in
 
 __all__ = ["Unreached", "find_unreached"]
 
 _PYTHON_2 = frozenset("xrange unicode raw_input basestring long unichr reduce file cmp execfile reload buffer".split())
+_WRITING = frozenset("setattr vars __dict__ set_defaults update".split())
 _DEEP = 3  # functions that fail since those fail that they call
 
 
@@ -51,27 +54,28 @@ class Unreached(NamedTuple):
 @cached(local=True)
 def find_unreached(module: ModuleScope) -> Unreached:
     """What a script never reaches, since it fails before."""
-    failing = set[str]()
+    failing, raising = set[str](), _missing_options(module)
+    for function in module.functions:
+        raising |= _added_twice(function)
     for _ in range(_DEEP):
-        again = {f.node.name for f in module.functions if not f.is_body and _always_fails(f, failing)}
+        again = {f.node.name for f in module.functions if not f.is_body and _always_fails(f, failing, raising)}
         if again <= failing:
             break
         failing |= again
     lines, nodes = list[tuple[int, int]](), set[int]()
     for function in module.functions:
-        twice = _added_twice(function)
         for block in every_block(function.node):
             failed = False
             for statement in block:
                 if failed:
                     lines.append((statement.lineno, statement.end_lineno or statement.lineno))
-                elif (uncalled := _failure(statement, function, failing, twice)) is not None:
+                elif (uncalled := _failure(statement, function, failing, raising)) is not None:
                     failed = True
                     nodes.update(uncalled)
     return Unreached(lines, frozenset(nodes))
 
 
-def _always_fails(function: FunctionScope, failing: set[str]) -> bool:
+def _always_fails(function: FunctionScope, failing: set[str], raising: set[int]) -> bool:
     """Whether whoever calls a function of a file by its name fails."""
     module, node = function.module, function.node
     if (
@@ -82,16 +86,15 @@ def _always_fails(function: FunctionScope, failing: set[str]) -> bool:
         return False
     if function.parent is not module.body or function.yields:
         return False
-    twice = _added_twice(function)
-    fails = (s.lineno for s in node.body if _failure(s, function, failing, twice) is not None)
+    fails = (s.lineno for s in node.body if _failure(s, function, failing, raising) is not None)
     first = next(fails, 0)
     return bool(first) and not any(r.lineno < first for r in function.returns)
 
 
-def _failure(statement: ast.stmt, function: FunctionScope, failing: set[str], twice: set[int]) -> list[int] | None:
+def _failure(statement: ast.stmt, function: FunctionScope, failing: set[str], raising: set[int]) -> list[int] | None:
     """The ids of the functions that a statement does not get to call, since it fails; None if it may pass."""
     for node in _evaluated(statement):
-        found = _failing(node, function, failing, twice)
+        found = _failing(node, function, failing, raising)
         if found is not None:
             return found
     return None
@@ -108,7 +111,7 @@ def _evaluated(statement: ast.stmt) -> Iterator[Node]:
             yield statement.iter
 
 
-def _failing(node: Node, function: FunctionScope, failing: set[str], twice: set[int]) -> list[int] | None:
+def _failing(node: Node, function: FunctionScope, failing: set[str], raising: set[int]) -> list[int] | None:
     """The ids of the functions that an expression does not get to call, since one of its parts fails; None if it may
     have a value."""
     if node is None:
@@ -116,14 +119,11 @@ def _failing(node: Node, function: FunctionScope, failing: set[str], twice: set[
     if isinstance(node, ast.Name):
         return [] if node.id not in _PYTHON_2 and is_unbound_in(node, function) else None
     for part in _parts(node):
-        found = _failing(part, function, failing, twice)
+        found = _failing(part, function, failing, raising)
         if found is not None:
             return [*found, id(node.func)] if isinstance(node, ast.Call) else found
-    if isinstance(node, ast.Call) and (
-        id(node) in twice or (isinstance(node.func, ast.Name) and node.func.id in failing)
-    ):
-        return []
-    return None
+    calls_failing = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in failing
+    return [] if calls_failing or id(node) in raising else None
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -160,3 +160,88 @@ def _added_twice(function: FunctionScope) -> set[int]:
             found.add(id(call))
         seen |= names
     return found
+
+
+class _Parser(NamedTuple):
+    """A parser of the command line, of which all that a function does with it is seen.
+
+    Args:
+        name: what it is bound to.
+        options: the attributes of what it parses.
+    """
+
+    name: str
+    options: set[str]
+
+
+def _missing_options(module: ModuleScope) -> set[int]:
+    """The ids of the attributes of what a parser of a file parses, and has no option for."""
+    if "parse_args" not in module.calls_by_name or module.source.mentions(_WRITING):
+        return set()
+    given = {f.name: parser for f in module.functions if (parser := _returned_parser(f)) is not None}
+    stored = {n.attr for n in module.body.nodes_of(ast.Attribute) if not isinstance(n.ctx, ast.Load)}
+    found = set[int]()
+    for function in module.functions:
+        for name, options in _namespaces(function, given):
+            handed_on = [c.lineno for c in function.calls if any(last_name(a) == name for a in all_arguments(c))]
+            for node in (n for n in function.nodes_of(ast.Attribute) if place(n.value) == name):
+                if node.attr not in options | stored and not any(line < node.lineno for line in handed_on):
+                    found.add(id(node))
+    return found
+
+
+def _namespaces(function: FunctionScope, given: dict[str, _Parser]) -> Iterator[tuple[str, set[str]]]:
+    """The names of a function that are bound to what a parser parses, or a function gives back that parses, each with
+    its attributes."""
+    parsers = {p.name: p for p in _parsers(function)}
+    for name, bound in function.bindings.items():
+        match [b.value for b in bound if not b.path]:
+            case [ast.Call(func=ast.Attribute(value=ast.Name(id=parser), attr="parse_args"), keywords=[])]:
+                known = parsers.get(parser)
+            case [ast.Call(func=ast.Name(id=parsing))] if len(function.module.body.bindings.get(parsing, ())) == 1:
+                known = given.get(parsing)
+            case _:
+                known = None
+        if known is not None and len(bound) == 1:
+            yield name, known.options
+
+
+def _returned_parser(function: FunctionScope) -> _Parser | None:
+    """The parser whose result a function of a file gives back, and nothing else."""
+    if len(function.returns) != 1 or function.parent is not function.module.body:
+        return None
+    value = function.returns[0].value
+    if isinstance(value, ast.Name):
+        bound = function.bindings.get(value.id, ())
+        value = bound[0].value if len(bound) == 1 else None
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=parser), attr="parse_args"), keywords=[]):
+            return next((p for p in _parsers(function) if p.name == parser), None)
+    return None
+
+
+def _parsers(function: FunctionScope) -> Iterator[_Parser]:
+    """The parsers that a function builds, and only adds options to, and parses with."""
+    for name, bound in function.bindings.items():
+        match [b.value for b in bound]:
+            case [ast.Call(keywords=keywords) as made] if last_name(made.func) == "ArgumentParser":
+                if {k.arg for k in keywords} <= {"description", "prog", "usage", "epilog"}:
+                    parser = _used_parser(name, function)
+                    if parser is not None:
+                        yield parser
+
+
+def _used_parser(name: str, function: FunctionScope) -> _Parser | None:
+    """A parser with its options; None if something else is done with it than to add options and to parse."""
+    asked = {id(n.value) for n in function.nodes_of(ast.Attribute) if n.attr in ("add_argument", "parse_args")}
+    if any(n.id == name and isinstance(n.ctx, ast.Load) and id(n) not in asked for n in function.nodes_of(ast.Name)):
+        return None
+    options = set[str]()
+    for call in function.calls_to(("add_argument",)):
+        given = next((k.value for k in call.keywords if k.arg == "dest"), None)
+        texts = [a.value for a in (call.args if given is None else [given]) if isinstance(a, ast.Constant)]
+        words = [text for text in texts if isinstance(text, str)]
+        if not words:
+            return None
+        options |= {word.lstrip("-").replace("-", "_") for word in words}
+    return _Parser(name, options)
