@@ -19,7 +19,7 @@ from typing import get_args
 import pytest
 
 import mllint.semantics.vocabulary as vocabulary
-from mllint.semantics.libraries import _names, stubnames
+from mllint.semantics.libraries import _names, classes, stubnames
 
 ROOT = Path(vocabulary.__file__).parents[1] / "stubs"
 FILES = sorted(ROOT.rglob("*.pyi"))
@@ -306,3 +306,23 @@ def test_a_rule_asks_for_names_that_stubs_define(path: Path) -> None:
         last = name.rpartition(".")[2]
         others = sorted(known for known in all_defined() if known.rpartition(".")[2] == last)
         pytest.fail(f"no stub defines `{name}`; `{last}` is defined as {', '.join(others) or 'nothing'}")
+
+
+# ------------------------------------------------------------------------------------------------- the table of classes
+CLASSES = frozenset(value for name in classes.__all__ if isinstance(value := getattr(classes, name), str))
+
+
+def test_the_table_of_classes_holds_names_that_stubs_define():
+    assert CLASSES - all_defined() == {"torch.Tensor"}, "`torch._tensor` defines it, `torch` exports it"
+
+
+def test_a_name_in_the_table_of_classes_stands_nowhere_else():
+    table = Path(classes.__file__)
+    modules = (path for path in ROOT.parent.rglob("*.py") if path != table)
+    found = [
+        f"{path.relative_to(ROOT.parent)}:{node.lineno}"
+        for path in modules
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in CLASSES
+    ]
+    assert not found, "import it from `mllint.semantics.libraries.classes`; a rule writes `classes.MODULE`"

@@ -21,7 +21,7 @@ from mllint.engine.run import Survey, engine
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean
 from mllint.project.discovery import Discovery, Disk, discover
 from mllint.project.overlay import Overlay
-from mllint.semantics.api import text
+from mllint.semantics.api import classes, text
 from mllint.semantics.flow.build import build
 from mllint.semantics.syntax.module import ClassScope
 
@@ -61,7 +61,7 @@ _WHAT = {
 """What an event is called; those that are not here are no rows."""
 _SWITCHES = frozenset(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "autocast"))
 """What is built only to be entered; rows say themselves whether they are under it."""
-_TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+_TRACKED = (classes.MODULE, classes.OPTIMIZER, classes.SCHEDULER)
 _ROLES = {"batch": "each batch", "epoch": "each epoch", "": "a loop"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from mllint.fixes.edits import around, before, moved, named, replaced, segment, spot, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Class, ClassScope, Function, ModuleValue, Site, place, walk
+from mllint.semantics.api import Class, ClassScope, Function, ModuleValue, Site, classes, place, walk
 
 __all__: list[str] = []
 
@@ -61,7 +61,7 @@ def _takes_nothing(owner: ClassScope, site: Site) -> bool:
         if inits is not None:
             needed = [p for p in inits.parameters[1:] if p.default is None and p.kind in ("positional", "keyword")]
             return base.module.is_stub or not needed
-        if base.fullname in ("torch.nn.Module", "torch.nn.modules.module.Module"):
+        if base.fullname in (classes.MODULE, "torch.nn.modules.module.Module"):
             return True
     return False
 
@@ -125,7 +125,7 @@ def _is_plain(node: Any, view: Function, home: str) -> bool:
 
 def _is_module(node: Any, view: Function) -> bool:
     value = view.value_of(node) if isinstance(node, ast.expr) and not isinstance(node, ast.Starred) else None
-    return value is not None and all(v.instance_of("torch.nn.Module") for v in value.alternatives)
+    return value is not None and all(v.instance_of(classes.MODULE) for v in value.alternatives)
 
 
 def _is_text(node: Any) -> bool:

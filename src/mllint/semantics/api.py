@@ -48,7 +48,7 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
-from mllint.semantics.libraries import tensor_methods
+from mllint.semantics.libraries import classes, tensor_methods
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
@@ -347,6 +347,7 @@ __all__ = [
     "chats",
     "checkpoints",
     "choices",
+    "classes",
     "clearing",
     "clipping",
     "collecting",

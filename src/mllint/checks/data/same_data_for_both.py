@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     Site,
     Topic,
     built_alike,
+    classes,
     forwarded,
     loading,
     measured_rows,
@@ -119,7 +120,7 @@ def _same_construction(function: Function, block: same_samples.Block) -> Iterato
 def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """An evaluation loader over the training data, while held-out data lies unused next to it."""
     bound = block.calls
-    loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
+    loaders = {n: c for n, c in bound.items() if c.value.instance_of(classes.LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
     in_turn = [n for n in loaded if not loading.may_have_sampler(loaders[n])]
     training = same_samples.Loaded({n: loaded[n] for n in in_turn if roles.is_training_name(n)}, function)

@@ -19,6 +19,7 @@ from mllint.semantics.api import (
     Site,
     ancestors,
     carried_state,
+    classes,
     evaluate,
     find_batch_iterator,
     iterable_of,
@@ -32,7 +33,7 @@ from mllint.semantics.api import seeds as seeds_domain
 __all__: list[str] = []
 
 _ONCE = Once()
-_LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")
+_LIGHTNING = (classes.LIGHTNING_DATA_MODULE, classes.LIGHTNING_MODULE)
 
 
 @check("unshuffled-training")
@@ -51,7 +52,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             for o in origins(n, run.frame, through=loading.may_lead_to_loader)
         ]
         drawn = evaluate(iterable_of(source), run.frame)
-        built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
+        built = drawn.site.node if drawn.instance_of(classes.LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
         by_hand = find_batch_iterator(run) is not None and not run.certain  # of one sample, perhaps

@@ -13,6 +13,7 @@ from mllint.semantics.api import (
     Forward,
     Site,
     Value,
+    classes,
     mode_dependence,
     mode_restoring,
     modes,
@@ -128,6 +129,6 @@ def _left_on(model: Value) -> tuple[str, list[Note], str]:
         return _EITHER, notes, ""  # a whole model of a library, perhaps of a class that has no name there
     if layer.instance_of(*_WITH_DROPOUT):
         return f": the dropout of its `{layer.class_name}` is active", notes, _DROPOUT
-    if layer.instance_of("transformers.PreTrainedModel"):
+    if layer.instance_of(classes.PRETRAINED_MODEL):
         return ", in which its pretrained model behaves differently", notes, ""
     return f", in which its `{layer.class_name}` behaves differently", notes, ""

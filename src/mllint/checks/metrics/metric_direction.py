@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Site, directions, keepers, text
+from mllint.semantics.api import Argument, Call, Site, classes, directions, keepers, text
 
 __all__: list[str] = []
 
@@ -109,6 +109,6 @@ def _of_key(metric: Argument, better: str) -> tuple[str, str]:
     """What to do about a metric that is watched by its key, and why."""
     if metric.parameter == "metric_for_best_model":
         return f"pass `greater_is_better={better == 'higher'}`", _TRAINER
-    if metric.call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
+    if metric.call.value.instance_of(classes.SCHEDULER):
         return _SCHEDULER.format(_MODES[better]), _CUT  # the key stands elsewhere, and so would a `mode`
     return f'pass `mode="{_MODES[better]}"`', _WHY.get(metric.call.value.alternatives[0].class_name, "")

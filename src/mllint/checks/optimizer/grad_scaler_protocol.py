@@ -15,6 +15,7 @@ from mllint.semantics.api import (
     Role,
     UnscalesGrad,
     UpdatesScale,
+    classes,
     gradients,
     last_name,
     place,
@@ -63,7 +64,7 @@ def _plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Findin
     """`optimizer.step()` on gradients that a scaled backward has filled."""
     if not scaled or step.call is None or step.call.args:
         return  # an optimizer is given: what steps it may be a scaler after all
-    if not step.subject.instance_of("torch.optim.Optimizer"):
+    if not step.subject.instance_of(classes.OPTIMIZER):
         if not roles.has_role_name(place(getattr(step.call.func, "value", None)), Role.OPTIMIZER):
             return  # an engine, which knows about its scale
     if any(precision.scaler_of(s) is not None and s.concerns(step) is not False for s in flow.events(AppliesGrad)):

@@ -6,7 +6,18 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, constructions, evaluate, lifetimes
+from mllint.semantics.api import (
+    AppliesGrad,
+    Creates,
+    Event,
+    Flow,
+    Site,
+    Ticks,
+    classes,
+    constructions,
+    evaluate,
+    lifetimes,
+)
 
 __all__: list[str] = []
 
@@ -21,9 +32,9 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
     for made in flow.events(Creates):
         if not made.loops:
             continue
-        if made.subject.instance_of("torch.optim.Optimizer"):
+        if made.subject.instance_of(classes.OPTIMIZER):
             what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
-        elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):
+        elif made.subject.instance_of(classes.SCHEDULER):
             what, uses, lost = "scheduler", flow.events(Ticks), constructions.counts_steps(made.subject)
         else:
             continue

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Creates, Flow, constructions, exhausted, replacements
+from mllint.semantics.api import Call, Creates, Flow, classes, constructions, exhausted, replacements
 
 __all__: list[str] = []
 
@@ -40,7 +40,7 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
 
 def _exhausted(flow: Flow) -> Iterator[Finding]:
     """The optimizers that are given a generator of which something was read before."""
-    created = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
+    created = (e for e in flow.events(Creates) if e.subject.instance_of(classes.OPTIMIZER))
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():

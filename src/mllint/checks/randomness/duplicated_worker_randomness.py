@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, worker_processes
+from mllint.semantics.api import Call, classes, worker_processes
 
 __all__: list[str] = []
 
@@ -30,7 +30,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
             yield Finding(call, message, "each sample starts from the same random state", help=_REMOVE, why=_ALIKE)
         return
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
-    if not call.callee.is_class("torch.utils.data.DataLoader"):
+    if not call.callee.is_class(classes.LOADER):
         return
     none = workers.value.literal == 0 if workers is not None else all(k.arg for k in call.node.keywords)
     started = worker_processes.worker_start_function(init.value) if init is not None and not none else None

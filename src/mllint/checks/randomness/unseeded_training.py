@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     Once,
     OwnsLoop,
     Project,
+    classes,
     functions_around,
     last_name,
     origins,
@@ -60,7 +61,7 @@ def _mixing_loader(step: Event) -> Call | None:
         if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "DataLoader":
             loader = Call(origin.node, origin.frame)
             shuffle = loader.argument("shuffle")
-            if loader.callee.is_class("torch.utils.data.DataLoader") and shuffle is not None and shuffle.value.truth:
+            if loader.callee.is_class(classes.LOADER) and shuffle is not None and shuffle.value.truth:
                 return loader if loader.argument("generator") is None else None
     return None
 

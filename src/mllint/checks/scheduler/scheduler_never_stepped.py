@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, bindings_of, has_unknown_ancestor, last_name, schedules, seeds, uses
+from mllint.semantics.api import Call, bindings_of, classes, has_unknown_ancestor, last_name, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ _WITH_WARM_UP = {name for name in _CLASSES.split() if name.endswith("_with_warmu
 @check("scheduler-never-stepped", calls=_CLASSES)
 def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     """A scheduler is built, and nothing ever advances it."""
-    cls = call.value.classes[0] if call.value.instance_of(schedules.SCHEDULE) else None
+    cls = call.value.classes[0] if call.value.instance_of(classes.SCHEDULER) else None
     if cls is None or not (cls.module.is_stub or "step" not in cls.methods) or not _trains(call):
         return
     if seeds.is_test_code(call.module):

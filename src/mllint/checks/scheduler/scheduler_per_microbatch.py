@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Unit, accumulation, schedules, ticks
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Unit, accumulation, classes, schedules, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,5 +42,5 @@ def scheduler_per_microbatch(flow: Flow) -> Iterator[Finding]:
 def _waits(backward: Event) -> bool:
     """Whether it is the backward of an accelerator whose prepared schedules wait: it does the accumulating itself."""
     call = Call(backward.call, backward.frame)
-    accelerated = call.receiver is not None and call.receiver.instance_of("accelerate.Accelerator")
+    accelerated = call.receiver is not None and call.receiver.instance_of(classes.ACCELERATOR)
     return accelerated and bool(call.project.calls_named("accumulate"))

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, mentions_place, place, walk
 from mllint.semantics.values.evaluate import evaluate
@@ -215,7 +216,7 @@ def _tests_for_module(test: Node, switched: list[str], frame: Frame) -> bool:
     if name == "hasattr":
         return isinstance(test.args[1], ast.Constant) and test.args[1].value in _MODES
     wanted = evaluate(test.args[1], frame) if name == "isinstance" else None
-    return isinstance(wanted, ClassValue) and inherits(wanted.cls, "torch.nn.Module")
+    return isinstance(wanted, ClassValue) and inherits(wanted.cls, MODULE)
 
 
 def branch_by_inline_restore(node: ast.IfExp) -> bool | None:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from mllint.semantics.flow.flow import Event, EventKind, Option
 from mllint.semantics.flow.run_texts import text_events
 from mllint.semantics.flow.subjects import objects
+from mllint.semantics.libraries.classes import GRAD_SCALER, MODULE, OPTIMIZER, SCHEDULER
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.libraries.tensor_methods import DETACHES, RESHAPES
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
@@ -93,7 +94,7 @@ _DUCK: dict[str, EventKind] = {
     "set_epoch": "sets_epoch",
     "manual_backward": "accumulates_grad",
 }
-_TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
+_TRACKED = (MODULE, OPTIMIZER, GRAD_SCALER, SCHEDULER)
 _BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 _SAME_MEMORY = DETACHES | RESHAPES
 _MOMENTS = ("on_", "before_", "after_")
@@ -141,7 +142,7 @@ def _is_of_sequence(node: ast.Call, frame: Frame) -> bool:
 
 def _is_run(function: FunctionScope, receiver: Value) -> bool:
     """Is a model run by the name of its method, `model.forward(x)` instead of `model(x)`?"""
-    return function.name == "forward" and receiver.instance_of("torch.nn.Module")
+    return function.name == "forward" and receiver.instance_of(MODULE)
 
 
 def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Event]:
@@ -272,11 +273,7 @@ def _subject_of(effect: Effect, function: FunctionScope, receiver: Value | None,
 
 def _construction(node: ast.Call, target: ClassValue, frame: Frame, site: Site) -> Iterator[Event]:
     init = method(target.cls, "__init__")
-    if not (
-        target.cls.module.is_stub
-        and inherits(target.cls, "torch.nn.Module")
-        and stub_effect(target.cls, "wraps") is None
-    ):
+    if not (target.cls.module.is_stub and inherits(target.cls, MODULE) and stub_effect(target.cls, "wraps") is None):
         built = evaluate(node, frame)
         if target.cls.module.is_stub or any(v.instance_of(*_TRACKED) for v in built.alternatives):
             yield Event("creates", site, frame, built, call=node, option=target.cls)
@@ -285,7 +282,7 @@ def _construction(node: ast.Call, target: ClassValue, frame: Frame, site: Site) 
 
 
 def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Site) -> list[Event]:
-    if target.instance_of("torch.nn.Module"):
+    if target.instance_of(MODULE):
         return [Event("forward", site, frame, target, call=node)]
     function = call_method(target.cls)
     if function is None:

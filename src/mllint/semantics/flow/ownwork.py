@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.events import FLOW_WORDS
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node
@@ -40,12 +41,12 @@ def runs_model(function: FunctionScope, receiver: Value, frame: Frame) -> bool:
         frame: where the call stands.
     """
     called = _called_layers(function)
-    if not called or not receiver.instance_of("torch.nn.Module"):
+    if not called or not receiver.instance_of(MODULE):
         return False
     if "" in called:
         return True
     return any(
-        attribute(v, name, frame).instance_of("torch.nn.Module")
+        attribute(v, name, frame).instance_of(MODULE)
         for v in receiver.alternatives
         if isinstance(v, InstanceValue)
         for name in called

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.classes import constructor_argument
@@ -24,7 +25,7 @@ from mllint.semantics.values.values import (
 __all__ = ["objects", "reach"]
 
 _LISTS = (ManyValue, SequenceValue)
-_OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+_OPTIMIZERS = (OPTIMIZER, SCHEDULER)
 
 
 def objects(given: list[Node], frame: Frame) -> list[Value]:
@@ -103,4 +104,4 @@ def _put_into(optimizer: Value) -> set[int]:
     if part.value.__class__ is not ast.Name or part.value.id == "self":
         return set()
     model = evaluate(part.value, arguments.frame)
-    return set(model.identities) - {0} if model.instance_of("torch.nn.Module") else set()
+    return set(model.identities) - {0} if model.instance_of(MODULE) else set()

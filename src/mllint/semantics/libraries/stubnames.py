@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.fragments import tree_of
 from mllint.semantics.syntax.index import read
@@ -73,7 +74,7 @@ def plain(folder: str) -> set[str]:
 
 def optimizers(folder: str) -> set[str]:
     """The names of the classes of torch and the libraries around it that derive from its `Optimizer`."""
-    bases = {"Optimizer", "torch.optim.Optimizer", "optim.Optimizer"}
+    bases = {"Optimizer", OPTIMIZER, "optim.Optimizer"}
     classes = (c for module in _stubs_in(folder) if not module.name.startswith("keras") for c in module.classes)
     return {c.name for c in classes if any((place(base) or "") in bases for base in c.node.bases)}
 

@@ -14,6 +14,7 @@ from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.roots import is_root
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call, FunctionView, ModuleView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.syntax.reachability import is_unreachable
@@ -272,7 +273,7 @@ def _held(call: ast.Call, frame: Frame) -> str:
     """The models of the function whose parameters the optimizer holds, in full or in part."""
     held = reach(evaluate(call.args[0], frame), frame)[0]
     models = {name: bindings_value(frame.function.bindings[name], frame) for name in sorted(frame.function.bindings)}
-    modules = {name: model for name, model in models.items() if model.instance_of("torch.nn.Module")}
+    modules = {name: model for name, model in models.items() if model.instance_of(MODULE)}
     found = [name for name, model in modules.items() if share_identities(reach(model, frame)[0], held, frame)]
     return ", ".join(found) or "none"
 

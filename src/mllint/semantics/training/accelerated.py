@@ -24,6 +24,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun, share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import ACCELERATOR, LOADER, MODULE, OPTIMIZER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -42,9 +43,7 @@ from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = ["Unprepared", "unprepared"]
 
-_ACCELERATOR = "accelerate.Accelerator"
 _PREPARING = ("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader")
-_OPTIMIZER, _LOADER, _MODULE = "torch.optim.Optimizer", "torch.utils.data.DataLoader", "torch.nn.Module"
 
 _OF_MODULES = ("parameters", "named_parameters", "eval")
 """Methods that models have, and neither optimizers nor loaders."""
@@ -86,7 +85,7 @@ def unprepared(flow: Flow) -> Iterator[Unprepared]:
 
 def _is_accelerated(backward: Event) -> bool:
     engine = runs_backward(backward)
-    return engine is not None and engine.instance_of(_ACCELERATOR)
+    return engine is not None and engine.instance_of(ACCELERATOR)
 
 
 class _Prepared(NamedTuple):
@@ -111,7 +110,7 @@ def _prepared(project: Project) -> _Prepared | None:
     unknown: set[tuple[int, str | None]] = set()
     preparing = [c for name in _PREPARING for c in project.calls_named(name)]
     calls = [Call(node, project.frame(f)) for node, scope in preparing if (f := function_of(scope)) is not None]
-    calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
+    calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(ACCELERATOR)]
     for call in calls:
         given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []
         for argument, origin in ((a, o) for a in given for o in _argument_origins(a)):
@@ -126,7 +125,7 @@ def _kind(value: Value, given: Argument) -> str | None:
     """What an argument is that is not known: "optimizer", "loader" or "model", as all that it may be is, as far as that
     is known, or as its methods say; None if nothing does."""
     known = [v for v in flattened_alternatives(value) if isinstance(v, InstanceValue)]
-    kinds = {"optimizer": _OPTIMIZER, "loader": _LOADER, "model": _MODULE}
+    kinds = {"optimizer": OPTIMIZER, "loader": LOADER, "model": MODULE}
     found = next((k for k, name in kinds.items() if known and all(v.instance_of(name) for v in known)), None)
     name = place(given.node)
     called = {place(c.func) for c in given.function.calls if last_name(c.func) in _OF_MODULES} if name else set()
@@ -151,7 +150,7 @@ def _around(site: Site) -> FunctionScope | None:
 def _stepped(flow: Flow, backward: Event) -> Iterator[tuple[str, Site, Value]]:
     """The optimizers that step after a backward."""
     for step in flow.events(AppliesGrad):
-        known = all(isinstance(v, InstanceValue) and v.instance_of(_OPTIMIZER) for v in step.subject.alternatives)
+        known = all(isinstance(v, InstanceValue) and v.instance_of(OPTIMIZER) for v in step.subject.alternatives)
         if known and flow.path(backward, to=step, back=False):
             yield "optimizer", step.site, step.subject
 
@@ -163,7 +162,7 @@ def _drawn(backward: Event) -> Iterator[tuple[str, Site, Value]]:
         return
     source: Node = iterable_of(run.node.iter)
     loader = evaluate(source, run.frame)
-    if all(v.instance_of(_LOADER) and _shuffles(v) for v in loader.alternatives):
+    if all(v.instance_of(LOADER) and _shuffles(v) for v in loader.alternatives):
         yield "loader", Site(run.frame.module, source), loader
 
 
@@ -179,6 +178,6 @@ def _run(flow: Flow, backward: Event) -> Iterator[tuple[str, Site, Value]]:
         held = reach(optimizer, backward.frame)[0]
         for forward in flow.events(Forward):
             model = forward.subject
-            known = all(isinstance(v, InstanceValue) and v.instance_of(_MODULE) for v in model.alternatives)
+            known = all(isinstance(v, InstanceValue) and v.instance_of(MODULE) for v in model.alternatives)
             if known and forward.loops == backward.loops and share_identities(held, model.identities, flow.frame):
                 yield "model", forward.site, model

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import DATA_FRAME
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
@@ -49,7 +50,6 @@ PURE = frozenset(
     binary_cross_entropy_with_logits apply_updates
     drop dropna fillna ffill bfill replace rename reset_index set_index astype drop_duplicates""".split()
 )
-_FRAME = "pandas.DataFrame"
 _EXPECTING = frozenset(
     "raises assertRaises assertRaisesRegex warns assertWarns assertWarnsRegex suppress profile".split()
 )
@@ -214,7 +214,7 @@ def has_in_place_form(call: Call) -> bool:
 
 def is_of_frame(call: Call) -> bool:
     """Is it a method of what is certainly a frame of pandas?"""
-    return call.receiver is not None and call.receiver.instance_of(_FRAME)
+    return call.receiver is not None and call.receiver.instance_of(DATA_FRAME)
 
 
 def _updates_running_stats(call: Call) -> bool:

@@ -24,6 +24,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import (
     CASTS,
     COPIES,
@@ -162,7 +163,7 @@ def _operand(call: Call) -> Node:
 
 def _through(layer: Value, shape: Shape | None) -> Shape | None:
     """What a layer makes of a shape."""
-    if not isinstance(layer, InstanceValue) or not layer.instance_of("torch.nn.Module") or not layer.cls.module.is_stub:
+    if not isinstance(layer, InstanceValue) or not layer.instance_of(MODULE) or not layer.cls.module.is_stub:
         return None
     name = layer.cls.name
     if name == "Sequential":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import TENSOR
 from mllint.semantics.libraries.stubs import hint
 from mllint.semantics.syntax.fragments import expression_in
 from mllint.semantics.syntax.nodes import Node
@@ -59,7 +60,7 @@ def _instance(value: Value, identity: int) -> Value | None:
     if not isinstance(value, ClassValue):
         return None
     name = fullname(value.cls)
-    if name in ("torch.Tensor", "torch._tensor.Tensor"):
+    if name in (TENSOR, "torch._tensor.Tensor"):
         return TensorValue(identity=identity, opaque=True)
     if value.cls.module.is_stub and name.startswith(("typing.", "builtins.")):
         return None

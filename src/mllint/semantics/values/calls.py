@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from mllint.semantics.libraries.classes import DATASET, ITERABLE_DATASET, MODULE, OPTIMIZER, TENSOR
 from mllint.semantics.libraries.stubs import expectations, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
@@ -98,7 +99,7 @@ def callee(call: ast.Call, frame: Frame) -> Value:
         and _is_parameters_call(call.args[0])
         and _optimizes(value, call.func)
     ):
-        family = frame.project.library("torch.optim.Optimizer")
+        family = frame.project.library(OPTIMIZER)
         return family if isinstance(family, ClassValue) else value
     return value
 
@@ -292,13 +293,13 @@ def _construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) 
     bound, _ = bind_arguments(init, arguments, 1) if init is not None else ({}, True)
     if wraps is not None and wraps.of in bound:
         inner = value_of_bound(bound[wraps.of])
-        if "torch.nn.Module" in ancestors(cls):
+        if MODULE in ancestors(cls):
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
         provenance = inner.all_provenance
         return InstanceValue(
             cls, identity=identity, parts=(inner,), arguments=arguments, site=site, provenance=provenance
         )
-    if "torch.Tensor" in ancestors(cls) or "torch._tensor.Tensor" in ancestors(cls):
+    if TENSOR in ancestors(cls) or "torch._tensor.Tensor" in ancestors(cls):
         given = merge_facets([arguments.get(a) for a in arguments.positional[:1]])
         graph = (
             frozenset({identity})
@@ -310,7 +311,7 @@ def _construct(cls: ClassScope, arguments: Arguments, frame: Frame, node: Node) 
             provenance=given.provenance, opaque=given.opaque, site=site,
         )  # fmt: skip
     parts: tuple[Value, ...] | dict[Constant, Value] = ()
-    if cls.module.is_stub and "torch.nn.Module" in ancestors(cls):
+    if cls.module.is_stub and MODULE in ancestors(cls):
         parts = module_parts(cls, arguments)
     provenance = _data_provenance(cls, init, bound, identity, site)
     return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, provenance=provenance)
@@ -320,7 +321,7 @@ def _data_provenance(
     cls: ClassScope, init: FunctionScope | None, bound: dict[str, Bound], identity: int, site: Site
 ) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
-    if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & ancestors(cls)):
+    if init is None or not ({DATASET, ITERABLE_DATASET} & ancestors(cls)):
         if init is not None and init.stubbed:
             rows = [value_of_bound(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
             return frozenset().union(*(r.all_provenance for r in rows)) if rows else frozenset()
@@ -377,7 +378,7 @@ def _call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, nod
             result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
             result = output_with_head(value, result, frame, node)
-    if "torch.nn.Module" not in names or _has_no_parameters(cls):
+    if MODULE not in names or _has_no_parameters(cls):
         return result
     identity = value.identity
     layer = cls.module.is_stub or (function is not None and _is_layer(function))

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import DATA_FRAME, MODULE
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.lazystub import LazyMethods
@@ -225,14 +226,14 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
             shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
         if values and c is not instance.cls:
             break
-    if any(v.instance_of("torch.nn.Module") for v in values) and is_written_outside(instance, name, own, project):
+    if any(v.instance_of(MODULE) for v in values) and is_written_outside(instance, name, own, project):
         values.append(unknown())  # no setting chooses between the two: the other write came first, or not
     if len(values) > 1:
         values = [v for v in values if not isinstance(v, LiteralValue) or v.value is not None] or values
         values = [v for v in (without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
-        of_table = instance.provenance if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
+        of_table = instance.provenance if instance.instance_of(DATA_FRAME, "pandas.Series") else frozenset()
         column = unknown(identity, provenance=of_table)  # or `.str`, `.dt`
         return _of_heirs(instance, name, frame, None) or column
     if any(isinstance(v, LiteralValue) for v in values) and _may_be_another_setting(instance, name, project):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -147,7 +148,7 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
                     continue
                 found.append(ask.evaluate(binding.value, own))
     single = found[0] if len(found) == 1 else None
-    return single if single is not None and single.instance_of("torch.nn.Module") else None
+    return single if single is not None and single.instance_of(MODULE) else None
 
 
 def _is_last(index: str, made: Node) -> bool:

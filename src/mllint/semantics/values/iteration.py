@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mllint.semantics.libraries.classes import MODULE_LIST
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method, stub_effect
@@ -111,7 +112,7 @@ def _element(value: Value, frame: Frame, node: Node) -> Value:
                 return element_of(union(value.contents), frame, node)
             if stub_effect(value.cls, "batches") or stub_effect(value.cls, "samples"):
                 return _batch(value, frame, node)
-            if value.parts and isinstance(value.parts, tuple) and value.instance_of("torch.nn.ModuleList"):
+            if value.parts and isinstance(value.parts, tuple) and value.instance_of(MODULE_LIST):
                 return union(value.parts)
             own = method(value.cls, "__iter__")
             if own is not None and not own.stubbed and own.is_generator:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, names_in_annotation
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -396,7 +397,7 @@ def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
             for argument in value.arguments.values():
                 for given in flattened_alternatives(argument):
                     v = part_of_copy(value, given, frame) if "Copied" in value.traits else given
-                    if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module"):
+                    if isinstance(v, InstanceValue) and v.instance_of(MODULE):
                         found |= parameter_owners(v, frame, depth + 1)
     return found
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.caches import CUTS, Cache, cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
@@ -320,7 +321,7 @@ def _writes_into(binding: Binding, name: str, instance: InstanceValue, function:
     receiver = ask.evaluate(node.value, frame)
     if _may_be(receiver, instance):
         return True
-    return receiver.is_unknown and ask.bindings_value((binding,), frame).instance_of("torch.nn.Module")
+    return receiver.is_unknown and ask.bindings_value((binding,), frame).instance_of(MODULE)
 
 
 def _may_be(receiver: Value, instance: InstanceValue) -> bool:

@@ -12,6 +12,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import (
+    DATA_FRAME,
+    GRAD_SCALER,
+    MODULE,
+    MODULE_DICT,
+    MODULE_LIST,
+    SEQUENTIAL,
+    TENSOR,
+)
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, ClassScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, place
@@ -88,7 +97,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
             return FunctionValue(f"{value.name}.{name}", receiver=value)
         return external(f"{value.name}.{name}")
     if uses_torch(frame):
-        tensor = project.library("torch.Tensor")
+        tensor = project.library(TENSOR)
         if isinstance(tensor, ClassValue):
             found = tensor.cls.methods.get(name)
             if found is not None and (
@@ -98,11 +107,11 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Node) -> Value:
                     return apply(found, {}, frame, node, value)
                 return FunctionValue(found, receiver=value)
         if name in _MODULE_WORDS and isinstance(value, UnknownValue):
-            module = project.library("torch.nn.Module")
+            module = project.library(MODULE)
             if isinstance(module, ClassValue):
                 return FunctionValue(module.cls.methods[name], receiver=value)
         if name in _SCALER_WORDS and isinstance(value, UnknownValue) and isinstance(node, ast.Attribute):
-            scaler = project.library("torch.amp.GradScaler")
+            scaler = project.library(GRAD_SCALER)
             if isinstance(scaler, ClassValue) and _scales_gradients(place(node.value) or "", frame.module):
                 return FunctionValue(scaler.cls.methods[name], receiver=value)
     if isinstance(value, TensorValue) and not value.graph and (not value.provenance or "Decided" in value.traits):
@@ -225,7 +234,7 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
         frame: where it stands.
         node: the whole expression.
     """
-    tensor = frame.project.library("torch.Tensor")
+    tensor = frame.project.library(TENSOR)
     found = tensor.cls.methods.get(dunder) if isinstance(tensor, ClassValue) else None
     if found is None:
         return merge_tensors([value, other])
@@ -352,21 +361,21 @@ def _is_mask(node: Node) -> bool:
 
 def _instance_item(value: InstanceValue, node: Node, index: Value, frame: Frame) -> Value:
     parts = value.parts
-    if isinstance(parts, tuple) and parts and value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
+    if isinstance(parts, tuple) and parts and value.instance_of(SEQUENTIAL, MODULE_LIST):
         position = index.literal
         if isinstance(position, int) and -len(parts) <= position < len(parts):
             return parts[position]
         return union(parts)
-    if isinstance(parts, dict) and value.instance_of("torch.nn.ModuleDict"):
+    if isinstance(parts, dict) and value.instance_of(MODULE_DICT):
         return parts.get(index.literal) or union(parts.values())
     key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
     provenance = _chosen(value.provenance, index)
     some = _is_mask(node) or (isinstance(index, SequenceValue) and _selects_columns(None, index))
-    if some and value.instance_of("pandas.DataFrame"):  # some columns, or rows, of a table are a table
+    if some and value.instance_of(DATA_FRAME):  # some columns, or rows, of a table are a table
         return InstanceValue(value.cls, provenance=provenance).with_(traits=split)
-    if isinstance(key, str) and value.instance_of("pandas.DataFrame"):
+    if isinstance(key, str) and value.instance_of(DATA_FRAME):
         column = frame.project.library("pandas.Series")
         if isinstance(column, ClassValue):
             return InstanceValue(column.cls, identity=identity, provenance=provenance).with_(traits=split)

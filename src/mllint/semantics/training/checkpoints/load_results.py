@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["find_replaced_model", "is_report_ignored", "may_load_model"]
 
-_MODULE = "torch.nn.Module"
 _PASSING_ON = frozenset(("save", "deepcopy", "load_state_dict"))
 """What takes a state as a whole, whatever its keys."""
 _LEAVING_OUT = (ast.If, ast.Try, ast.Continue, ast.Break)
@@ -39,7 +39,7 @@ def may_load_model(load: Call) -> bool:
     if load.receiver is None:
         return False  # somebody's function, which says for itself what did not match
     name = last_name(getattr(load.node.func, "value", None))
-    if not load.receiver.instance_of(_MODULE) and roles.speaks_of(name, Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER):
+    if not load.receiver.instance_of(MODULE) and roles.speaks_of(name, Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER):
         return False
     return not topics.is_about(load.function.name, Topic.STATE_DICTS) and all(f.stubbed for f in load.callees)
 
@@ -54,7 +54,7 @@ def find_replaced_model(load: Call) -> str | None:
     if place(loaded_into) != target.name and not isinstance(loaded_into, ast.Call):
         return None
     # what the name has become is no module, but one of the others is
-    is_module = any(v.instance_of(_MODULE) for v in (load.receiver, *load.receiver.alternatives))
+    is_module = any(v.instance_of(MODULE) for v in (load.receiver, *load.receiver.alternatives))
     return target.name if is_module or (load.receiver.is_unknown and _loads_what_is_read_here(load)) else None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import Forward, ReadsState, RestoresState, Unknown
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, assigned_pairs, place, walk
@@ -159,7 +160,7 @@ def _corresponding_places(one: Node, other: Node, function: FunctionScope) -> It
 
 def _is_one_module(one: Node, other: Node, frame: Frame) -> bool:
     first, second = evaluate(one, frame), evaluate(other, frame)
-    return isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True
+    return isinstance(first, InstanceValue) and first.instance_of(MODULE) and first.same_as(second) is True
 
 
 def find_module_aliases(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
@@ -179,7 +180,7 @@ def find_module_aliases(module: ModuleScope) -> Iterator[tuple[Node, str, str]]:
                 if has_role_name(place(value), Role.AVERAGED_MODEL):
                     continue
                 found = evaluate(value, project.frame(function))
-                if isinstance(found, InstanceValue) and found.identity and found.instance_of("torch.nn.Module"):
+                if isinstance(found, InstanceValue) and found.identity and found.instance_of(MODULE):
                     yield value, name, place(value) or ""
     for cls in module.classes:
         yield from _aliases_of_attributes(cls, project)
@@ -200,7 +201,7 @@ def _aliases_of_attributes(cls: ClassScope, project: Project) -> Iterator[tuple[
         if len(project.reach.assigned().get(last, ())) > len(bound[name]) or not isinstance(owner, InstanceValue):
             continue  # somebody else may bind it, too
         held = attribute(owner, last, frame)
-        if binding.path or not isinstance(held, InstanceValue) or not held.instance_of("torch.nn.Module"):
+        if binding.path or not isinstance(held, InstanceValue) or not held.instance_of(MODULE):
             continue
         others = (n for n in bound if not has_role_name(n, Role.AVERAGED_MODEL))
         same = (n for n in others if attribute(owner, n.removeprefix("self."), frame).same_as(held) is True)

@@ -24,6 +24,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ModuleView
+from mllint.semantics.libraries import classes
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -49,8 +50,8 @@ _NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")
 class Stateful(Enum):
     """What has a state besides the model, by the class of it."""
 
-    OPTIMIZER = "torch.optim.Optimizer"
-    SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
+    OPTIMIZER = classes.OPTIMIZER
+    SCHEDULE = classes.SCHEDULER
 
     @property
     def role(self) -> Role:

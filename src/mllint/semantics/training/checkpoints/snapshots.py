@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AppliesGrad, Creates, ReadsState, RestoresState, Unknown
+from mllint.semantics.libraries.classes import GRAD_SCALER, OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import BODIES, Node, assigned_pairs, last_name, place, walk
@@ -36,8 +37,8 @@ __all__ = [
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 _NUMBERS = (
-    "torch.optim.lr_scheduler.LRScheduler",
-    "torch.amp.GradScaler",
+    SCHEDULER,
+    GRAD_SCALER,
 )  # their state is a new dictionary of numbers
 _CALLS = 2
 """How many functions give a state back to the next."""
@@ -111,7 +112,7 @@ def may_be_trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
     if any(is_built_in(state.subject, run) for run in state.loops) or _is_in_block_ending_loop(state):
         return False
-    if state.subject.instance_of("torch.optim.Optimizer") and not _is_stepped_before(state, flow):
+    if state.subject.instance_of(OPTIMIZER) and not _is_stepped_before(state, flow):
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 

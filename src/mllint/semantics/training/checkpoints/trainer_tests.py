@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import LIGHTNING_MODULE
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -37,7 +38,6 @@ _AVERAGING = tuple(
     f"{_CALLBACKS}{name}" for name in ("StochasticWeightAveraging", "WeightAveraging", "EMAWeightAveraging")
 )
 _CALLBACK = f"{_CALLBACKS}Callback"
-_MODULE = "lightning.pytorch.LightningModule"
 _READING = ("load_state_dict", "load_from_checkpoint", "load_checkpoint", "load", "load_weights", "restore")
 _RUNS = ("test", "validate", "predict")
 _ENDS = ("on_fit_end", "on_train_end", "on_test_start", "on_test_epoch_start", "on_test_model_eval", "setup")
@@ -129,7 +129,7 @@ def _keeper_of(fit: Call) -> InstanceValue | None:
 
 def _may_change_at_end(value: Value) -> bool:
     """May a callback, or a module, change the weights when the training ends, or read others?"""
-    if not isinstance(value, InstanceValue) or not value.instance_of(_CALLBACK, _MODULE):
+    if not isinstance(value, InstanceValue) or not value.instance_of(_CALLBACK, LIGHTNING_MODULE):
         return True
     if value.instance_of(*_AVERAGING) or has_unknown_ancestor(value.cls):
         return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call, FunctionView, Handler
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -38,7 +39,6 @@ __all__ = [
 ]  # fmt: skip
 
 LOADING = "loading the weights"
-_MODULE = "torch.nn.Module"
 _ALARMS = ("error", "exception", "critical")
 _TRACES = ("print_exc", "format_exc", "print_exception")
 _METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
@@ -181,9 +181,9 @@ def find_missing_construction(handler: Handler) -> tuple[Node, str] | None:
     for call in handler.calls():
         if not isinstance(call.callee, ClassValue) and not _is_result_built_by_callee(call):
             continue
-        if call.value.instance_of("torch.optim.Optimizer"):
+        if call.value.instance_of(OPTIMIZER):
             return call.node, "building an optimizer"
-        if call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
+        if call.value.instance_of(SCHEDULER):
             return call.node, "building a scheduler"
     return None
 
@@ -263,7 +263,7 @@ def _loads_model_weights(call: Call, depth: int = 1) -> bool:
     """Does a call load the weights of a model, or does a function of the project that it enters?"""
     if call.last_name == "load_state_dict" and call.receiver is not None:
         named = roles.speaks_of(last_name(getattr(call.node.func, "value", None)), Role.MODEL)
-        return call.receiver.instance_of(_MODULE) or bool(named and call.receiver.is_unknown)
+        return call.receiver.instance_of(MODULE) or bool(named and call.receiver.is_unknown)
     if not depth or call.last_name not in call.project.reach.own_names():
         return False
     for function in call.callees:

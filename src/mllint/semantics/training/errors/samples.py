@@ -12,6 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import FunctionView, Handler
+from mllint.semantics.libraries.classes import DATASET, ITERABLE_DATASET
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gives_none", "hides_sample", "is_lost", "is_way_out", "reads_samples"]
 
-_DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
+_DATASETS = (DATASET, ITERABLE_DATASET, "torch.utils.data.dataset.Dataset")
 _SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
 _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError UnidentifiedImageError error".split())  # cv2.error
 

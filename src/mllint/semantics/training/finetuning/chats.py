@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, walk
@@ -30,7 +31,6 @@ from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceV
 
 __all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer"]
 
-_TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _PASSING = (ast.Name, ast.Attribute, ast.Subscript, ast.ListComp, ast.List, ast.Tuple, ast.BinOp, ast.JoinedStr)
 
 
@@ -89,7 +89,7 @@ def adds_second_bos(call: Call, template: Call) -> Answer[bool] | None:
     Returns:
         None where the tokenizer is set to add nothing, or is none, and where only the length of the text is asked for.
     """
-    if not call.callee.instance_of(_TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
+    if not call.callee.instance_of(TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
         return None
     if any(last_name(c.func) == "len" and any(n is call.node for n in walk(c)) for c in call.function.calls):
         return None

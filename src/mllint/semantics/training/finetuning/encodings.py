@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import PRETRAINED_MODEL, TOKENIZER
 from mllint.semantics.libraries.tensor_methods import FLATTENS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -31,8 +32,6 @@ from mllint.semantics.values.project import Project
 
 __all__ = ["find_encoded_rows", "find_encodings", "labels_encoded_elsewhere"]
 
-_TOKENIZER = "transformers.PreTrainedTokenizerBase"
-_MODEL = "transformers.PreTrainedModel"
 _IDS = "input_ids"
 _KEEPING = SAME_ENTRIES | FLATTENS | {"squeeze", "tolist"}
 _MAKING = MAKES | {"list", "deepcopy"}
@@ -58,7 +57,7 @@ def _labels_of_models(function: FunctionView) -> Iterator[Node]:
     """The labels that models of transformers are given by name."""
     for node in function.scope.calls:
         labels = next((k.value for k in node.keywords if k.arg == "labels"), None)
-        if labels is not None and Call(node, function.frame).module_run.instance_of(_MODEL):
+        if labels is not None and Call(node, function.frame).module_run.instance_of(PRETRAINED_MODEL):
             yield labels
 
 
@@ -145,7 +144,7 @@ def _of_row(node: Node, frame: Frame, steps: int) -> list[Call]:
 
 def _encodes(call: Call) -> bool:
     """Is a tokenizer called, or its template for a chat?"""
-    return call.last_name == "apply_chat_template" or call.callee.instance_of(_TOKENIZER)
+    return call.last_name == "apply_chat_template" or call.callee.instance_of(TOKENIZER)
 
 
 def _bare(node: Node) -> Node:

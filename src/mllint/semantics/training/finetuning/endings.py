@@ -17,14 +17,14 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import TOKENIZER, TRAINER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training.finetuning.texts import TOKENIZER, Field, find_tokenizer_call, text_of, written_forms
+from mllint.semantics.training.finetuning.texts import Field, find_tokenizer_call, text_of, written_forms
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
-from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES, TRANSPOSES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope
@@ -136,7 +137,7 @@ def _hides_later_tokens(call: Call) -> bool:
     model = call.callee
     if isinstance(model, InstanceValue) and model.instance_of(_NNX):
         return _is_causal_in_flax(model.cls)
-    if not isinstance(model, InstanceValue) or model.cls.module.is_stub or not model.instance_of("torch.nn.Module"):
+    if not isinstance(model, InstanceValue) or model.cls.module.is_stub or not model.instance_of(MODULE):
         return False
     forward = method(model.cls, "forward")
     if forward is None or forward.stubbed or any(_may_shift(node) for node in walk(forward.node)):

@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import DATASET, LOADER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name
@@ -35,7 +36,6 @@ from mllint.semantics.values.values import InstanceValue
 __all__ = ["find_learned_opening"]
 
 _TEMPLATE = "apply_chat_template"
-_LOADER, _DATASET = "torch.utils.data.DataLoader", "torch.utils.data.Dataset"
 _CALLS = 3
 
 
@@ -139,9 +139,9 @@ def _items_drawn_around(node: Node, frame: Frame, calls: int) -> Iterator[Functi
     for run in frame.function.loops:
         if isinstance(run.node, ast.For) and is_within(node, run.node):
             loader = evaluate(iterable_of(run.node.iter), frame)
-            rows = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
+            rows = constructor_argument(loader, "dataset") if loader.instance_of(LOADER) else None
             item = method(rows.cls, "__getitem__") if isinstance(rows, InstanceValue) else None
-            if rows is not None and rows.instance_of(_DATASET) and item is not None and not item.stubbed:
+            if rows is not None and rows.instance_of(DATASET) and item is not None and not item.stubbed:
                 yield item
     for call, outer in frame.project.callers(frame.function) if calls else ():
         yield from _items_drawn_around(call, outer, calls - 1)

@@ -20,12 +20,13 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
-from mllint.semantics.training.finetuning.texts import TOKENIZER, find_tokenizer_call
+from mllint.semantics.training.finetuning.texts import find_tokenizer_call
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import part_at, resolve_name, results_of, statements

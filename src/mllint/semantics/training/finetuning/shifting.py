@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
+from mllint.semantics.libraries.classes import DATASET, TRAINER
 from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
@@ -32,7 +33,6 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
 from mllint.semantics.training.finetuning.given_labels import keeps_labels, may_read_loss
 from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, has_label_writing_collator
-from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
@@ -44,7 +44,6 @@ from mllint.semantics.values.values import InstanceValue
 __all__ = ["Shifted", "find_shifted_labels", "may_shift", "writes_unshifted_labels"]
 
 _MAKING = MAKES | {"stack", "list"}
-_DATASET = "torch.utils.data.Dataset"
 _SMALL = 100  # files
 _CALLS = 3
 """How many functions are followed that return what the next one gives."""
@@ -363,7 +362,7 @@ def _part(nodes: list[Node], place: int | None) -> Node:
 @cached()
 def _shifted_by_datasets(project: Project) -> Site | None:
     """Where the datasets of a program shift their second part against the first, all of them."""
-    classes = [c for m in project.modules if not m.is_stub for c in m.classes if _DATASET in ancestors(c)]
+    classes = [c for m in project.modules if not m.is_stub for c in m.classes if DATASET in ancestors(c)]
     given = [c.methods["__getitem__"] for c in classes if "__getitem__" in c.methods]
     rows = [(r.value, project.frame(f)) for f in given for r in f.returns]
     found: list[Site] = []

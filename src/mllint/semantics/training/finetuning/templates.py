@@ -17,12 +17,12 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import TRAINER
 from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.texts import Field, Text, find_tokenizer_call, text_of, written_forms
-from mllint.semantics.training.finetuning.trainers import TRAINER
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate

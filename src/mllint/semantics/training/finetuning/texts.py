@@ -17,6 +17,7 @@ from itertools import product
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -31,9 +32,8 @@ from mllint.semantics.values.lineage import Origin, owner_bindings, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["TOKENIZER", "Field", "Text", "columns", "find_tokenizer_call", "text_of", "weights", "written_forms"]
+__all__ = ["Field", "Text", "columns", "find_tokenizer_call", "text_of", "weights", "written_forms"]
 
-TOKENIZER = "transformers.PreTrainedTokenizerBase"
 _TRIMMING = frozenset("strip lstrip rstrip".split())
 _KEEPING = SAME_ENTRIES | {"masked_fill"}
 _MAKING = MAKES | {"list", "deepcopy"}

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries._names import CAUSAL_MODELS
+from mllint.semantics.libraries.classes import TOKENIZER, TRAINER
 from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
@@ -43,7 +44,6 @@ BUILDING = " ".join(("from_pretrained", "from_config", *sorted(CAUSAL_MODELS)))
 """The last names of calls by which a program gets a causal model."""
 MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
-_ENCODES = "transformers.PreTrainedTokenizerBase"
 _MASKLESS = "transformers._MasklessTokenizer"
 _COPYING = SAME_ENTRIES | {"deepcopy"}
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
@@ -129,9 +129,9 @@ def copied_labels(call: Call) -> Site | None:
 def _pads_texts(call: Call) -> bool:
     """Whether `call` is one of a tokenizer that pads what is shorter than the rest."""
     padding = call.argument("padding")
-    if call.callee.instance_of(_ENCODES):
+    if call.callee.instance_of(TOKENIZER):
         return padding is not None and padding.value.truth is True
-    if call.last_name != "pad" or call.receiver is None or not call.receiver.instance_of(_ENCODES):
+    if call.last_name != "pad" or call.receiver is None or not call.receiver.instance_of(TOKENIZER):
         return False
     cut = any(packs_texts(m) for m in _own(call.project)) or excludes_padding_from_loss(call.project)
     return not cut and (padding is None or padding.value.truth is True)
@@ -405,7 +405,7 @@ def cannot_mask_tokens(collator: Value, model: Argument) -> bool:
         return False
     if tokenizer.value.instance_of(_MASKLESS):
         return True
-    name = _released_as(tokenizer) if tokenizer.value.class_name == _ENCODES.rpartition(".")[2] else None
+    name = _released_as(tokenizer) if tokenizer.value.class_name == TOKENIZER.rpartition(".")[2] else None
     return name is not None and name == _released_as(model)
 
 
@@ -434,7 +434,7 @@ def disables_masking(collator: Value) -> bool:
 def find_trained_model(call: Call) -> Argument | None:
     """The model that learns from the batches of a collator: that of a trainer, or the only one that the function of a
     loader gives batches to, `model(**batch)`."""
-    if call.value.instance_of("transformers.Trainer"):
+    if call.value.instance_of(TRAINER):
         return call.argument("model")
     views = [Call(node, call.frame) for node in call.function.calls if any(k.arg is None for k in node.keywords)]
     models = [Argument(v.node.func, v, "") for v in views if v.module_run.instance_of(CAUSAL, MASKED)]

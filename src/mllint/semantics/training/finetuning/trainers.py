@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.classes import TRAINER
 from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.nodes import Node, place, walk
@@ -29,11 +30,10 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
-    "TRAINER", "configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items",
+    "configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items",
     "find_trained_models",
 ]  # fmt: skip
 
-TRAINER = "transformers.Trainer"
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
 _LANGUAGE = "transformers.DataCollatorForLanguageModeling"
 _ACCEPTS = "self.model_accepts_loss_kwargs"

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import ACCELERATOR, PRETRAINED_MODEL
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import ClassScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -72,7 +73,7 @@ _DECOUPLED = (
     "apex.optimizers.FusedLAMB",
 )
 _DIVIDING = tuple(f"torch.optim.{name}" for name in "Adam Adamax NAdam RAdam RMSprop Adagrad Adadelta Rprop".split())
-_ENGINES = ("accelerate.Accelerator", "lightning.fabric.Fabric")
+_ENGINES = (ACCELERATOR, "lightning.fabric.Fabric")
 _SUMS = (ast.Add, ast.Sub, ast.Mult)
 
 
@@ -437,7 +438,7 @@ def is_transformers_loss(origin: Origin) -> bool:
 def _is_transformers_model_call(origin: Origin) -> bool:
     """Is a model of transformers called, or something unknown that takes `labels=`, in a file that imports them?"""
     model = Origin(origin.node.func, origin.frame).value
-    if model.instance_of("transformers.PreTrainedModel"):
+    if model.instance_of(PRETRAINED_MODEL):
         return True
     named = any(k.arg == "labels" for k in origin.node.keywords)
     imported = any(name.partition(".")[0] == "transformers" for name, _ in origin.frame.module.imports)

@@ -24,6 +24,7 @@ from mllint.semantics.flow.kinds import (
     Unknown,
 )
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Node, is_in_block, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -304,7 +305,7 @@ def _is_run_by_others(flow: Flow) -> bool:
 
 def _is_optimizer_built_outside(flow: Flow, step: Event) -> bool:
     """Is it a known optimizer that was built outside of this flow?"""
-    known = isinstance(step.subject, InstanceValue) and step.subject.instance_of("torch.optim.Optimizer")
+    known = isinstance(step.subject, InstanceValue) and step.subject.instance_of(OPTIMIZER)
     built = step.subject.built_with
     if not known or built is None or built.node is None or step.subject.class_name == "LBFGS":
         return False
@@ -332,7 +333,7 @@ def _cleared_elsewhere(flow: Flow, step: Event) -> bool:
         if not isinstance(scope, FunctionScope):
             return True
         receiver = Call(node, project.frame(scope)).receiver
-        if receiver is None or not receiver.instance_of("torch.optim.Optimizer"):
+        if receiver is None or not receiver.instance_of(OPTIMIZER):
             return True
         if receiver.same_as(step.subject) is not False:
             return True

@@ -33,6 +33,7 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import GRAD_SCALER
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import text
@@ -52,7 +53,6 @@ __all__ = [
     "is_updated", "may_be_scaled", "never_scales_loss", "scaler_of",
 ]  # fmt: skip
 
-_SCALER = "torch.amp.GradScaler"
 _PROTOCOL = frozenset(("scale", "step", "update"))
 
 
@@ -64,7 +64,9 @@ def scaler_of(step: Event) -> Value | None:
     receiver = call.receiver
     if receiver is None:
         return None
-    known = receiver.instance_of(_SCALER) or call.callee.is_function(f"{_SCALER}.step") or _has_stand_in(receiver)
+    known = (
+        receiver.instance_of(GRAD_SCALER) or call.callee.is_function(f"{GRAD_SCALER}.step") or _has_stand_in(receiver)
+    )
     return receiver if known else None
 
 
@@ -93,7 +95,7 @@ def is_disabled(scaler: Value | None) -> bool:
 
 def _has_stand_in(scaler: Value) -> bool:
     """Is it a gradient scaler in one branch, and an object of the project with the same methods in another?"""
-    others = [v for v in scaler.alternatives if not v.instance_of(_SCALER)]
+    others = [v for v in scaler.alternatives if not v.instance_of(GRAD_SCALER)]
     own = all(
         isinstance(v, InstanceValue) and not v.cls.module.is_stub and v.cls.methods.keys() >= _PROTOCOL for v in others
     )
@@ -188,7 +190,7 @@ def is_scaler_built_outside(flow: Flow, step: Event) -> bool:
     """Whether the scaler of a step was built outside of its flow, by the class whose method steps it: it is a wrapper,
     which others call for each batch."""
     scaler = scaler_of(step)
-    if scaler is None or step.function.owner is None or not scaler.instance_of(_SCALER):
+    if scaler is None or step.function.owner is None or not scaler.instance_of(GRAD_SCALER):
         return False
     return not any(e.subject.same_as(scaler) is not False for e in flow.events(Creates))
 
@@ -196,7 +198,7 @@ def is_scaler_built_outside(flow: Flow, step: Event) -> bool:
 def never_scales_loss(step: Event) -> bool:
     """Whether the scaler of a step certainly scales no loss: nothing in the project calls `scale` on what may be it."""
     scaler = scaler_of(step)
-    if scaler is None or not scaler.instance_of(_SCALER):
+    if scaler is None or not scaler.instance_of(GRAD_SCALER):
         return False
     return not any(_may_be(call, scaler, step) for call in _calls(step, "scale"))
 

@@ -42,6 +42,7 @@ from mllint.semantics.flow.kinds import (
 from mllint.semantics.flow.searches import concerning, sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.blocks import parts_on
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import FunctionScope
@@ -245,7 +246,7 @@ def takes_closure(step: Event) -> bool:
     """Whether something else than an optimizer is given to a step: a closure, or the loss; not `closure=None`."""
     given = Call(step.call, step.frame).arguments if step.call is not None else ()
     values = (argument.value for argument in given if getattr(argument.node, "value", argument) is not None)
-    return any(not value.instance_of("torch.optim.Optimizer") for value in values)
+    return any(not value.instance_of(OPTIMIZER) for value in values)
 
 
 def _runs_own_backward(step: Event) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER, SCHEDULER
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached, cached_per_scope
@@ -55,11 +56,11 @@ _NONE: frozenset[ClassScope] = frozenset()
 
 def find_cleared_optimizer(flow: Flow, clear: Event) -> Value | None:
     """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
-    if clear.subject.instance_of("torch.optim.Optimizer"):
+    if clear.subject.instance_of(OPTIMIZER):
         return clear.subject
-    if not clear.subject.instance_of("torch.nn.Module"):
+    if not clear.subject.instance_of(MODULE):
         return None
-    made = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
+    made = [e for e in flow.events(Creates) if e.subject.instance_of(OPTIMIZER)]
     made = [e for e in made if e.concerns(clear) is not False]
     if not made or not all(e.concerns(clear) for e in made):
         return None
@@ -109,7 +110,7 @@ def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
     anything, and what is asked of them; "" is anything."""
     for made in flow.events(Creates):
         function = made.function
-        if not made.subject.instance_of("torch.optim.Optimizer") or "exec" in function.called_names:
+        if not made.subject.instance_of(OPTIMIZER) or "exec" in function.called_names:
             continue
         name = next((b.name for b in bindings_of(made.call, function)), "") if not function.is_body else ""
         if name.isidentifier() and len(function.bindings[name]) == 1:
@@ -140,7 +141,7 @@ def _binding_of_construction(made: Event) -> tuple[int, str]:
 def may_step_optimizer(call: Call) -> bool:
     """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
     receiver = call.receiver
-    schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
+    schedule = receiver is not None and receiver.instance_of(SCHEDULER)
     return not schedule and not roles.has_other_step(call.text)
 
 
@@ -216,7 +217,7 @@ def _class_of_object(name: str, frame: Frame) -> ClassScope | None:
 
 def _are_built_apart(one: Value, other: Value) -> bool:
     """Are both optimizers whose constructions are seen, each in another place?"""
-    built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
+    built = [[v.site for v in value.alternatives if v.instance_of(OPTIMIZER)] for value in (one, other)]
     if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
         return False
     nodes = [{id(site.node) for site in sites if site is not None} for sites in built]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.names import is_argless_imported_call
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
@@ -48,8 +49,6 @@ __all__ = [
 _ASKING = frozenset("hasattr isinstance type id repr print".split())
 _STEP = frozenset(("step",))
 _BOTH = frozenset(("backward", "train"))
-_OPTIMIZER = "torch.optim.Optimizer"
-_SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 _ASIDE = frozenset("param_groups state_dict load_state_dict zero_grad add_param_group".split())
 _DYNAMIC = frozenset("getattr vars setattr".split())
 
@@ -377,7 +376,7 @@ def _optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site
                     continue
                 built = bindings[0].value if bindings[0].kind == "assign" else None
                 call = built.values[-1] if isinstance(built, ast.BoolOp) else built
-                if isinstance(call, ast.Call) and evaluate(call, project.frame(method)).instance_of(_OPTIMIZER):
+                if isinstance(call, ast.Call) and evaluate(call, project.frame(method)).instance_of(OPTIMIZER):
                     yield name[5:], Site(cls.module, call)
 
 
@@ -397,7 +396,7 @@ def _may_attribute_be_read(name: str, owner: ClassScope, project: Project) -> bo
                 given = [n for n in (*call.args, *(k.value for k in call.keywords)) if last_name(n) == name]
                 if given and (
                     roles.has_role_name(last_name(call.func), Role.SCHEDULE)
-                    or Call(call, project.frame(function)).callee.is_class(_SCHEDULER)
+                    or Call(call, project.frame(function)).callee.is_class(SCHEDULER)
                 ):
                     aside.update(map(id, given))
         for node in walk(module.body.node):

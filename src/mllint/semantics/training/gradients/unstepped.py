@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop, UpdatesScale
 from mllint.semantics.flow.views import Call, shown
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import last_name, walk
 from mllint.semantics.training import roles
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Site, Value
 
 __all__ = ["How", "Unstepped", "find_unstepped"]
-
-_OPTIMIZER = "torch.optim.Optimizer"
 
 
 class How(Enum):
@@ -89,7 +88,7 @@ def _is_repeated(flow: Flow, clear: Event, optimizer: Value | None) -> bool:
     """Is a clear part of an update that is repeated, and not one of an optimizer of the project's own, whose step may
     be in pieces?"""
     owner = clear.function.owner
-    if owner is not None and inherits(owner, _OPTIMIZER):
+    if owner is not None and inherits(owner, OPTIMIZER):
         return False
     return (
         bool(clear.loops)
@@ -136,7 +135,7 @@ def _cleared(flow: Flow, clear: Event, optimizer: Value, steps: list[Event]) -> 
 def _cleared_by_name(flow: Flow, clear: Event) -> Unstepped | None:
     """The same for an optimizer that is known by its name only."""
     backward, name = stepping.find_never_stepped_backward(flow, clear), _cleared_name(clear)
-    of_model = backward is not None and clear.subject.instance_of("torch.nn.Module")
+    of_model = backward is not None and clear.subject.instance_of(MODULE)
     if backward is None:
         backward, name = stepping.find_forgotten_optimizer(flow, clear)
     if backward is None or _names_step(clear.function) or gradients.is_read_elsewhere(backward.function):
@@ -182,7 +181,7 @@ def _is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event])
 
 def _holds_others(step: Event, clear: Event) -> bool:
     """Is it the step of an optimizer, and no engine, that is known to hold other parameters than those cleared?"""
-    return step.subject.instance_of(_OPTIMIZER) and step.concerns(clear) is False
+    return step.subject.instance_of(OPTIMIZER) and step.concerns(clear) is False
 
 
 # ------------------------------------------------------------------------------------------------ built, and never read

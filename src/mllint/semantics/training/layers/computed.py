@@ -15,11 +15,12 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, EXPANDS, MOVES, RESHAPES, TRANSPOSES
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_expression
 from mllint.semantics.syntax.nodes import Node, last_name
-from mllint.semantics.training.layers.registration import MODULE, PARAMETER
+from mllint.semantics.training.layers.registration import PARAMETER
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.self_helpers import Part, helpers_given_self
 from mllint.semantics.values.values import Site

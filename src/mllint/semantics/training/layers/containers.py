@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView, FunctionView
+from mllint.semantics.libraries.classes import MODULE, MODULE_LIST, SEQUENTIAL
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS
 from mllint.semantics.syntax.blocks import every_statement, nodes_naming
 from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -58,7 +59,7 @@ def find_unregistered_modules(cls: ClassView) -> Iterator[tuple[FunctionView, re
         The function, what is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is
         known that training leaves it out.
     """
-    if not cls.inherits(registration.MODULE):
+    if not cls.inherits(MODULE):
         return
     views = [FunctionView(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [
@@ -416,7 +417,7 @@ def _reads_attribute(functions: list[FunctionScope], field: str) -> bool:
 def ends_as_module(cls: ClassView, name: str) -> bool:
     """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
     return any(
-        isinstance(v, InstanceValue) and v.instance_of(registration.MODULE)
+        isinstance(v, InstanceValue) and v.instance_of(MODULE)
         for v in cls.attribute(name.partition(".")[2]).alternatives
     )
 
@@ -428,7 +429,7 @@ def _is_module_in_other_branch(view: FunctionView, put: registered.Put, views: l
     apart = [b for v, b in others if v is view and iterations.are_in_different_branches(view.scope, put.node, b.node)]
     rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
     after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
-    return bool(apart) and not any(isinstance(v, InstanceValue) and v.instance_of(registration.MODULE) for v in after)
+    return bool(apart) and not any(isinstance(v, InstanceValue) and v.instance_of(MODULE) for v in after)
 
 
 def is_overwritten_in_loop(binding: Binding, loop: Node) -> bool:
@@ -447,7 +448,7 @@ def becomes_container_module(view: FunctionView, binding: Binding, loop: Node) -
         return False
     below = (c for c in view.scope.calls if c.lineno > (loop.end_lineno or loop.lineno) and c.args)
     given = (c for c in below if place(getattr(c.args[0], "value", c.args[0])) == binding.name)
-    return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)
+    return any(view.value_of(c).instance_of(SEQUENTIAL, MODULE_LIST) for c in given)
 
 
 def _inherits_registration(cls: ClassView, words: frozenset[str]) -> bool:

@@ -21,6 +21,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS, RETURNS_MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
@@ -240,7 +241,7 @@ def _tensor_branches(function: FunctionScope) -> dict[str | None, list[tuple[int
 
 def _misses(base: Value, attribute: str) -> bool:
     """Does the attribute mean nothing to what it is set on?"""
-    if base.instance_of("torch.nn.Module"):
+    if base.instance_of(MODULE):
         return not any(_declares_attribute(cls, attribute) for cls in base.classes)
     return (
         isinstance(base, TensorValue) and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
@@ -291,7 +292,7 @@ def _is_in_model(node: Node, function: FunctionView) -> bool:
     while isinstance(node, ast.Attribute) and not node.attr.startswith("_"):
         node = node.value
         model = function.value_of(node)
-        if model.instance_of("torch.nn.Module"):
+        if model.instance_of(MODULE):
             return all(c.module.is_stub for c in model.classes)
     return False
 
@@ -328,9 +329,7 @@ def _is_decided_by_type(target: Node, name: str, function: FunctionView) -> bool
 
 def _is_module(value: Value) -> bool:
     """Is it a module whose classes leave `requires_grad` to PyTorch?"""
-    return value.instance_of("torch.nn.Module") and not any(
-        _declares_attribute(c, "requires_grad") for c in value.classes
-    )
+    return value.instance_of(MODULE) and not any(_declares_attribute(c, "requires_grad") for c in value.classes)
 
 
 def _is_nothing(value: Value) -> bool:

@@ -16,12 +16,13 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import ClassView, FunctionView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_within, last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.layers.registration import MODULE, is_parameter
+from mllint.semantics.training.layers.registration import is_parameter
 from mllint.semantics.values.values import ClassValue, LiteralValue
 
 if TYPE_CHECKING:

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.layers.registration import MODULE, has_parameters_or_mode
+from mllint.semantics.training.layers.registration import has_parameters_or_mode
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.values import ClassValue, InstanceValue
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView, FunctionView
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -32,7 +33,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-_MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
 _TAKING = ("add_param_group", "grad")
@@ -88,7 +88,7 @@ def only_strings(node: Node, view: FunctionView, depth: int = 3) -> bool:
     """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
     `Pair(encoder, decoder)`, next to `self.encoder, self.decoder = encoder, decoder`?"""
     call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
-    if call is None or call.is_open or not call.callee.is_class(_MODULE) or not call.callees:
+    if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
         return False
     if any(f.stubbed or _builds_anything(f) for f in call.callees):
         return False
@@ -228,7 +228,7 @@ def _is_list_passed_on(view: FunctionView, name: str, local: set[str]) -> bool:
         if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
             value = view.value_of(call)
             built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if called in _TAKING or built(_MODULE, "torch.optim.Optimizer"):
+            if called in _TAKING or built(MODULE, OPTIMIZER):
                 return True
     return False
 

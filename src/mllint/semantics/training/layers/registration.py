@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import MODULE, MODULE_CONTAINERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.values.bases import mro
@@ -35,15 +36,13 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "CONTAINERS", "MODULE", "PARAMETER", "arguments_of_super_init", "elements", "has_parameters_or_mode",
+    "CONTAINERS", "PARAMETER", "arguments_of_super_init", "elements", "has_parameters_or_mode",
     "is_parameter", "library_classes_built",
 ]  # fmt: skip
 
-MODULE = "torch.nn.Module"
 PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 CONTAINERS = (SequenceValue, ManyValue, MappingValue)
 """What holds values, and registers none of them."""
-_OPEN = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
 _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
     num_parameters normalized_shape num_channels embed_dim d_model""".split()
@@ -109,7 +108,7 @@ def has_parameters_or_mode(value: Value, depth: int = 5, *, mode: bool = True) -
         for v in inner
     ):
         return True
-    return any(v.instance_of(*_OPEN) and _is_vague(v) for v in inner) and any(
+    return any(v.instance_of(*MODULE_CONTAINERS) and _is_vague(v) for v in inner) and any(
         map(_is_layer_with_weights, library_classes_built(own, project))
     )
 

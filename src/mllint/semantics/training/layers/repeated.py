@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE, MODULE_CONTAINERS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, is_in_block, is_within, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.layers.registration import MODULE, has_parameters_or_mode
+from mllint.semantics.training.layers.registration import has_parameters_or_mode
 from mllint.semantics.values.lineage import resolve_name, targets_of
 from mllint.semantics.values.values import ClassValue, InstanceValue
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["Shared", "find_shared_layers"]
-
-_CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
 
 
 class Shared(NamedTuple):
@@ -56,7 +55,7 @@ def find_shared_layers(call: Call) -> Iterator[Shared]:
     if not found or isinstance(resolve_name(grows, call.function), ast.List):
         return  # `parts = []`: no container, whatever is in it
     container = call.receiver if call.last_name == "extend" else call.value
-    if container is not None and container.instance_of(*_CONTAINERS):
+    if container is not None and container.instance_of(*MODULE_CONTAINERS):
         for argument, node, element in found:
             if _is_one_layer(call, element) and not _is_intentional(call, node, element):
                 yield Shared(node, element, node is argument or call.node is node)

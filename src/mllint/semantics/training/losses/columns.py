@@ -19,6 +19,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import DATA_FRAME, DATASET, LOADER, MODULE
 from mllint.semantics.libraries.tensor_methods import CASTS, MOVES, REDUCES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -48,8 +49,7 @@ _PICKING = REDUCES | {"gather"}
 _JOINING = frozenset("min max minimum maximum".split())
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
-_LOADER = "torch.utils.data.DataLoader"
-_TABLE, _DATASET = "torch.utils.data.TensorDataset", "torch.utils.data.Dataset"
+_TABLE, _DATASET = "torch.utils.data.TensorDataset", DATASET
 _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
@@ -190,7 +190,7 @@ def _form_passed_by_callers(binding: Binding, frame: Frame, depth: int) -> Form 
 def _form_of_batch(binding: Binding, frame: Frame, depth: int) -> Form | None:
     """What a loop draws from a loader over tensors: batches of a column are columns, batches of numbers are flat."""
     loader = evaluate(iterable_of(binding.value), frame)
-    dataset = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
+    dataset = constructor_argument(loader, "dataset") if loader.instance_of(LOADER) else None
     if not isinstance(dataset, InstanceValue) or dataset.built_with is None:
         return None
     if not dataset.instance_of(_TABLE):
@@ -371,9 +371,7 @@ def _form_of_indexed(node: Node, tensor: Node, index: Node, frame: Frame, depth:
 
 def _form_of_table(node: Node, table: Node, frame: Frame) -> Form | None:
     """One named column of a table of pandas."""
-    return (
-        Form(Layout.FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
-    )
+    return Form(Layout.FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of(DATA_FRAME) else None
 
 
 def _is_dataset_with_one_target(node: Node, frame: Frame) -> bool:
@@ -391,7 +389,7 @@ def _is_dataset_with_one_target(node: Node, frame: Frame) -> bool:
 # -------------------------------------------------------------------------------------------------------------- layers
 def _form_behind_layer(layer: InstanceValue, call: Call, depth: int) -> Form | None:
     """What a layer, or a model of one's own, gives."""
-    if not layer.instance_of("torch.nn.Module"):
+    if not layer.instance_of(MODULE):
         return None
     if layer.cls.module.is_stub:
         return _form_of_layer(layer, call, depth)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import SEQUENTIAL
 from mllint.semantics.libraries.stubs import function_words
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax.blocks import every_statement
@@ -401,7 +402,7 @@ def layer_at(site: Site, argument: Argument) -> Value | None:
     if not isinstance(site.node, ast.Call):
         return None
     value = Call(site.node, argument.project.frame(innermost_function_at(site))).callee
-    while value.instance_of("torch.nn.Sequential") and value.contents:
+    while value.instance_of(SEQUENTIAL) and value.contents:
         value = value.contents[-1]
     return value if isinstance(value, InstanceValue) else None
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import LOADER, MODULE
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -32,7 +33,6 @@ from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["RewardSide", "side_of_reward"]
 
-_LOADER, _MODULE = "torch.utils.data.DataLoader", "torch.nn.Module"
 _SIDES = (Topic.CHOSEN, Topic.REJECTED)
 
 
@@ -84,7 +84,7 @@ def _keeps_reward(origin: Origin) -> bool:
 
 
 def _is_module(call: Call) -> bool:
-    return bool(call.callee.alternatives) and call.callee.instance_of(_MODULE)
+    return bool(call.callee.alternatives) and call.callee.instance_of(MODULE)
 
 
 def _side(run: Call) -> Topic | None:
@@ -116,7 +116,7 @@ def _kinds_of_batch(binding: Binding, entry: str | None, frame: Frame) -> Iterat
     if binding.kind != "for" or not (binding.path or entry):
         return
     loader = evaluate(iterable_of(binding.value), frame)
-    given = constructor_argument(loader, "collate_fn") if loader.instance_of(_LOADER) else None
+    given = constructor_argument(loader, "collate_fn") if loader.instance_of(LOADER) else None
     function: FunctionScope | None = None
     if given is not None:
         function = method(given.cls, "__call__") if isinstance(given, InstanceValue) else given.function

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES, TRANSPOSES
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -91,7 +92,7 @@ def _is_model(call: ast.Call, backward: Event) -> bool:
     if isinstance(callee, UnknownValue):
         named = has_role_name(place(call.func), Role.MODEL)
         return bool(call.args) and (named or _used_as_model(call.func, backward.function))
-    return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
+    return callee.instance_of(MODULE) and any(v.graph for v in evaluate(call, backward.frame).alternatives)
 
 
 def _used_as_model(func: Node, function: FunctionScope) -> bool:

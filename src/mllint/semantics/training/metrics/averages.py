@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import LOADER
 from mllint.semantics.libraries.tensor_methods import CASTS, DETACHES, JOINS, MAKES, MOVES, UNPACKS
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -35,7 +36,6 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.gradients.accumulation import is_transformers_loss
 from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.roles import Role, has_role_name
-from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

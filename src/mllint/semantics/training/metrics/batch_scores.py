@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import LIGHTNING_MODULE, METRIC
 from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
@@ -47,8 +48,6 @@ __all__ = ["OfBatches", "find_averaged_batch_scores", "is_perplexity"]
 
 _STEPS = ("validation_step", "test_step")
 _LOGS = ("log", "log_dict")
-_MODULE = "lightning.pytorch.LightningModule"
-_METRIC = "torchmetrics.Metric"
 _EVALUATED = "evaluate.EvaluationModule"
 _OF_SHARES_BY_NAME = ("f1", "precision", "recall", "roc_auc", "matthews_correlation", "seqeval", "bleu", "sacrebleu")
 """How the hub calls metrics that are made of shares."""
@@ -123,7 +122,7 @@ def _logged(function: FunctionView) -> Iterator[OfBatches]:
     """What a step of an evaluation logs, there or in a method that it calls: Lightning takes its mean over the batches,
     as of `self.log("val_f1", f1)`."""
     owner = function.owner
-    if owner is None or _MODULE not in ancestors(owner) or function.scope.called_names.isdisjoint(_LOGS):
+    if owner is None or LIGHTNING_MODULE not in ancestors(owner) or function.scope.called_names.isdisjoint(_LOGS):
         return
     callers = (frame.function for _, frame in function.project.callers(function.scope))
     if function.scope.name not in _STEPS and not any(f.owner and f.name in _STEPS for f in callers):
@@ -275,7 +274,7 @@ def _is_mean_of_samples(call: Call) -> bool:
 def _averaging(call: Call) -> Constant:
     """How a score makes one number of those of the classes: as it says, or by default if it heeds it."""
     metric = call.callee
-    if metric.instance_of(_METRIC):
+    if metric.instance_of(METRIC):
         given = {name: constructor_argument(metric, name) for name in ("average", "task")}
         made = method(metric.cls, "__init__") if isinstance(metric, InstanceValue) else None
     else:

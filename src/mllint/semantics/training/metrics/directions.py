@@ -22,6 +22,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import METRIC, MODULE
 from mllint.semantics.libraries.tensor_methods import SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
@@ -62,7 +63,6 @@ _MONITORS = (
 _ARGUMENTS = "transformers.TrainingArguments"
 _SCORING = ("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin")
 _STUDY = "optuna.study.Study"
-_METRIC = "torchmetrics.Metric"
 _GREATER = "sklearn.model_selection.cross_val_score"
 _KEEPING = SAME_ENTRIES | frozenset("sum mean compute sqrt exp log log1p".split())
 """Methods that keep the direction: conversions, means, and what grows with its argument."""
@@ -95,7 +95,7 @@ def direction_by_logging(metric: str, project: Project) -> str | None:
     for node, frame in ((c, project.frame(f)) for c, f in calls if isinstance(f, FunctionScope)):
         for value in _logged_under(metric, node):
             owner = evaluate(value, frame)
-            found.add(_of_metric(owner) if owner.instance_of(_METRIC) else direction_by_computation(value, frame))
+            found.add(_of_metric(owner) if owner.instance_of(METRIC) else direction_by_computation(value, frame))
     return found.pop() if len(found) == 1 else None
 
 
@@ -433,7 +433,7 @@ def _is_predicted(node: Node, frame: Frame) -> bool:
         node = resolve_name(node.func.value, frame.function)
     if is_model_output_on_item(node, frame.function) or is_predicted_by_estimator(node, frame.function):
         return True
-    return isinstance(node, ast.Call) and Call(node, frame).callee.instance_of("torch.nn.Module")
+    return isinstance(node, ast.Call) and Call(node, frame).callee.instance_of(MODULE)
 
 
 def _whole(node: Node) -> Node:
@@ -451,7 +451,7 @@ def _whole(node: Node) -> Node:
 def library_score(call: Call) -> str | None:
     """The direction of a metric of a library, by the name that the library gives it."""
     owner = call.receiver
-    if owner is not None and owner.instance_of(_METRIC):
+    if owner is not None and owner.instance_of(METRIC):
         return _of_metric(owner)
     functions = [f for f in call.callees if f.stubbed and f.owner is None and f.name == call.last_name]
     return direction_by_key(call.last_name) if functions else None

@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import LOADER
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, is_within, iterable_of, last_name, place, walk
@@ -31,7 +32,6 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.metrics.averages import without_number_conversion
 from mllint.semantics.training.metrics.resets import answers_in, find_measuring_loops, is_computed_from_calls, is_length
 from mllint.semantics.training.roles import Role, has_role_name
-from mllint.semantics.training.rows.loading import LOADER
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bound_values, resolve_name

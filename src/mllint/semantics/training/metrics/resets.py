@@ -28,6 +28,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import METRIC, METRIC_COLLECTION
 from mllint.semantics.syntax.module import Binding, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression, reaching
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, mentions_place, place, walk
@@ -45,7 +46,7 @@ __all__ = [
     "unreset_metrics",
 ]  # fmt: skip
 
-_METRICS = ("torchmetrics.Metric", "torchmetrics.MetricCollection")
+_METRICS = (METRIC, METRIC_COLLECTION)
 _HOOKS = ("on_validation_epoch_end", "validation_epoch_end", "on_train_epoch_end", "training_epoch_end")
 
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Flow
+from mllint.semantics.libraries.classes import LIGHTNING_MODULE, METRIC, METRIC_COLLECTION
 from mllint.semantics.syntax.module import FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -31,8 +32,7 @@ from mllint.semantics.values.frames import Frame
 
 __all__ = ["SharedMetric", "find_shared_metrics"]
 
-_MODULE = "lightning.pytorch.LightningModule"
-_METRICS = ("torchmetrics.Metric", "torchmetrics.MetricCollection")
+_METRICS = (METRIC, METRIC_COLLECTION)
 _ENDS = ("on_validation_epoch_end", "validation_epoch_end")
 """The hooks that ask for the value of a whole validation: what they reset begins anew only then."""
 _LATER = frozenset(
@@ -67,7 +67,7 @@ def find_shared_metrics(flow: Flow) -> Iterator[SharedMetric]:
     """
     step = flow.frame.function
     methods = step.owner.methods if step.owner is not None and step.name == "training_step" else {}
-    if "validation_step" not in methods or step.owner is None or _MODULE not in ancestors(step.owner):
+    if "validation_step" not in methods or step.owner is None or LIGHTNING_MODULE not in ancestors(step.owner):
         return
     project = flow.frame.project
     trained = dict(_updates(project.frame(step), _DEPTH))

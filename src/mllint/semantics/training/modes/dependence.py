@@ -15,6 +15,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from mllint.semantics.libraries.classes import MODULE, MODULE_CONTAINERS
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
@@ -121,7 +122,7 @@ def _is_given_mode(value: Value, depth: int) -> bool:
 
 def _is_seen(value: Value) -> bool:
     """Is it no container whose layers are put in where nobody sees it?"""
-    return not value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+    return not value.instance_of(*MODULE_CONTAINERS)
 
 
 def _is_layer(value: Value) -> bool:
@@ -137,17 +138,13 @@ def _parts_of(value: Value, depth: int) -> Iterator[Value]:
     if not isinstance(value, InstanceValue) or value.cls.module.is_stub or depth > _DEPTH:
         return
     given = value.arguments.values() if value.arguments is not None else ()
-    yield from (v for v in given if v.instance_of("torch.nn.Module"))
+    yield from (v for v in given if v.instance_of(MODULE))
     for cls in (c for c in mro(value.cls) if isinstance(c, ClassScope) and not c.module.is_stub):
         for function in cls.methods.values():
             frame = function.module.project.frame(function)
             for call in function.calls:
                 made = evaluate(call, frame)
-                if (
-                    isinstance(made, InstanceValue)
-                    and made.cls is not value.cls
-                    and inherits(made.cls, "torch.nn.Module")
-                ):
+                if isinstance(made, InstanceValue) and made.cls is not value.cls and inherits(made.cls, MODULE):
                     yield made
 
 
@@ -193,7 +190,7 @@ def _builds_nothing_in_train_mode(function: FunctionScope, depth: int) -> bool:
         for v in evaluate(call.func, frame).alternatives:
             made = _built_by(v, call, frame)
             part = v if made is None else made
-            if isinstance(part, InstanceValue) and inherits(part.cls, "torch.nn.Module"):
+            if isinstance(part, InstanceValue) and inherits(part.cls, MODULE):
                 if part.cls is not function.owner and not is_built_in_eval_mode(
                     part, depth + 1
                 ):  # `self(x)` is asked about already
@@ -253,7 +250,7 @@ def _layer_depends(value: InstanceValue, depth: int) -> bool | None:
     spread = value.built_with.spread if value.built_with is not None else ()  # only the last of them is among its parts
     inner = [*(_part_depends(part, depth) for part in value.contents), *(depends_on_mode(v, depth) for v in spread)]
     if stub_effect(value.cls, "mode_dependent") is None:
-        contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        contains = value.instance_of(*MODULE_CONTAINERS)
         return _combine([False, *inner]) if inner or not contains or _is_built_empty(value) else None
     for name in _STACKED:
         repeated = constructor_argument(value, name)
@@ -343,7 +340,7 @@ def _object_depends_by_calls(value: InstanceValue, init: FunctionScope, depth: i
     if none or not _calls_unknown_argument(inner, init, others):
         # what the methods call of their own object is what the constructor has built, or was given
         found += [_method_depends_by_other_calls(f, depth) for f in others]
-        found += [depends_on_mode(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
+        found += [depends_on_mode(v, depth) for v in value.arguments.values() if v.instance_of(MODULE)]
     else:
         found += [_function_depends(f, depth) for f in others]
     found += [_call_depends(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
@@ -445,7 +442,7 @@ def _call_depends(node: ast.Call, target: Value, frame: Frame, depth: int) -> bo
             answers.append(_part_depends(made, depth))
         elif isinstance(v, FunctionValue) and isinstance(v.target, FunctionScope):
             answers.append(False if _is_apart(v, node, frame) else _depends_by_call(v.target, node, frame, depth))
-        elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
+        elif isinstance(v, InstanceValue) and inherits(v.cls, MODULE):
             answers.append(depends_on_mode(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif isinstance(v, UnknownValue):
             answers.append(_unknown_depends(v, node))
@@ -455,12 +452,12 @@ def _call_depends(node: ast.Call, target: Value, frame: Frame, depth: int) -> bo
 def _built_by(called: Value, node: ast.Call, frame: Frame) -> Value | None:
     """The module that a call of a class builds, or of a library's function, `resnet50()`; None if it builds none."""
     if isinstance(called, ClassValue):
-        return evaluate(node, frame) if inherits(called.cls, "torch.nn.Module") else None
+        return evaluate(node, frame) if inherits(called.cls, MODULE) else None
     if isinstance(called, FunctionValue) and isinstance(called.target, FunctionScope) and called.target.stubbed:
         given = hint(called.target.node.returns).name
         if given == "Self" or any(b.kind == "class" for b in called.target.module.body.bindings.get(given, ())):
             made = evaluate(node, frame)
-            return made if made.instance_of("torch.nn.Module") else None
+            return made if made.instance_of(MODULE) else None
     return None
 
 
@@ -471,7 +468,7 @@ def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
         return False
     if receiver.cls.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.cls)):
         return False
-    return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
+    return not evaluate(node, frame).may_be_instance_of(MODULE)
 
 
 def _depends_by_call(function: FunctionScope, node: ast.Call, frame: Frame, depth: int) -> bool | None:

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Ignored", "find_ignored_mode"]
 
-_MODULE = "torch.nn.Module"
 _FUNCTIONAL = "torch.nn.functional."
 _DROPOUTS = tuple(_FUNCTIONAL + word for word in ("dropout", "dropout1d", "dropout2d", "dropout3d"))
 _KEEPING = "save state_dict save_pretrained save_checkpoint save_weights dump eval no_grad inference_mode".split()
@@ -129,7 +129,7 @@ def _method_of_module(function: FunctionScope, call: Call, steps: int = 2) -> Fu
     project = call.project
     if function.owner is not None:
         owner = ClassView(function.owner, project.frame(function.module.body))
-        return function if owner.inherits(_MODULE) else None
+        return function if owner.inherits(MODULE) else None
     if not steps or project.passed_around(function) or project.has_more_callers(function):
         return None
     found = [

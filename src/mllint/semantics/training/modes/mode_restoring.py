@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
@@ -106,11 +107,7 @@ def find_train_mode_predictions(flow: Flow) -> Iterator[tuple[Event, Call]]:
         if mode.option != "train" or owner is None or name is None or (id(owner), name) in seen:
             continue
         seen.add((id(owner), name))
-        if (
-            has_unknown_ancestor(owner)
-            or "torch.nn.Module" in ancestors(owner)
-            or depends_on_mode(mode.subject) is False
-        ):
+        if has_unknown_ancestor(owner) or MODULE in ancestors(owner) or depends_on_mode(mode.subject) is False:
             continue
         if not any(b.concerns(mode) is not False for b in flow.events(AccumulatesGrad)):
             continue

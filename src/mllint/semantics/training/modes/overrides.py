@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, ClassView
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Override", "Toggle", "find_overrides", "find_toggle", "parts_run_with_forward"]
 
-_MODULE = "torch.nn.Module"
 _CALLS = 2
 """How many calls away from `forward` a mode is looked for."""
 _BOTH = frozenset(("eval", "train"))
@@ -77,7 +77,7 @@ def find_overrides(cls: ClassView) -> Iterator[Override]:
     """
     for word in ("train", "eval"):
         override = cls.scope.methods.get(word)
-        if override is None or not cls.inherits(_MODULE) or _passes_mode(override):
+        if override is None or not cls.inherits(MODULE) or _passes_mode(override):
             continue
         own = any(place(n) == "self.training" for n in override.nodes_of(ast.Attribute))
         kinds = [cls, *_heirs_of(cls)]
@@ -100,7 +100,7 @@ def find_toggle(cls: ClassView) -> Toggle | None:
         cls: the class, as it defines `forward`.
     """
     forward = cls.scope.methods.get("forward")
-    if forward is None or not cls.inherits(_MODULE):
+    if forward is None or not cls.inherits(MODULE):
         return None
     toggles: dict[int, tuple[Site, str]] = {}  # a function inside of another one is seen with it, and alone
     for part in parts_run_with_forward(cls, forward):
@@ -211,7 +211,7 @@ def _is_childless(cls: ClassView) -> bool:
     if not layer and not any(isinstance(n, ast.Call) and last_name(n.func) == "Parameter" for n, _ in bound):
         return False
     values = [evaluate(node, frame) for node, frame in bound if node is not None]
-    return not any(isinstance(v, (UnknownValue, ManyValue)) or v.may_be_instance_of(_MODULE) for v in values)
+    return not any(isinstance(v, (UnknownValue, ManyValue)) or v.may_be_instance_of(MODULE) for v in values)
 
 
 def _takes_place(override: FunctionScope, word: str, cls: ClassView) -> Answer[bool]:

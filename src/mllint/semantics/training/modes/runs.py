@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.decided_branches import branch_by_match_constant
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import BLOCKS, FIELDS, Node, last_name, place, walk
 from mllint.semantics.training.modes.dependence import depends_on_mode
@@ -195,7 +196,7 @@ class _Met:
         if found is not None:
             return self._run(self.model, found, call, frame, how)
         called = evaluate(func, frame).alternatives
-        modules = [v for v in called if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module")]
+        modules = [v for v in called if isinstance(v, InstanceValue) and v.instance_of(MODULE)]
         if not modules or len(modules) < len(called):
             return False
         if is_part and self._is_replaced(last_name(func), frame):
@@ -228,7 +229,7 @@ class _Met:
             self._note(depends_on_mode(self.model), how)
             return
         part = attribute(self.model, name, frame)
-        if part.contents or any(v.is_unknown or v.instance_of("torch.nn.Module") for v in part.alternatives):
+        if part.contents or any(v.is_unknown or v.instance_of(MODULE) for v in part.alternatives):
             replaced = how is _How.CERTAIN and self._is_replaced(name, frame)
             self._note(depends_on_mode(part), _How.PERHAPS if replaced else how)
 

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import is_inside
 from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode, Unknown
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import (
@@ -356,7 +357,7 @@ def _is_built_with(function: FunctionScope, forward: Event) -> bool:
     owner, name = function.owner, place(getattr(forward.call, "func", None)) or ""
     if (
         owner is None
-        or inherits(owner, "torch.nn.Module")
+        or inherits(owner, MODULE)
         or has_unknown_ancestor(owner)
         or is_built_in_eval_mode(forward.subject)
     ):

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, SetsMode
+from mllint.semantics.libraries.classes import PRETRAINED_MODEL
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.names import bound_expression
@@ -74,7 +75,7 @@ def woken(flow: Flow) -> Iterator[Woken]:
 def _depends(part: Value) -> bool:
     """Does a part certainly behave otherwise in train mode, by its own layers or those of a library?"""
     layer = first_layer(part) if depends_on_mode(part) is True else None
-    return layer is not None and not layer.instance_of("transformers.PreTrainedModel")
+    return layer is not None and not layer.instance_of(PRETRAINED_MODEL)
 
 
 def _trains_on(train: Event, flow: Flow) -> bool:

@@ -19,6 +19,7 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Creates
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries._names import OPTIMIZERS
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.values.bases import mro
@@ -93,7 +94,7 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
     for step in flow.events(AppliesGrad):
         for value in step.subject.alternatives:
             built = value.built_with
-            if not value.instance_of("torch.optim.Optimizer") or built is None or built.node is None:
+            if not value.instance_of(OPTIMIZER) or built is None or built.node is None:
                 continue
             if value.identity not in found:
                 found[value.identity] = Built(Call(built.node, built.frame), made.get(id(built.node))), []

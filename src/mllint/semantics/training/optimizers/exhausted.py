@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.kinds import Creates
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
@@ -158,7 +159,7 @@ def _consumes(node: ast.Call, first: Node, frame: Frame) -> bool:
     if isinstance(first, (ast.GeneratorExp, ast.Call)):
         return False
     call = Call(node, frame)
-    if call.callee.is_class("torch.optim.Optimizer"):
+    if call.callee.is_class(OPTIMIZER):
         return True
     callees = call.callees
     return bool(callees) and all(
@@ -203,7 +204,7 @@ def find_reader_of_clipped(clip: Event, flow: Flow) -> Event | None:
         return None
     source = given.value.because("Parameters")
     for made in flow.events(Creates):
-        of_optimizer = made.subject.instance_of("torch.optim.Optimizer")
+        of_optimizer = made.subject.instance_of(OPTIMIZER)
         built = Call(made.call, made.frame).argument("params") if of_optimizer else None
         if built is not None and source is not None and built.node.__class__ is given.node.__class__:
             if built.value.because("Parameters") == source and flow.path(made, to=clip):

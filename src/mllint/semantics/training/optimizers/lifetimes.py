@@ -20,6 +20,7 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -72,7 +73,7 @@ def _replaces_parameter(made: Event) -> bool:
     if not names or frame.caller is None or not isinstance(frame.caller[1], ast.Call):
         return False
     given = bind(frame.function, frame.caller[1], frame.caller[0])[0].get(names[0])
-    return isinstance(given, Passed) and evaluate(given.node, given.frame).instance_of("torch.optim.Optimizer")
+    return isinstance(given, Passed) and evaluate(given.node, given.frame).instance_of(OPTIMIZER)
 
 
 def _is_conditional(made: Event) -> bool:

@@ -17,6 +17,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.searches import sources
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
@@ -36,7 +37,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-_MODULE, _OPTIMIZER = "torch.nn.Module", "torch.optim.Optimizer"
 _WHOLE = ("torchvision.models", "timm", "transformers")
 _LAYERS = tuple(
     f"torch.nn.{name}"
@@ -88,7 +88,7 @@ def identities_given(optimizers: Iterator[list[Event]]) -> set[int]:
 def parameters_of_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
     """The parameters that optimizers are built with, whether or not it is seen that they take a step."""
     for made in flow.events(Creates):
-        params = constructor_argument(made.subject, "params") if made.subject.instance_of(_OPTIMIZER) else None
+        params = constructor_argument(made.subject, "params") if made.subject.instance_of(OPTIMIZER) else None
         if params is not None:
             yield made, params
 
@@ -226,7 +226,7 @@ def _unheld(call: Call, held: Identities, flow: Flow) -> Iterator[tuple[str, Val
         if _is_copied_to(name, call.function):
             continue  # a copy is trained by its original
         value = bindings_value(bindings, call.frame)
-        if not value.instance_of(_MODULE) or Identities(value.identities, flow.frame).meets(held):
+        if not value.instance_of(MODULE) or Identities(value.identities, flow.frame).meets(held):
             continue
         if not _is_frozen_anywhere(value, flow) and all(_has_parameters(v, call.frame) for v in value.alternatives):
             yield name, value
@@ -277,7 +277,7 @@ def has_optimizer(name: str, made: constructions.Built, flow: Flow) -> bool:
     model = bindings_value(function.bindings[name], frame)
     for node in function.calls:
         value = evaluate(node, frame)
-        params = constructor_argument(value, "params") if value.instance_of(_OPTIMIZER) else None
+        params = constructor_argument(value, "params") if value.instance_of(OPTIMIZER) else None
         if params is not None and share_identities(model.identities, reach(params, frame)[0], flow.frame):
             return True
     return False
@@ -300,9 +300,9 @@ def _has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
         return True
     made = module.site.node if module.site is not None else None
-    if isinstance(made, ast.Call) and last_name(made.func) == "create_model" and module.instance_of(_MODULE):
+    if isinstance(made, ast.Call) and last_name(made.func) == "create_model" and module.instance_of(MODULE):
         return True  # what timm builds has no class of its own
-    if not isinstance(module, InstanceValue) or not module.instance_of(_MODULE) or depth > 3:
+    if not isinstance(module, InstanceValue) or not module.instance_of(MODULE) or depth > 3:
         return False
     if module.cls.module.is_stub:
         return any(_has_parameters(v, frame, depth + 1) for part in module.contents for v in part.alternatives)

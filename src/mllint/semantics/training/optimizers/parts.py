@@ -15,6 +15,7 @@ from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE, MODULE_LIST, SEQUENTIAL
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
 from mllint.semantics.syntax.nodes import Node, last_name, place, places, walk
@@ -32,7 +33,6 @@ __all__ = [
     "parameter_of", "parts_of", "receives_other_weights", "sets_requires_grad", "siblings",
 ]  # fmt: skip
 
-_MODULE = "torch.nn.Module"
 _LOADS = (
     "from_pretrained load load_model load_checkpoint load_weights load_from_checkpoint load_state_dict_from_url "
     "load_url restore restore_checkpoint resume requires_grad_ freeze unfreeze"
@@ -120,7 +120,7 @@ def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Node, InstanceV
                 model = evaluate(inner, made.call.frame)
                 if not isinstance(model, InstanceValue) or model.cls.module.is_stub or model.identity in seen:
                     continue
-                if model.instance_of(_MODULE):
+                if model.instance_of(MODULE):
                     seen.add(model.identity)
                     yield inner, model
 
@@ -131,7 +131,7 @@ def parts_of(model: InstanceValue, frame: Frame) -> Iterator[tuple[str, Value]]:
     for name in sorted(n.removeprefix("self.") for n in names if n.startswith("self.")):
         if "." not in name and "[" not in name:
             value = attribute(model, name, frame)
-            if value.instance_of(_MODULE) and len(value.alternatives) == 1:
+            if value.instance_of(MODULE) and len(value.alternatives) == 1:
                 yield name, value
 
 
@@ -147,7 +147,7 @@ def is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
     if not isinstance(part, InstanceValue) or depth > 3:
         return False
     if part.cls.module.is_stub:
-        if part.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
+        if part.instance_of(SEQUENTIAL, MODULE_LIST):
             return any(is_fresh(v, frame, depth + 1) for v in part.contents)
         library, name = part.cls.module.name, part.cls.name
         convolves = library.startswith("torch_geometric.nn") and name.endswith("Conv")
@@ -165,7 +165,7 @@ def has_weights(model: InstanceValue, frame: Frame, depth: int = 0) -> bool:
         for b in bindings
         if name.startswith("self.")
     )
-    if not model.instance_of(_MODULE):
+    if not model.instance_of(MODULE):
         return False
     if any(
         isinstance(v, ast.Call) and last_name(v.func) == "Parameter" and len(v.args) == 1 and not v.keywords

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import MODULE, OPTIMIZER
 from mllint.semantics.libraries.tensor_methods import RETURNS_MODULE
 from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Binding
@@ -238,7 +239,7 @@ def _gives_new_parameters(call: Call, owner: str) -> bool:
         return False
     if isinstance(call.callee, FunctionValue):
         return _makes_module(call)
-    if not isinstance(call.callee, ClassValue) or not call.callee.is_class("torch.nn.Module"):
+    if not isinstance(call.callee, ClassValue) or not call.callee.is_class(MODULE):
         return (
             isinstance(call.callee, UnknownValue) and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
         )
@@ -290,7 +291,7 @@ def _makes_module(call: Call) -> bool:
     """Does a function build the module that it gives: a library's builder, or one of the user's that constructs it?"""
     functions = {id(f): f for f in call.callees}
     for v in call.value.alternatives:
-        if not v.instance_of("torch.nn.Module") or v.site is None:
+        if not v.instance_of(MODULE) or v.site is None:
             return False
         inside = any(
             v.site.module is f.module and f.node.lineno <= v.site.line <= (f.node.end_lineno or 0)
@@ -309,7 +310,7 @@ def is_stepped_after(flow: Flow, made: Built, steps: list[Event], binding: Bindi
     if not steps or are_in_different_branches(function, made.call.node, binding.node):
         return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
-    others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
+    others = [e for e in flow.events(Creates) if e.subject.instance_of(OPTIMIZER)]
     rebuilt = [Call(e.call, e.frame) for e in others if e.call in later]
     if any(_may_hold(b, parameters_of(made.call)) for b in rebuilt) or "add_param_group" in function.called_names:
         return False
@@ -363,9 +364,9 @@ def _takes_over(call: Call, owner: str) -> bool:
     """Is a model given to an object that is no module, without an optimizer: one that may have its own?"""
     if not any(place(argument.node) == owner for argument in call.arguments) or not call.last_name[:1].isupper():
         return False
-    if call.callee.is_class("torch.nn.Module"):
+    if call.callee.is_class(MODULE):
         return False
-    return not any(a.value.instance_of("torch.optim.Optimizer") for a in call.arguments)
+    return not any(a.value.instance_of(OPTIMIZER) for a in call.arguments)
 
 
 # ------------------------------------------------------------------------------------------- replaced by the caller
@@ -382,7 +383,7 @@ def find_layers_replaced_outside(flow: Flow, made: Built, steps: list[Event]) ->
         return  # perhaps built again
     marker, outer = entry
     function = outer.function
-    others = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
+    others = (e for e in flow.events(Creates) if e.subject.instance_of(OPTIMIZER))
     if any(e.call is not made.call.node and e.frame is not made.call.frame for e in others):
         return
     for name, binding in _replaced_behind(marker, made, outer):
@@ -486,7 +487,7 @@ def find_models_rebound_inside(flow: Flow, made: Built, steps: list[Event]) -> I
     """
     owner, found = parameters_of(made.call), dict[int, tuple[str, Site]]()
     called = [step for step in steps if step.frame.caller is not None] if owner else []
-    others = {id(e.function) for e in flow.events(Creates) if called and e.subject.instance_of("torch.optim.Optimizer")}
+    others = {id(e.function) for e in flow.events(Creates) if called and e.subject.instance_of(OPTIMIZER)}
     for step in called:
         frame, line = step.frame, step.site.line
         while frame.caller is not None:

@@ -21,6 +21,7 @@ from mllint.semantics.flow.flow import Event, Flow, share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.training.optimizers.parameters import (
@@ -33,8 +34,6 @@ from mllint.semantics.values.classes import was_built_with
 from mllint.semantics.values.lineage import Origin, origins
 
 __all__ = ["find_untrained_unfrozen", "takes_trainable"]
-
-_OPTIMIZER = "torch.optim.Optimizer"
 
 
 def find_untrained_unfrozen(flow: Flow, held: set[int]) -> Iterator[tuple[Event, Event, constructions.Built | None]]:
@@ -101,7 +100,7 @@ def _passed_by(thaw: Event, ids: set[int], flow: Flow) -> Iterator[tuple[Event, 
         return  # another one may train them
     (one, steps), event = built[0], made[0]
     if takes_trainable(one.call) and _was_frozen(event, ids, thaw, flow) and flow.path(event, to=thaw):
-        others = [e for e in flow.events(Creates) if e.subject.instance_of(_OPTIMIZER)]
+        others = [e for e in flow.events(Creates) if e.subject.instance_of(OPTIMIZER)]
         step = flow.path(thaw, to=steps, avoiding=others)
         if step is not None:
             yield thaw, step.end, one

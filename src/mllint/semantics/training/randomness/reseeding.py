@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -59,7 +60,7 @@ def _counts_epochs(run: LoopRun) -> bool:
 
 def _is_made_to_step(made: Event, steps: list[Event]) -> bool:
     """Is it an optimizer that is built, and that takes one of some steps?"""
-    if made.subject.is_unknown or not made.subject.may_be_instance_of("torch.optim.Optimizer"):
+    if made.subject.is_unknown or not made.subject.may_be_instance_of(OPTIMIZER):
         return False
     return any(step.subject.same_as(made.subject) is not False for step in steps)
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import LIGHTNING_DATA_MODULE, LIGHTNING_MODULE
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
@@ -45,7 +46,7 @@ _WORKERS = "worker_init_fn"
 _DEPTH = 8
 _TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 _IMPORTED = 200
-_LIGHTNING = frozenset(("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule"))
+_LIGHTNING = frozenset((LIGHTNING_MODULE, LIGHTNING_DATA_MODULE))
 _INTEGERS = ("randint", "randrange", "integers", "getrandbits")
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import LOADER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import Once, cached, cached_per_scope
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
@@ -36,7 +37,7 @@ __all__ = [
     "selects_one_rank", "shuffling_samplers",
 ]  # fmt: skip
 
-_SAMPLER, _LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
+_SAMPLER, _LOADER = "torch.utils.data.distributed.DistributedSampler", LOADER
 _SAMPLERS = frozenset((_SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 _IN_STEP = "torch.nn.parallel.DistributedDataParallel"

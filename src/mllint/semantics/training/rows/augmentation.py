@@ -19,6 +19,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import DATASET
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
@@ -48,14 +49,13 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, LiteralValue, SequenceValue, Value
 
 __all__ = [
-    "CLASSES", "DATASET", "NAMED", "entries", "find_default_on_switch", "has_held_out_name", "has_random_step_by_name",
+    "CLASSES", "NAMED", "entries", "find_default_on_switch", "has_held_out_name", "has_random_step_by_name",
     "held_targets", "is_called_for_each_part", "is_disturbed_on_purpose", "is_held_out", "is_in_evaluation_branch",
     "is_mistaken", "is_named_for_held_out", "is_read_in_file", "is_trained_on", "is_transformed_as_held_out", "key_of",
     "last_word", "loaders_of", "may_read_entry", "may_transform_by_part", "parts_by_caller", "random_on_request",
     "random_step", "scopes_of", "uses_of",
 ]  # fmt: skip
 
-DATASET = "torch.utils.data.Dataset"
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
 CLASSES = frozenset(NAMED.split())
 

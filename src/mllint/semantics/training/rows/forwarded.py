@@ -20,6 +20,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import TRAINER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, walk
@@ -138,7 +139,7 @@ def never_evaluates(call: Call) -> bool:
     none."""
     given = call.argument("args")
     built = given.value.built_with if given is not None else None
-    if built is None or built.open or not call.value.instance_of("transformers.Trainer"):
+    if built is None or built.open or not call.value.instance_of(TRAINER):
         return False
     return _EVALUATING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
 

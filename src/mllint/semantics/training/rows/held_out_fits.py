@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import FunctionView
+from mllint.semantics.libraries.classes import DATA_FRAME
 from mllint.semantics.syntax.nodes import Node, place
 from mllint.semantics.training.rows import trained_on
 from mllint.semantics.values.values import TensorValue, Value
@@ -43,7 +44,7 @@ def find_fits_on_held_out(flow: Flow) -> Iterator[tuple[Event, Node]]:
 
 def _is_table(rows: Node, given: Value) -> bool:
     """Are some rows a table at a place, or what a transform gives of one?"""
-    table = isinstance(given, TensorValue) or given.instance_of("pandas.DataFrame")
+    table = isinstance(given, TensorValue) or given.instance_of(DATA_FRAME)
     return table and (place(trained_on.table(rows)) is not None or trained_on.is_transform_call(rows))
 
 

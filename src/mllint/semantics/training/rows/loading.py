@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import DATASET, ITERABLE_DATASET, LOADER
 from mllint.semantics.libraries.tensor_methods import DRAWS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
@@ -46,7 +47,7 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "LOADER", "dataset_in", "dataset_of", "is_held_out_loader", "is_in_stored_order", "is_loader",
+    "dataset_in", "dataset_of", "is_held_out_loader", "is_in_stored_order", "is_loader",
     "is_training_loader", "keeps_stored_order", "may_have_sampler", "may_lead_to_loader", "sets_shuffle", "sources",
 ]  # fmt: skip
 
@@ -54,9 +55,7 @@ _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 _ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
 _LINED = SAME_ENTRIES | MAKES | {"linspace", "arange"}
 _GATHERING = frozenset("cat concat concatenate vstack append".split())
-_DATASET = "torch.utils.data.Dataset"
 _SAMPLER_CLASS = "torch.utils.data.Sampler"
-LOADER = "torch.utils.data.DataLoader"
 _FILLED = ("zeros", "ones", "empty", "full")
 _KEEPING = frozenset(
     """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
@@ -415,8 +414,8 @@ def _keeps_stored_order_by_type(dataset: Value, *, explicit: bool) -> bool:
         return True
     if (
         not isinstance(dataset, InstanceValue)
-        or not dataset.instance_of(_DATASET)
-        or dataset.instance_of("torch.utils.data.IterableDataset")
+        or not dataset.instance_of(DATASET)
+        or dataset.instance_of(ITERABLE_DATASET)
     ):
         return False
     if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.provenance):

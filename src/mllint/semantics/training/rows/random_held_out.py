@@ -16,6 +16,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.libraries.classes import DATASET
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import (
@@ -188,7 +189,7 @@ def _called_for_held_out(made: Call, name: str, step: Value, site: Site) -> Iter
         given = next(a for a in all_arguments(use) if place(a) == name)
         if augmentation.is_mistaken(call, name, function):
             yield RandomHeldOut(Case.DATA, Site(call.module, given), call.last_name, step)
-        elif last_name(use.func) in augmentation.CLASSES or call.value.instance_of(augmentation.DATASET):
+        elif last_name(use.func) in augmentation.CLASSES or call.value.instance_of(DATASET):
             yield from _shared_by_subsets(call, function, step)
             if augmentation.has_held_out_name(name, call, given):
                 yield RandomHeldOut(Case.DATA, site, call.name, step, call)
@@ -228,7 +229,7 @@ def _given_to_every_part(made: Call, step: Value, word: str, spares: list[str]) 
                 if not isinstance(given, ast.Subscript) or place(given.value) != table:
                     continue
                 key = given.slice.value if isinstance(given.slice, ast.Constant) else None
-                if key != word or not Call(call, made.project.frame(function)).value.instance_of(augmentation.DATASET):
+                if key != word or not Call(call, made.project.frame(function)).value.instance_of(DATASET):
                     continue
                 if augmentation.is_called_for_each_part(call, function) and not augmentation.may_read_entry(
                     table, spares, function

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
+from mllint.semantics.libraries.classes import DATASET, LOADER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached, cached_per_scope
@@ -41,12 +42,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "DATASET", "LOADER", "Block", "Loaded", "blocks", "find_equal_constructions", "find_same_flag_in_branches",
+    "Block", "Loaded", "blocks", "find_equal_constructions", "find_same_flag_in_branches",
     "first_spare", "may_build_both_parts", "may_use_both_parts", "test_sets_of_training_part",
 ]  # fmt: skip
 
-DATASET = "torch.utils.data.Dataset"
-LOADER = "torch.utils.data.DataLoader"
 _TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
 _LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
 _ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())

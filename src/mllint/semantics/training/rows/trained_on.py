@@ -19,6 +19,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.classes import LOADER, MODULE, OPTIMIZER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at, reaching
@@ -78,13 +79,13 @@ def where_chosen(loop: Origin) -> Origin:
     if not loop.frame.bound:
         return loop
     outside = [o for o in origins(loop.node, loop.frame) if o.frame is not loop.frame and place(o.node) is not None]
-    return next((o for o in reversed(outside) if o.value.instance_of("torch.utils.data.DataLoader")), loop)
+    return next((o for o in reversed(outside) if o.value.instance_of(LOADER)), loop)
 
 
 def may_be_model_or_optimizer(made: Value) -> bool:
     """Is it a model or an optimizer, or may it be one, and no context or meter of a library?"""
     known = bool(made.classes) and all(cls.module.is_stub for cls in made.classes)
-    return not known or made.may_be_instance_of("torch.nn.Module", "torch.optim.Optimizer")
+    return not known or made.may_be_instance_of(MODULE, OPTIMIZER)
 
 
 def trains_a_model(step: Event) -> bool:
@@ -221,7 +222,7 @@ def _shuffles(run: LoopRun) -> bool:
     """Is it a loader that is seen to shuffle, as those of training data are built?"""
     loader = evaluate(iterable_of(run.node.iter), run.frame)
     built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
-    return loader.instance_of("torch.utils.data.DataLoader") and all(s is not None and s.truth for s in built)
+    return loader.instance_of(LOADER) and all(s is not None and s.truth for s in built)
 
 
 def _is_in_same_epoch(first: LoopRun, second: LoopRun) -> bool:
@@ -233,7 +234,7 @@ def _is_unshuffled_loader(run: LoopRun) -> bool:
     """Is it a loader that is seen not to shuffle, as those of held-out data are built?"""
     loader = evaluate(iterable_of(run.node.iter), run.frame)
     built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
-    return loader.instance_of("torch.utils.data.DataLoader") and all(s is None or s.truth is False for s in built)
+    return loader.instance_of(LOADER) and all(s is None or s.truth is False for s in built)
 
 
 def _is_looped_over_elsewhere(run: LoopRun, name: str, flow: Flow) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
+from mllint.semantics.libraries.classes import DATASET, LOADER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope
@@ -62,7 +63,6 @@ __all__ = [
 _CHOOSING = ("select", "shuffle", "take", "map", "with_format")
 """What gives some or all of the rows of a dataset."""
 
-_DATASET, _LOADER = "torch.utils.data.Dataset", "torch.utils.data.DataLoader"
 _MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 _TRAINING_CALLS = frozenset("backward step zero_grad fit fit_predict fit_transform partial_fit train".split())
 
@@ -202,7 +202,7 @@ def _constructs_dataset(name: str | None, value: Node, function: FunctionScope) 
     if not any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in map(place, _rows_given(value)) if n):
         return False
     project = function.module.project
-    return bool(Call(value, project.frame(function)).value.instance_of(_DATASET, _LOADER))
+    return bool(Call(value, project.frame(function)).value.instance_of(DATASET, LOADER))
 
 
 def find_parts_passed_twice(function: FunctionView) -> Iterator[tuple[Node, Node, str, Answer[bool]]]:

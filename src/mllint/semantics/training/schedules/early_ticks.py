@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.kinds import RestoresState, Ticks
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import SCHEDULER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import last_name, place
 from mllint.semantics.syntax.sites import Site
@@ -31,7 +32,7 @@ from mllint.semantics.training.gradients import accumulation
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.roles import Role
 from mllint.semantics.training.schedules import ticks
-from mllint.semantics.training.schedules.units import PLATEAU, SCHEDULE, built_by, has_initial_value
+from mllint.semantics.training.schedules.units import PLATEAU, built_by, has_initial_value
 from mllint.semantics.values.classes import constructor_argument
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def find_ticks_in_constructor(flow: Flow) -> Iterator[tuple[Site, Event]]:
     frame = flow.frame.project.frame(init)
     for call in (c for c in init.calls if last_name(c.func) == "step"):
         receiver, name = Call(call, frame).receiver, place(getattr(call.func, "value", None))
-        if receiver is None or not receiver.instance_of(SCHEDULE):
+        if receiver is None or not receiver.instance_of(SCHEDULER):
             return  # perhaps the optimizer, before it
         plainly = id(call) in plain and not call.args and not call.keywords
         if not plainly or any(v.class_name not in _STARTING or _skips_nothing(v) for v in receiver.alternatives):

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.nodes import Constant, Node, place
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.classes import constructor_argument
@@ -27,7 +28,6 @@ from mllint.semantics.values.values import InstanceValue, PartialValue, Site, Va
 __all__ = ["find_absolute_factor"]
 
 _SCHEDULE = "torch.optim.lr_scheduler.LambdaLR"
-_OPTIMIZER = "torch.optim.Optimizer"
 
 
 def find_absolute_factor(call: Call) -> tuple[Site, Site] | None:
@@ -67,7 +67,7 @@ def _preset(function: PartialValue) -> dict[str, tuple[Node, Frame]]:
 
 def _rate(optimizer: Value) -> Node:
     """The expression of the learning rate that an optimizer is built with."""
-    if not optimizer.instance_of(_OPTIMIZER) or optimizer.site is None or not isinstance(optimizer.site.node, ast.Call):
+    if not optimizer.instance_of(OPTIMIZER) or optimizer.site is None or not isinstance(optimizer.site.node, ast.Call):
         return None
     node = optimizer.site.node
     return next((k.value for k in node.keywords if k.arg == "lr"), node.args[1] if len(node.args) > 1 else None)

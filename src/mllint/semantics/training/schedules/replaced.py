@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LeftBehind", "find_stale_schedules"]
 
-_OPTIMIZER = "torch.optim.Optimizer"
-_SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 _STORING = frozenset("add append appendleft extend insert setdefault".split())
 """Methods by which a list, a set or a dictionary keeps what it is given."""
 
@@ -71,7 +70,7 @@ def _is_returned(made: Call) -> bool:
 def _left_where_kept(made: Call) -> Iterator[LeftBehind]:
     """The same, where a function binds the new optimizer, by its construction or a call that gives it."""
     kept = next(iter(bindings_of(made.node, made.function)), None)
-    if kept is None or not made.value.instance_of(_OPTIMIZER) or _takes(made.node, kept.name):
+    if kept is None or not made.value.instance_of(OPTIMIZER) or _takes(made.node, kept.name):
         return
     around = _methods_around(made, kept)
     for function in around:
@@ -108,7 +107,7 @@ def _built_of(function: FunctionScope) -> dict[str, list[Binding]]:
 def _schedule(binding: Binding, made: Call, function: FunctionScope) -> Call | None:
     """The construction that is bound, if it is one of a schedule."""
     built = Call(binding.value, made.project.frame(function))
-    return built if built.value.instance_of(_SCHEDULE) else None
+    return built if built.value.instance_of(SCHEDULER) else None
 
 
 def _stays(schedule: Binding, optimizer: Binding, made: Call, around: list[FunctionScope]) -> bool:

@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad, Ticks
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import SCHEDULER
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness.seeds import is_unit_test
-from mllint.semantics.training.schedules.units import SCHEDULE, Unit, horizon, unit_of
+from mllint.semantics.training.schedules.units import Unit, horizon, unit_of
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
@@ -65,7 +66,7 @@ def ticks(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
         receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
         values = [v for v in receiver.alternatives if not _is_none(v)] if receiver is not None else []
         key = (tick.site, tick.frame.key)
-        if not values or key in seen or not all(v.instance_of(SCHEDULE) for v in values):
+        if not values or key in seen or not all(v.instance_of(SCHEDULER) for v in values):
             continue
         if not any(_is_test_fixture(v, tick) for v in values):
             seen.add(key)
@@ -155,7 +156,7 @@ def lightning_intervals(flow: Flow) -> Iterator[tuple[Value, str, Site]]:
     frame = flow.frame.project.frame(own)
     for node in _bare(own):
         bare = evaluate(node, frame)
-        if bare.instance_of(SCHEDULE):
+        if bare.instance_of(SCHEDULER):
             yield bare, "epoch", Site(frame.module, node)
     for node in _dictionaries(own):
         yield from _with_interval(node, frame)
@@ -165,7 +166,7 @@ def _with_interval(node: ast.Dict, frame: Frame) -> Iterator[tuple[Value, str, S
     """The schedule of `{"scheduler": schedule, "interval": "step"}`."""
     entries = {k.value: v for k, v in zip(node.keys, node.values, strict=True) if isinstance(k, ast.Constant)}
     schedule = evaluate(entries["scheduler"], frame) if "scheduler" in entries else None
-    if schedule is None or not schedule.instance_of(SCHEDULE) or len(entries) < len(node.keys):
+    if schedule is None or not schedule.instance_of(SCHEDULER) or len(entries) < len(node.keys):
         return
     written = entries.get("interval")
     interval = evaluate(written, frame).literal if written is not None else "epoch"

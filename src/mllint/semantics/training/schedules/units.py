@@ -47,11 +47,10 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "shown_name",
+    "PLATEAU", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "shown_name",
     "unit_of",
 ]  # fmt: skip
 
-SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 _THROUGH = (
     ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call, ast.IfExp, ast.BoolOp,

@@ -20,13 +20,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.classes import SCHEDULER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, assigned_pairs, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.schedules.units import SCHEDULE
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import has_unknown_ancestor
@@ -99,7 +99,7 @@ def _replacements(call: Call, optimizer: str) -> Iterator[Call]:
         if node is call.node or not isinstance(node, ast.Call) or place(optimizer_expression(node)) != optimizer:
             continue
         other = Call(node, call.frame)
-        if other.value.instance_of(SCHEDULE) and other.value.classes[0].name not in _WARMING and is_used(other, name):
+        if other.value.instance_of(SCHEDULER) and other.value.classes[0].name not in _WARMING and is_used(other, name):
             yield other
 
 
@@ -308,7 +308,7 @@ def _ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
 def _builds_schedule(node: ast.Call, call: Call) -> bool:
     """Whether it is the construction of a schedule: the optimizer that it is given is not used by that."""
     scope = _scope_of(node, call)
-    return scope is not None and Call(node, call.project.frame(scope)).value.instance_of(SCHEDULE)
+    return scope is not None and Call(node, call.project.frame(scope)).value.instance_of(SCHEDULER)
 
 
 def _scope_of(node: ast.Call, call: Call) -> FunctionScope | None:
