@@ -93,7 +93,7 @@ def variants() -> dict[tuple[str, int], Variant]:
         module = path.relative_to(CHECKS).with_suffix("").as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
         calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
-        lines = sorted((n.lineno, n.col_offset) for n in calls if n.func.id == "Finding")  # type: ignore[attr-defined]  # calls of names
+        lines = sorted((n.lineno, n.col_offset) for n in calls if n.func.id == "Finding")
         for number, (line, _) in enumerate(lines, 1):
             found[module, line] = Variant(module, number)
     return found
@@ -107,7 +107,7 @@ def pieces() -> Iterator[Piece]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         nodes = list(ast.walk(tree))
         filters = [n for f in nodes for d in getattr(f, "decorator_list", ()) for n in ast.walk(d)]
-        names = [n.func.value for n in nodes if isinstance(n, ast.Call) and _is_split(n.func)]  # type: ignore[attr-defined]  # an attribute, as `_is_split` says
+        names = [n.func.value for n in nodes if isinstance(n, ast.Call) and _is_split(n.func)]
         lists = {n.id for n in (*filters, *names) if isinstance(n, ast.Name)}
         tables = [
             n.value for n in nodes if isinstance(n, ast.Assign) and lists & {getattr(t, "id", "") for t in n.targets}
@@ -152,11 +152,11 @@ def recorded() -> Iterator[list[tuple[tuple[str, int], Finding]]]:
     modules = [importlib.import_module(name) for name in names]
     try:
         for module in modules:
-            module.Finding = make  # type: ignore[attr-defined]  # each check imports it
+            module.Finding = make
         yield found
     finally:
         for module in modules:
-            module.Finding = Finding  # type: ignore[attr-defined]  # each check imports it
+            module.Finding = Finding
 
 
 def shown(page: str, case: Case) -> list[Shown]:

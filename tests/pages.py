@@ -53,7 +53,7 @@ import pandas as pd""".splitlines()
 )
 """What a block without any import imports, on one line: findings in it are one line further down."""
 
-USUAL = frozenset(a.asname or a.name for node in ast.parse(PRELUDE).body for a in node.names)  # type: ignore[attr-defined]  # they import
+USUAL = frozenset(a.asname or a.name for node in ast.parse(PRELUDE).body for a in node.names)
 """The names that it binds."""
 
 _HEADING = re.compile(r"^(#{2,4}) +(.+?)\s*$")

@@ -247,7 +247,7 @@ def test_a_run_in_which_a_rule_crashes_is_not_kept(
         raise ZeroDivisionError("a rule with a bug")
         yield
 
-    check = rule.Check("double-softmax", "Module", crash)  # type: ignore[arg-type]  # it only raises
+    check = rule.Check("double-softmax", "Module", crash)
     monkeypatch.setitem(rule.registered(), "double-softmax", check)
     assert "internal-error" in run(code=2)
     monkeypatch.undo()
@@ -436,7 +436,7 @@ def places(data: object, above: tuple[str | int, ...] = ()) -> list[tuple[str | 
     found = []
     keys = list(data)[:2] if isinstance(data, dict) else range(len(data))[:2] if isinstance(data, list) else ()
     for key in keys:
-        found += [(*above, key), *places(data[key], (*above, key))]  # type: ignore[index]  # a dictionary or a list
+        found += [(*above, key), *places(data[key], (*above, key))]
     return found
 
 

@@ -37,7 +37,7 @@ def _hook() -> Iterator[ModuleType]:
     with pytest.MonkeyPatch.context() as patch:
         name = "hatchling.builders.hooks.plugin.interface"
         interface = ModuleType(name)
-        interface.BuildHookInterface = Hook  # type: ignore[attr-defined]  # a module of the test
+        interface.BuildHookInterface = Hook
         patch.setitem(sys.modules, name, interface)
         yield _loaded()
 

@@ -213,7 +213,7 @@ def test_the_file_is_named_relative_to_the_current_folder(project: Path, monkeyp
 
 # ---------------------------------------------------------------------------------------------------------- selection
 def selected(**fields: object) -> set[str]:
-    return set(resolve_selection(Config(**fields), INFOS))  # type: ignore[arg-type]  # fields by name
+    return set(resolve_selection(Config(**fields), INFOS))
 
 
 def test_default_means_the_regular_rules() -> None:

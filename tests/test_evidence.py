@@ -61,7 +61,7 @@ def test_one_file_is_several_programs(experiment: Experiment):
         assert "# " not in text
         namespace: dict[str, object] = {}
         exec(text, namespace)
-        values.append(namespace["run"](0))  # type: ignore[operator]  # the program defines it
+        values.append(namespace["run"](0))
     assert values == [1, 25, 11]
     assert "-    second = 0\n+    second = 10" in experiment.difference("two")
 

@@ -36,7 +36,7 @@ def read_module(disk: Disk, name: str, importer: str, level: int = 0) -> tuple[s
 
 
 def found(*paths: str, **options: tuple[str, ...]) -> list[str]:
-    return discover(paths, Config(**options)).files  # type: ignore[arg-type]  # tuples of strings
+    return discover(paths, Config(**options)).files
 
 
 def test_python_files_and_notebooks_in_a_fixed_order(tree: Path) -> None:

@@ -93,9 +93,9 @@ def test_segment_of_several_lines_keeps_them() -> None:
 
 def test_span_of_a_node_without_a_place_of_its_own() -> None:
     source = Source.from_bytes("train.py", b"with lock as l:\n    pass\nx = [a for a in b]\n")
-    item = source.tree().body[0].items[0]  # type: ignore[attr-defined]  # a with statement
+    item = source.tree().body[0].items[0]
     assert source.segment(item) == "lock as l"
-    comprehension = source.tree().body[1].value.generators[0]  # type: ignore[attr-defined]  # a list comprehension
+    comprehension = source.tree().body[1].value.generators[0]
     assert source.segment(comprehension) == "a in b"
     assert source.span(source.tree()).start == (1, 1)
 

@@ -211,7 +211,7 @@ def pairs(body: list[ast.stmt], real: Any, prefix: str) -> Iterator[tuple[str, a
             if isinstance(found, type):
                 yield from pairs(node.body, found, f"{prefix}{node.name}.")
             elif found is None:
-                yield prefix + node.name, ast.parse("def missing(): ...").body[0], None  # type: ignore[misc]  # a function
+                yield prefix + node.name, ast.parse("def missing(): ...").body[0], None
 
 
 def excused(name: str) -> bool:

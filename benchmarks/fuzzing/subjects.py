@@ -74,7 +74,7 @@ def _command_line(files: Input) -> None:
     try:
         code = command_line(words)
         sys.stderr.flush()
-        said = streams[2].buffer.getvalue().decode(errors="replace")  # type: ignore[attr-defined]
+        said = streams[2].buffer.getvalue().decode(errors="replace")
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
     if code not in _CODES or "bug of mllint" in said or "Traceback" in said:

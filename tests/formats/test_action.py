@@ -73,7 +73,7 @@ def step(tmp_path: Path):
         page = tmp_path / "page.md"
         return Done(done.returncode, done.stdout, done.stderr, page.read_text() if page.exists() else "")
 
-    run.work = work  # type: ignore[attr-defined]  # where it runs
+    run.work = work
     return run
 
 

@@ -219,7 +219,7 @@ class _Any:
             return ast.Subscript(ast.Name(self.name(), ast.Load()), self.leaf(), ast.Store())
         parts = [ast.Name(self.name(), ast.Store()) for _ in range(self.random.randint(1, 3))]
         if self.random.random() < 0.3:
-            parts[-1] = ast.Starred(parts[-1], ast.Store())  # type: ignore[call-overload]  # any tree will do
+            parts[-1] = ast.Starred(parts[-1], ast.Store())
         return self.one(ast.Tuple, ast.List)(parts, ast.Store())
 
     def operator(self) -> ast.operator:

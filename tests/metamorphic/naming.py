@@ -196,7 +196,7 @@ def imports_in_full(program: Program) -> bool:
             add_import(tree, f"import {module}")
             new[name] = full
         tree.body = [s for s in tree.body if not (isinstance(s, (ast.Import, ast.ImportFrom)) and not s.names)]
-        replace = Replace(lambda n, new=new: _dotted(new[n.id]) if n.id in new else None)  # type: ignore[misc]  # called with names
+        replace = Replace(lambda n, new=new: _dotted(new[n.id]) if n.id in new else None)
         replace.visit(tree)
         changed |= bool(new)
     return changed
@@ -309,7 +309,7 @@ def _dotted(full: str) -> Any:
 def _like(new: Any, old: Any) -> Any:
     """A new node in the place of an old one."""
     for node in ast.walk(new):
-        node.origin = getattr(old, "origin", None)  # type: ignore[attr-defined]  # ours
+        node.origin = getattr(old, "origin", None)
     return new
 
 
@@ -367,7 +367,7 @@ def keywords(program: Program) -> bool:
             if parameters and 0 < len(call.args) <= len(parameters):
                 given = [ast.keyword(name, value) for name, value in zip(parameters, call.args, strict=False)]
                 for keyword in given:
-                    keyword.origin = getattr(call, "origin", None)  # type: ignore[attr-defined]  # ours
+                    keyword.origin = getattr(call, "origin", None)
                 call.args, call.keywords = [], [*given, *call.keywords]
                 changed = True
     return changed

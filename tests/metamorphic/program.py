@@ -127,7 +127,7 @@ def _pair(old: Any, new: Any, origin: Origin | None) -> None:
     if not same or any(type(a) is not type(b) for a, b in below):
         assert isinstance(old, (ast.JoinedStr, ast.Constant, ast.UnaryOp, ast.expr)), ast.dump(old)
         for node in ast.walk(new):
-            node.origin = origin  # type: ignore[attr-defined]  # ours
+            node.origin = origin
         return
     for a, b in below:
         _pair(a, b, origin)

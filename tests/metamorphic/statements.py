@@ -144,7 +144,7 @@ def nested_with(program: Program) -> bool:
         for node in list(nodes(tree, ast.With)):
             if len(node.items) > 1:
                 inner = ast.With(node.items[1:], node.body)
-                inner.origin = node.origin  # type: ignore[attr-defined]  # ours
+                inner.origin = node.origin
                 node.items, node.body = node.items[:1], [inner]
                 changed = True
             elif len(node.body) == 1 and isinstance(node.body[0], ast.With) and node.items:
@@ -267,7 +267,7 @@ def temporaries(program: Program) -> bool:
                 fits = isinstance(statement, (ast.Assign, ast.Expr, ast.Return)) and isinstance(value, ast.Call)
                 hoisted = _hoist(value, taken) if fits else []
                 for extra in hoisted:
-                    extra.origin = statement.origin  # type: ignore[attr-defined]  # ours
+                    extra.origin = statement.origin
                 new += [*hoisted, statement]
                 changed |= bool(hoisted)
             block[:] = new
@@ -357,10 +357,10 @@ def assigned_together(program: Program) -> bool:
                 first, second = block[at], block[at + 1]
                 if _plain(first) and _plain(second) and _apart(first, second):
                     pair = ast.Assign(
-                        [ast.Tuple([first.targets[0], second.targets[0]], ast.Store())],  # type: ignore[attr-defined]  # assignments
-                        ast.Tuple([first.value, second.value], ast.Load()),  # type: ignore[attr-defined]  # likewise
+                        [ast.Tuple([first.targets[0], second.targets[0]], ast.Store())],
+                        ast.Tuple([first.value, second.value], ast.Load()),
                     )
-                    pair.origin = first.origin  # type: ignore[attr-defined]  # ours
+                    pair.origin = first.origin
                     block[at : at + 2] = [pair]
                     changed = True
                 at += 1
@@ -394,7 +394,7 @@ def assigned_twice(program: Program) -> bool:
         for owner, block in list(blocks(tree)):
             for statement in block:
                 if _plain(statement) and not isinstance(owner, ast.ClassDef):
-                    statement.targets.append(ast.Name(fresh(taken, "result"), ast.Store()))  # type: ignore[attr-defined]  # an assignment
+                    statement.targets.append(ast.Name(fresh(taken, "result"), ast.Store()))
                     changed = True
     return changed
 
@@ -438,9 +438,9 @@ def annotated(program: Program) -> bool:
         declared = {name for node in nodes(tree, ast.Global, ast.Nonlocal) for name in node.names}
         for _, block in list(blocks(tree)):
             for at, statement in enumerate(block):
-                if _plain(statement) and statement.targets[0].id not in declared:  # type: ignore[attr-defined]  # it is plain
-                    new = ast.AnnAssign(statement.targets[0], ast.Name("Any", ast.Load()), statement.value, 1)  # type: ignore[attr-defined]  # likewise
-                    new.origin = statement.origin  # type: ignore[attr-defined]  # ours
+                if _plain(statement) and statement.targets[0].id not in declared:
+                    new = ast.AnnAssign(statement.targets[0], ast.Name("Any", ast.Load()), statement.value, 1)
+                    new.origin = statement.origin
                     block[at] = new
         for function in nodes(tree, *FUNCTIONS):
             for argument in nodes(function.args, ast.arg):

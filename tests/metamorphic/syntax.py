@@ -177,5 +177,5 @@ class Replace(ast.NodeTransformer):
         if new is None:
             return node
         for part in ast.walk(new):
-            part.origin = getattr(node, "origin", None)  # type: ignore[attr-defined]  # ours
+            part.origin = getattr(node, "origin", None)
         return new
