@@ -47,14 +47,25 @@ def behind() -> dict[Path, int]:
     }
 
 
-def test_all_rules_together_are_no_longer_than_12000_lines() -> None:
-    assert sum(lines(path) for path in MODULES) <= 12_000
+LONG = {
+    "checkpoint/incomplete_checkpoint.py": 210,
+    "data/model_selection_on_test.py": 200,
+    "data/same_data_for_both.py": 230,
+    "distributed/sampler_without_set_epoch.py": 200,
+    "optimizer/grad_scaler_protocol.py": 190,
+}
+"""The rules with more than 150 lines behind them, and how many these may have. Only shrinks: a new rule has no more."""
+
+
+def test_all_rules_together_are_no_longer_than_8000_lines() -> None:
+    assert sum(lines(path) for path in MODULES) <= 8_000
 
 
 def test_the_code_behind_a_rule_is_short() -> None:
-    sizes = behind()
-    assert statistics.median(sizes.values()) <= 120
-    assert not {str(path): size for path, size in sizes.items() if size > 400}
+    sizes = {path.relative_to(CHECKS).as_posix(): size for path, size in behind().items()}
+    assert statistics.median(sizes.values()) <= 60
+    assert not {path: size for path, size in sizes.items() if size > LONG.get(path, 150)}, "what is it a fact about?"
+    assert not [path for path in LONG if sizes.get(path, 0) <= 150], "it is not long any more"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CHECKS)))
