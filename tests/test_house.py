@@ -274,6 +274,18 @@ def test_exported_functions_describe_their_parameters() -> None:
     assert not [found for path in sorted(paths) for found in exported_without_arguments(path)]
 
 
+def test_no_two_reveals_have_one_name() -> None:
+    keys = [
+        node.value
+        for path in (SEMANTICS / "testing").glob("*.py")
+        for table in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(table, ast.Dict)
+        for node in table.keys
+        if isinstance(node, ast.Constant) and str(node.value).startswith("reveal")
+    ]
+    assert len(keys) == len(set(keys)), sorted(key for key in set(keys) if keys.count(key) > 1)
+
+
 def test_no_condition_is_a_list_of_exceptions() -> None:
     """The seventh `or` says that the core lacks a word: a question of its own, with a name."""
     found = [

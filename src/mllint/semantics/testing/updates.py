@@ -83,5 +83,5 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_kept_graph": _kept_graph,
     "reveal_unrecorded": _unrecorded,
     "reveal_load_result": _load_result,
-    "reveal_masked": _masked,
+    "reveal_not_finite": _masked,
 }
