@@ -23,10 +23,11 @@ from mllint.semantics.flow.decided_branches import (
     branch_by_match_constant,
     is_requires_grad_guard,
 )
-from mllint.semantics.flow.events import Entry, assignment_events, call_events, entry_of_call, unknown_call, zeroing
+from mllint.semantics.flow.events import Entry, call_events, entry_of_call, unknown_call
 from mllint.semantics.flow.flags import forgotten_flags, settled_flags, without_flags
 from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.generator_loops import EXHAUSTING, GeneratorLoops
+from mllint.semantics.flow.gradient_writes import assignment_events, zeroing
 from mllint.semantics.flow.idle import YIELDS, IdleCode, is_bound_name, is_exit_call
 from mllint.semantics.flow.literal_loops import iterations_of
 from mllint.semantics.flow.open_ends import End, Ends, Jumps

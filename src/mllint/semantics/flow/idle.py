@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics.flow.events import DESCENT_WORDS, FLOW_WORDS
+from mllint.semantics.flow.events import FLOW_WORDS
 from mllint.semantics.flow.flags import flag_assignments
+from mllint.semantics.flow.gradient_writes import DESCENT_WORDS
 from mllint.semantics.flow.roots import eventful_names
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FunctionScope

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
+from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
+from mllint.semantics.flow.gradient_writes import GRADIENT_WORDS
 from mllint.semantics.flow.ownwork import does_the_work
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.caches import cached, cached_per_scope
