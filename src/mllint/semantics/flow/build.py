@@ -37,7 +37,8 @@ from mllint.semantics.syntax.deadline import DEADLINE
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import FIELDS, Node, all_arguments, iterable_of, last_name
 from mllint.semantics.values.arguments import Arguments, join_arguments
-from mllint.semantics.values.calls import callee, enter
+from mllint.semantics.values.bodies import enter
+from mllint.semantics.values.calls import callee
 from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

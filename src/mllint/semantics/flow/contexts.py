@@ -17,7 +17,8 @@ from mllint.semantics.flow.roots import is_eventful
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import BODIES, Node
 from mllint.semantics.values.arguments import Arguments
-from mllint.semantics.values.calls import callee, enter
+from mllint.semantics.values.bodies import enter
+from mllint.semantics.values.calls import callee
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.gradmode import grad_mode_of_context

@@ -27,7 +27,8 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, last_name
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.bases import by_base
-from mllint.semantics.values.calls import callee, enter, entered_function
+from mllint.semantics.values.bodies import enter
+from mllint.semantics.values.calls import callee, entered_function
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import FunctionValue, InstanceValue

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.values.arguments import join_arguments
-from mllint.semantics.values.calls import callee, enter, entered_function
+from mllint.semantics.values.bodies import enter
+from mllint.semantics.values.calls import callee, entered_function
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, PartialValue, Value
 

@@ -28,7 +28,7 @@ from mllint.semantics.syntax.names import bindings_at, bound_expression, reachin
 from mllint.semantics.syntax.nodes import FIELDS, Constant, Node, assigned_pairs, last_name, place, places, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import Bound, bind
-from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.bodies import reachable_returns
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate

@@ -23,7 +23,7 @@ from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import BODIES, Node, assigned_pairs, last_name, place, walk
 from mllint.semantics.training.iterations import is_bound_anew, is_built_in, is_last_iteration
 from mllint.semantics.training.roles import Role, has_role_name
-from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.bodies import reachable_returns
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements, targets_of
 from mllint.semantics.values.values import Site

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import BLOCKS, Node
-from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.bodies import reachable_returns
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

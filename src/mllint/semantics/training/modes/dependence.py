@@ -317,7 +317,7 @@ def _object_depends(value: InstanceValue, depth: int) -> bool | None:
 
 def _object_depends_by_calls(value: InstanceValue, init: FunctionScope, depth: int) -> bool | None:
     """Whether `value` depends on the mode, by the calls that its constructor `init` makes with its arguments."""
-    from mllint.semantics.values.calls import enter
+    from mllint.semantics.values.bodies import enter
 
     tests, chances = _tests_of_parameters(init), _dropout_parameters(init)
     inner = None

@@ -29,7 +29,8 @@ from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import BLOCKS, FIELDS, Node, last_name, place, walk
 from mllint.semantics.training.modes.dependence import depends_on_mode
 from mllint.semantics.values.arguments import Arguments
-from mllint.semantics.values.calls import call_method, enter
+from mllint.semantics.values.bodies import enter
+from mllint.semantics.values.calls import call_method
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.outside_writes import is_written_outside

@@ -33,7 +33,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.options import default_number, largest, written_number
 from mllint.semantics.training.roles import Role, unit_by_name
-from mllint.semantics.values.calls import enter
+from mllint.semantics.values.bodies import enter
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
