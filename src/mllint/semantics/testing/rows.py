@@ -298,7 +298,7 @@ REVEALS = {
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
     "reveal_fitted_on_whole": _fitted_on_whole,
-    "reveal_left_on": _left_on,
+    "reveal_random_left_on": _left_on,
     "reveal_learns_for_both": _learns_for_both,
     "reveal_looks_back": _looks_back,
     "reveal_picked": _picked,
