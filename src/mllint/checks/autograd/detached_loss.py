@@ -23,7 +23,7 @@ __all__: list[str] = []
 _UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless the batch itself requires one"
 
 _OTHERS = "these parameters get no gradient, and nothing raises, since the loss reaches other parameters"
-_ANEW = "these parameters get no gradient, and nothing raises, since the loss requires one through something else"
+_ANEW = "these parameters get no gradient, and nothing raises, since the loss still requires one"
 _IN_OTHERS = "compute it with gradients here; use `detach()` only in the loss of the other network"
 _KEEP = "keep the graph from the model to the loss: no `detach()`, no numpy, no new tensor in between"
 

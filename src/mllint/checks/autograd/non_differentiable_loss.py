@@ -11,6 +11,7 @@ __all__: list[str] = []
 
 _GRADIENT = dict.fromkeys(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn"), "a gradient of zero everywhere")
 _GENERATED = "compute the loss from the logits of a forward pass, and use `generate` only in evaluation"
+_SAMPLED = "use probabilities in the loss; to learn through samples, use `F.gumbel_softmax`, or weight their `log_prob`"
 _LEAVE_OUT = "leave `{}` out of the loss, and apply it only in evaluation"
 _STEPS = "the result changes in steps, with a gradient of zero between them: parameters used before it never train"
 _HARD = "no gradient flows through {}: `backward()` raises if nothing else in the loss requires one"
@@ -55,6 +56,8 @@ def _help(cut: GraphBreak, *, stepped: bool) -> str:
     """What to do about a cut, where the page does not say it."""
     if stepped or graphs.casts_to_integers(cut):
         return _LEAVE_OUT.format(_operation(cut))
+    if graphs.samples(cut):
+        return _SAMPLED
     return _GENERATED if cut.how == "generate" else ""
 
 

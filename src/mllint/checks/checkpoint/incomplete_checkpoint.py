@@ -33,6 +33,7 @@ _WEIGHTS = "save the averaged weights as well, and load them when training resum
 _WORDS = {Stateful.OPTIMIZER: "optimizer", Stateful.SCHEDULE: "scheduler"}
 
 _AS_WELL = "save {} as well, and load it when training resumes"
+_EITHER = "load {} when training resumes, and save it with the model if it is not saved yet"
 _LOAD = "load the saved state as well, with `load_state_dict`, before training continues"
 _WHY = {
     Stateful.OPTIMIZER: "",
@@ -60,7 +61,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         if unread is not None:
             message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
             at, notes = f"the state of `{unread.value}` is not restored", [_resumed(start)]
-            help = _AS_WELL.format(f"`{unread.value}.state_dict()`")
+            help = _EITHER.format(f"the state of `{unread.value}`")
             yield Finding(load, message, at, notes, help=help, evidence=(unread,))
             return
     yield from _without_average(module, start)
@@ -109,17 +110,13 @@ def _without_state(
         trained = constructions.parameters_of(made)
         load = next((c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained), loads[0])
         message = f"`{load.text}` restores the model, but nothing restores `{name}`"
-        return Finding(
-            _reported_load(load),
-            message,
-            f"`{name}` is not restored",
-            notes,
-            help=advice,
-            why=_WHY[kind],
-            evidence=lost,
-        )
-    message = f"`{loads[0].text}` restores the model, but not the {_WORDS[kind]}"
-    at, help = f"the {_WORDS[kind]} is not restored", _LOAD if saving.may_save_state_of(made, kind) else advice
+        at, help = f"`{name}` is not restored", _EITHER.format(f"the state of `{name}`")
+        return Finding(_reported_load(load), message, at, notes, help=help, why=_WHY[kind], evidence=lost)
+    message, at = (
+        f"`{loads[0].text}` restores the model, but not the {_WORDS[kind]}",
+        f"the {_WORDS[kind]} is not restored",
+    )
+    help = _LOAD if saving.may_save_state_of(made, kind) else advice
     return Finding(_reported_load(loads[0]), message, at, notes, help=help, why=_WHY[kind], evidence=lost)
 
 
@@ -186,7 +183,7 @@ def _schedule_alone(module: Module, loads: list[Call], start: Site) -> Iterator[
         Note(steps[0], "the optimizer"),
     ]
     message = f"`{loads[0].text}` restores the model, but not the optimizer"
-    advice = _AS_WELL.format("the state of the optimizer")
+    advice = _EITHER.format("the state of the optimizer")
     yield Finding(loads[0], message, "the optimizer is not restored", notes, help=advice)
 
 

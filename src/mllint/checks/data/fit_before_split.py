@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from itertools import islice
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Answer, Evidence, Function, Site, last_name, leakage, splits
+from mllint.semantics.api import Answer, Evidence, Function, Site, leakage, splits
 from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
@@ -30,11 +29,10 @@ _HELP = {
     "choose": "split first, select the columns from the training rows alone, and keep the same ones in all splits",
     "encode": "split first, and take group statistics from the training rows; or use `TargetEncoder` in a `Pipeline`",
 }
-_FOLDS = {
-    True: "put the step into a `Pipeline`, which fits it again on the training rows of each fold",
-    False: "use a transformer in a `Pipeline` instead: it is fitted again on the training rows of each fold",
+_WITHIN = {
+    "folds": "learn from the training rows of each fold alone, as a step of a `Pipeline` does",
+    "fit": "split by hand, learn from the training rows alone, and replace `validation_split=` with `validation_data=`",
 }
-_FOLDING = ("cross_val_score", "cross_validate", "cross_val_predict", "learning_curve")
 
 
 @check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
@@ -57,12 +55,6 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
             f"{what}, including the rows that `{division.name}` holds out",
             "learns from held-out rows too",
             [Note(Site(function.module, division.node), "rows are held out only here")],
-            help=_FOLDS[learned.how == "fit"] if _divides_itself(division) else _HELP.get(learned.how, ""),
+            help=_WITHIN.get(division.within) or _HELP.get(learned.how, ""),
             evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
         )
-
-
-def _divides_itself(division: splits.Division) -> bool:
-    """Is it a call that divides, fits and scores in one, so that nothing can be done between?"""
-    called = last_name(division.node.func) if isinstance(division.node, ast.Call) else ""
-    return division.searches or called in _FOLDING

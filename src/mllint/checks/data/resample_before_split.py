@@ -26,7 +26,10 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_TRAINING = "split first, and resample the training rows alone"
+_WITHIN = {
+    "folds": "resample the training rows of each fold alone, as a sampler in an imblearn `Pipeline` does",
+    "fit": "split by hand, resample the training rows alone, and replace `validation_split=` with `validation_data=`",
+}
 _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
 _MULTIPLIERS = "fit_resample fit_sample resample sample"
 _SAMPLERS = ("fit_resample", "fit_sample")
@@ -50,7 +53,7 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
                         f"`{called}` resamples rows before `{division.name}` holds some of them out",
                         "copies or mixtures of held-out rows end up in training",
                         [Note(Site(function.module, node), "rows are held out only here")],
-                        help="" if last_name(origin.node.func) in _SAMPLERS else _TRAINING,
+                        help=_WITHIN.get(division.within, ""),
                         evidence=read,
                     )
 

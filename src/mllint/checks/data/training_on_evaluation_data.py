@@ -25,9 +25,9 @@ __all__: list[str] = []
 _TRAINS = "trains on held-out data"
 _FIT = "fit on the training rows alone, and keep the held-out rows for the score"
 _TRAIN = "train on the training rows alone, and keep the held-out rows for the score"
-_COPIED = "`{}` also trains on `{}`: this loop is a copy of the training loop"
+_NAMED = "`{}` trains on `{}`, which is held-out data"
 _SHARED = "`{}` also trains on `{}`, for which the same loop runs again"
-_REMOVE = "remove `backward()` and `step()` from this loop, and run it under `torch.no_grad()`"
+_OTHER = "iterate the training loader here; or, to evaluate, remove `backward()` and `step()` from this loop"
 _ALONE = "call `backward()` and `step()` for the training data only, and run the rest under `torch.no_grad()`"
 _IN_PHASE = "call `backward()` and `step()` in the training phase only"
 _MASK = "index the outputs and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
@@ -56,7 +56,7 @@ def _in_loops_by_name(flow: Flow) -> Iterator[Finding]:
     """A loop over held-out rows, by their name, that trains: a copy of the training loop, or that loop itself."""
     for found in trained_on.find_steps_on_held_out(flow):
         step, name = found.step, found.name
-        message, help = (_SHARED, _ALONE) if found.is_shared else (_COPIED, _REMOVE)
+        message, help = (_SHARED, _ALONE) if found.is_shared else (_NAMED, _OTHER)
         notes, evidence = [Note(found.chosen, "the held-out data")], (roles.parts_by_name(step.site, name),)
         yield Finding(step, message.format(step.site.text, name), _TRAINS, notes, help=help, evidence=evidence)
 

@@ -12,7 +12,6 @@ __all__: list[str] = []
 
 _ONCE = Once()
 _BY_TRAINER = 'pass `ckpt_path="best"` to the test'
-_IN_MEMORY = "before the test, call `load_state_dict` with the weights that were kept"
 
 
 @check("tested-on-last-weights")
@@ -27,11 +26,7 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
             f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(kept, "the best weights are kept here")],
-            help=_IN_MEMORY
-            if saved is None
-            else _from_file(saved)
-            if saved.function is found.rows.frame.function
-            else "",
+            help=_from_file(saved) if saved is not None and saved.function is found.rows.frame.function else "",
             evidence=(found.named,),
         )
     yield from _by_trainer(flow)

@@ -13,6 +13,8 @@ from mllint.semantics.api import Call, adapters
 
 __all__: list[str] = []
 
+_NAMED = 'train and save the embeddings, and the head of a language model: `modules_to_save=["{}", "lm_head"]`'
+
 
 @check("embeddings-not-saved", calls="LoraConfig")
 def embeddings_not_saved(call: Call) -> Iterator[Finding]:
@@ -26,7 +28,5 @@ def embeddings_not_saved(call: Call) -> Iterator[Finding]:
             "tokens were added, but the adapters do not train the embeddings",
             "no `modules_to_save`",
             [Note(added, "new tokens, whose embeddings are not trained")],
-            help=f'train and save the embeddings and the head: `modules_to_save=["{layer}", "lm_head"]`'
-            if layer
-            else "",
+            help=_NAMED.format(layer) if layer else "",
         )

@@ -18,7 +18,7 @@ def metric_counts_ignored(call: Call) -> Iterator[Finding]:
         compared, collator = found
         yield Finding(
             compared,
-            "positions labelled -100 should be ignored, but count as mistakes here",
+            "positions labelled -100 should be ignored, but are counted here",
             "compares with -100 too",
             [Note(collator, "pads the labels with -100"), Note(call, "used by this trainer")],
         )

@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 _BY_HAND = "pad the labels with -100 instead"
 _TARGETS = "do not pad here: `DataCollatorForSeq2Seq` pads inputs and labels per batch, the labels with -100"
-_SEQUENCE = "pad the labels by themselves, with `padding_value=-100`"
+_SEQUENCE = "pad the labels separately, with `padding_value=-100`"
 
 
 @check("unmasked-padding-labels", names="input_ids text_target")

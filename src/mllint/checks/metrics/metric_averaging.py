@@ -25,8 +25,7 @@ def metric_averaging(function: Function) -> Iterator[Finding]:
     for score, mean, called in batch_scores.find_averaged_batch_scores(function):
         note = Note(function.at(score), "computed on one batch")
         if batch_scores.is_perplexity(Call(score, function.frame)):
-            shown = text(function.module, score, 40)
-            message = f"`{shown}` is averaged over batches, which overstates the perplexity"
+            message = "the exponential of each batch's loss is averaged over batches, which overstates the perplexity"
             yield Finding(function.at(mean), message, "a mean over batches", [note], help=_MEAN_FIRST, why=_CONVEX)
             continue
         message = f"`{text(function.module, called)}` is averaged over batches: that is not the score of all samples"

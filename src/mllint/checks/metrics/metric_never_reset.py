@@ -9,7 +9,7 @@ from mllint.semantics.api import Flow, resets, stages
 
 __all__: list[str] = []
 
-_EACH = "give each stage a metric of its own, such as `self.train_acc` and `self.val_acc`"
+_EACH = "give each stage a metric of its own"
 _TOGETHER = "Lightning validates before the training epoch ends: the score comes mostly from training batches"
 _RESET = "call `reset()` at the beginning of each epoch, or after `compute()`"
 

@@ -16,7 +16,8 @@ from mllint.semantics.api import Call, expectations, purity
 __all__: list[str] = []
 
 _CERTAIN = "class labels count as probabilities of 0 and 1: each wrong one costs the largest possible loss"
-_METHOD = 'pass `response_method=("decision_function", "predict_proba")`'
+_LABELS = "class labels are taken for scores: a ranking sees a single threshold, a loss only probabilities of 0 and 1"
+_METHOD = 'pass `response_method="predict_proba"`, and `greater_is_better=False` for a loss'
 _PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `argmax` or the threshold"
 
 
@@ -24,10 +25,9 @@ _PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `
 def scores_from_decisions(call: Call) -> Iterator[Finding]:
     """A metric of scores or probabilities is handed classes that were decided on."""
     for made, metric in expectations.find_scorers_of_decisions(call):
-        message = f"`{made.text}` scores what `predict` gives, but `{metric.text}` needs scores"
-        yield Finding(
-            made, message, "expects scores or probabilities", [Note(call, "of this classifier")], help=_METHOD
-        )
+        message = f"`{made.text}` hands `{metric.text}` the class labels of `predict`"
+        notes = [Note(call, "of this classifier")]
+        yield Finding(made, message, "expects scores or probabilities", notes, help=_METHOD, why=_LABELS)
     for argument in expectations.arguments(call, "Scores"):
         decided = expectations.find_decision_site(argument)
         if decided is not None:

@@ -16,5 +16,5 @@ def train_metric_as_validation(module: Module) -> Iterator[Finding]:
     for found in recorded.find_mislabelled_scores(module):
         key = " ".join(found.key.split()).strip(" :=|,-")
         message = f"`{found.score}` is recorded as `{key}`, but was measured on the training rows"
-        help = f"pass `{found.other}` here instead of `{found.score}`"
+        help = f"use `{found.other}` here instead of `{found.score}`"
         yield Finding(module.at(found.value), message, "the training score", help=help, evidence=(found.named,))

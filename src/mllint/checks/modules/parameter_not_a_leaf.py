@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 _MOVE = "keep the parameter itself, and move the module that holds it: `model.to(device)`"
 _COPY = (
-    "where it copies, `.{}()` returns a plain tensor, which `parameters()` does not list: no optimizer step changes it"
+    "where it has to copy, `.{}()` returns a plain tensor, which `parameters()` does not list: no optimizer changes it"
 )
 
 

@@ -30,7 +30,7 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _TOO_LARGE = "the gradients are still multiplied by the loss scale (65536 at first)"
-_THEN_RAISES = ", and `update()` raises, since no step has checked them"
+_THEN_RAISES = ", and `update()` raises if the scaler has not checked any"
 _TOO_SMALL = "the step raises if no loss was ever scaled, and otherwise divides these gradients by the loss scale"
 _RAISES = "a second `unscale_` before `update()` raises a RuntimeError wherever the scaler is enabled"
 _INFINITE = "only the scaler's `step` skips updates whose gradients have overflowed"

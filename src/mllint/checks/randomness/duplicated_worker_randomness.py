@@ -13,9 +13,6 @@ from mllint.semantics.api import Call, classes, worker_processes
 
 __all__: list[str] = []
 
-_DERIVE = (
-    "leave out `worker_init_fn`: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
-)
 _REMOVE = "remove this call: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
 _ALIKE = "every sample is augmented with the same random numbers, in every epoch"
 
@@ -37,7 +34,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     if started is not None and not (function := started[0]).stubbed:
         for seed in worker_processes.constant_seeds(call.project.frame(function), started[1]):
             message = f"`{seed.text}` gives every worker the same random numbers"
-            yield Finding(seed, message, "each worker starts from the same random state", help=_DERIVE)
+            yield Finding(seed, message, "each worker starts from the same random state", help=_REMOVE)
     if workers is None or none or (init is not None and not worker_processes.only_seeds_streams(init, call)):
         return
     for name in ("dataset", "collate_fn"):

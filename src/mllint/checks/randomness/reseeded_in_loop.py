@@ -14,7 +14,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
-_SAME_EPOCHS = "each epoch draws the same numbers again: order, dropout and augmentation repeat"
+_ADVICE = (
+    "seed once before the loop, or let the seed depend on the {}; draw what should repeat from a generator of its own"
+)
 
 
 @check("reseeded-in-loop")
@@ -35,8 +37,7 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
             f"each {one} starts from the same random state, seeded with `{seed}`",
             f"the same numbers in each {one}",
             [Note(run, f"each {one} of this loop")],
-            help=f"seed once before the loop, or let the seed depend on the {one}",
-            why=_SAME_EPOCHS if one == "epoch" else "",
+            help=_ADVICE.format(one),
             evidence=(repeated,),
             about=(event, flow),
         )

@@ -17,11 +17,17 @@ _INTERVAL = 'return it in a dictionary with `"interval": "step"`, or give its le
 _LENGTH = "give its length in epochs; or in batches of the whole run, and step it after every `optimizer.step()`"
 _KEPT = "give its length in epochs; or keep it in batches, and step the scheduler after every `optimizer.step()`"
 _REPEATING = ("ConstantLR", "CosineAnnealingWarmRestarts", "CyclicLR", "LinearLR", "StepLR")
-_RESTARTS = "its length ignores the number of epochs: the schedule restarts too early, or barely moves"
-_ENDS = "its length ignores the number of epochs: the schedule ends too early, or barely moves"
-_RISES = "its length ignores the number of epochs: the schedule barely moves, or the cosine rises again before the end"
-_TOO_SHORT = {"CosineAnnealingLR": _RISES, "CosineAnnealingWarmRestarts": _RESTARTS, "CyclicLR": _RESTARTS}
-_WARMING = "the schedule never gets past its first steps: its warm-up does not end, so its decay never begins"
+_RESTARTS = "its length ignores the number of epochs: the schedule restarts too early or too late"
+_ENDS = "its length ignores the number of epochs: the schedule ends too early or too late"
+_RISES = "its length ignores the number of epochs: the cosine ends too late, or rises again before the end"
+_DROPS = "it waits as many epochs as an epoch has batches: the learning rate drops too rarely, or never"
+_TOO_SHORT = {
+    "CosineAnnealingLR": _RISES,
+    "CosineAnnealingWarmRestarts": _RESTARTS,
+    "CyclicLR": _RESTARTS,
+    "StepLR": _DROPS,
+}
+_WARMING = "the schedule never gets past its first steps: a warm-up does not end, and the decay hardly begins"
 
 
 @check("batch-scheduler-per-epoch")
@@ -50,10 +56,8 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             message = f"`{tick.text}` runs once per epoch, but this `{name}` counts batches"
             labels = [Note(built, "its length is in batches"), labels[1]]
             one_epoch = found is not None and found.lengths and not found.multiplied and not built.argument("epochs")
-            help = _LENGTH if one_epoch else ""
-            yield Finding(
-                tick, message, "once per epoch", labels, help=help, why=_why(name), evidence=(unit,), about=(flow,)
-            )
+            help, why = (_LENGTH, _ENDS) if one_epoch else ("", _why(name))
+            yield Finding(tick, message, "once per epoch", labels, help=help, why=why, evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` gets the number of batches of one epoch as its length, but is advanced once per epoch"
             help, why = _KEPT if name in _REPEATING else _LENGTH, _TOO_SHORT.get(name, _ENDS)

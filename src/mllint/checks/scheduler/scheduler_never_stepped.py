@@ -15,10 +15,8 @@ __all__: list[str] = []
 
 _ASSIGN = "assign it to a variable and call its `step()` in the training loop, or remove it"
 _BY_HAND = "call `step()` on what `self.lr_schedulers()` returns, for example at the end of each epoch"
-_WARM_UP = (
-    "the learning rate stays at the schedule's first value: with a warm-up, that is zero or a small part of the peak"
-)
-_PLATEAU = "the learning rate is never reduced, even when the metric stops improving"
+_WARM_UP = "the schedule stays at its first value: with a warm-up, that is zero or a small part of the peak"
+_PLATEAU = "this scheduler never reduces the learning rate, even when the metric stops improving"
 
 _CLASSES = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR CosineAnnealingWarmRestarts LambdaLR MultiplicativeLR
 OneCycleLR CyclicLR PolynomialLR LinearLR ConstantLR ReduceLROnPlateau SequentialLR ChainedScheduler get_scheduler

@@ -10,7 +10,7 @@ from __future__ import annotations
 __all__ = [
     "CASTS", "COPIES", "DETACHES", "DRAWS", "ELEMENTWISE", "EXPANDS", "FLATTENS", "FLOATS", "INTEGERS", "JOINS",
     "LISTS_PARAMETERS", "LISTS_PARTS", "MAKES", "MOVES", "NORMALIZES", "PAIRS", "REDUCES", "RESHAPES", "RETURNS_MODULE",
-    "SAME_ENTRIES", "TRANSPOSES", "UNPACKS",
+    "SAME_ENTRIES", "SAMPLES", "TRANSPOSES", "UNPACKS",
 ]  # fmt: skip
 
 MOVES = frozenset("to cuda cpu".split())
@@ -50,6 +50,8 @@ MAKES = frozenset("tensor as_tensor from_numpy Tensor FloatTensor LongTensor arr
 """Functions that make a tensor or an array of the same entries."""
 DRAWS = frozenset("randn rand randint normal uniform random standard_normal".split())
 """Functions that make a tensor or an array of numbers drawn at random."""
+SAMPLES = frozenset("bernoulli multinomial poisson".split())
+"""What is drawn from probabilities, or rates, which get no gradient through it."""
 PAIRS = frozenset("max min topk sort kthvalue median mode".split())
 """Methods that give values, which carry the graph, and indices, which do not."""
 JOINS = frozenset("cat concat concatenate stack vstack hstack".split())

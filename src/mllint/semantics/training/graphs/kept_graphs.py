@@ -46,10 +46,9 @@ class KeptGraph(NamedTuple):
     """The place that grows."""
     added: Node
     """The tensor."""
-    trains: bool
-    """Whether the loop trains, so that a backward frees the activations."""
     backward: Event | None = None
-    """What starts from the tensor, or gets it handed, and needs the graph no more; None if the tensor is no loss."""
+    """What starts from the tensor, or from what is computed of it, or gets it handed, and frees its activations; None
+    if nothing surely does."""
 
 
 def find_kept_graphs(flow: Flow) -> Iterator[KeptGraph]:
@@ -70,19 +69,17 @@ def _kept_in_training(flow: Flow, backward: Event) -> Iterator[KeptGraph]:
         return
     for frame, (statement, target, added) in _collected_around(flow, backward, run):
         value = evaluate(added, frame)
-        of_loss = (
-            breaks.is_same_tensor(value, breaks.unscaled_loss(backward))
-            or _is_term_of_loss(value)
-            or _is_start_of_backward(added, backward, frame)
-        )
+        starts = breaks.is_same_tensor(value, breaks.unscaled_loss(backward))
+        starts = starts or _is_start_of_backward(added, backward, frame)
         if (
             not _is_added_without_graph(statement, run)
-            and (of_loss or _is_sum_of_results(statement, value))
+            and (starts or _is_term_of_loss(value) or _is_sum_of_results(statement, value))
             and not _starts_backward(target, flow)
             and not _feeds(target, backward)
             and not collecting.is_detached_in_place(added, frame.function)
         ):
-            yield KeptGraph(frame, statement, target, added, True, backward if of_loss else None)
+            reached = starts or _feeds(place(added), backward)
+            yield KeptGraph(frame, statement, target, added, backward if reached else None)
 
 
 def _collected_around(flow: Flow, backward: Event, run: LoopRun) -> Iterator[tuple[Frame, collecting.Collected]]:
@@ -104,7 +101,7 @@ def _kept_in_step(handed: Event) -> Iterator[KeptGraph]:
         value = evaluate(added, frame)
         kept = value.is_attached and breaks.is_same_tensor(value, breaks.unscaled_loss(handed))
         if kept and not collecting.is_detached_in_place(added, frame.function):
-            yield KeptGraph(frame, statement, target, added, True, handed)
+            yield KeptGraph(frame, statement, target, added, handed)
 
 
 def _is_start_of_backward(added: Node, backward: Event, frame: Frame) -> bool:
@@ -158,7 +155,7 @@ def _kept_in_evaluation(flow: Flow) -> Iterator[KeptGraph]:
             continue
         for statement, target, added in collecting.accumulations(run):
             if _outlives_evaluation(flow, run, (statement, target, added)) and _is_loss(added, forwards, run):
-                yield KeptGraph(run.frame, statement, target, added, False)
+                yield KeptGraph(run.frame, statement, target, added)
 
 
 def _recorded_forwards(flow: Flow, run: LoopRun) -> list[Event]:
@@ -214,6 +211,8 @@ def _starts_backward(target: str, flow: Flow) -> bool:
     )
 
 
-def _feeds(target: str, backward: Event) -> bool:
-    """Is what a backward starts from computed from what is collected, in whatever function?"""
-    return any(place(o.node) == target for o in origins(breaks.start_of_backward(backward), backward.frame))
+def _feeds(target: str | None, backward: Event) -> bool:
+    """Is what a backward starts from computed from a place, in whatever function?"""
+    return target is not None and any(
+        place(o.node) == target for o in origins(breaks.start_of_backward(backward), backward.frame)
+    )

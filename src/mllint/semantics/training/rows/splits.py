@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -75,6 +75,10 @@ DIVIDING = """train_test_split random_split split cross_val_score cross_validate
 
 _DIVIDING = frozenset(DIVIDING.split())
 _SPLITTING = _DIVIDING - {"fit", "Subset"}
+_FOLDING = frozenset(
+    """cross_val_score cross_validate cross_val_predict learning_curve validation_curve
+    permutation_test_score""".split()
+)
 _RENAMED = 4
 """How many names a part of a series may pass through."""
 
@@ -88,6 +92,8 @@ class Division:
         name: what divides them, for messages.
         rows: the expressions that are divided.
         searches: whether a fit holds rows out for itself, to choose by them.
+        within: inside of what they are divided, where nothing can be done between that and the training: the folds of a
+            cross-validation or of a search, or the fit of a model; empty for a split that comes first.
         evidence: how well it is known that it divides them so.
     """
 
@@ -95,6 +101,7 @@ class Division:
     name: str
     rows: list[Node]
     searches: bool = False
+    within: Literal["", "folds", "fit"] = ""
     evidence: Evidence = Evidence.PROVEN
 
 
@@ -109,12 +116,14 @@ def divisions(function: FunctionView) -> Iterator[Division]:
                 unread = unread_arguments(call)
                 read = [a for n, a in enumerate(given) if n not in unread]
                 tunes = _is_for_search(call, function)
-                yield Division(call.node, call.name, [rows.node] if rows else read, searches=tunes)
+                within: Literal["", "folds"] = "folds" if tunes or call.last_name in _FOLDING else ""
+                yield Division(call.node, call.name, [rows.node] if rows else read, searches=tunes, within=within)
         elif call.last_name == "fit" and call.node.args:
             if is_search(call.receiver):
-                yield Division(call.node, call.name, call.node.args[:1], searches=True)
+                yield Division(call.node, call.name, call.node.args[:1], searches=True, within="folds")
             elif _validates_on_split(call):
-                yield Division(call.node, f"{call.name}(validation_split=...)", call.node.args[:1], searches=True)
+                name = f"{call.name}(validation_split=...)"
+                yield Division(call.node, name, call.node.args[:1], searches=True, within="fit")
         elif call.last_name == "split" and call.node.args:
             parts = targets_of(call.node, function.scope)
             if any(map(is_training_name, parts)) and any(map(is_held_out_name, parts)):
