@@ -83,7 +83,7 @@ def _starts_afresh(module: Module, loads: list[Call], start: Site, kind: Statefu
         stateful.is_later_replacement(made, c) and restoring.is_restored(module, kind, c) for c in built
     ):
         return
-    if not found and (state := restoring.find_state_never_restored(module, kind)) is not None:
+    if not own and (state := restoring.find_state_never_restored(module, kind)) is not None:
         message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
         notes = [_resumed(start), Note(state, "saved here")]
         at = f"the {_WORDS[kind]} is not restored"
