@@ -22,7 +22,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, unread_counterparts, unread_outside
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes, is_read, unread_counterparts, unread_outside
 from mllint.semantics.training.rows.wrong_part import entry, has_training_call, statement_of, words_around
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
@@ -236,6 +236,12 @@ def _looped_over_training(function: FunctionScope) -> Iterator[tuple[Node, str, 
             last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches
         ):
             continue
-        spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+        spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None) or _unread_loader(function)
         if spare is not None:
             yield iterated, "the evaluation loop runs", name, f"and `{spare}` is never used", spare
+
+
+def _unread_loader(function: FunctionScope) -> str | None:
+    """The parameter that gives rows to measure on, by its name, and is asked for nothing but its length."""
+    names = [p.name for p in function.parameters if topics.is_about(p.name, Topic.LOADING)]
+    return next((n for n in names if not roles.is_training_name(n) and not is_read(n, function)), None)
