@@ -249,6 +249,9 @@ def is_read_in(tree: ast.AST, name: str, call: Call, depth: int = 0, *, attribut
             inert |= _ignored(node, name, call, depth)
         elif isinstance(node, ast.Subscript):
             inert.add(id(node.slice))
+        elif isinstance(node, ast.Assign) and last_name(node.value) == name and depth < 2:
+            if _is_unread_alias(node, tree, name, call, depth):
+                inert.add(id(node.value))
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is_prepared(node, name):
             inert |= {id(a) for a in node.value.args if last_name(a) == name}
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
@@ -263,6 +266,24 @@ def is_read_in(tree: ast.AST, name: str, call: Call, depth: int = 0, *, attribut
             if isinstance(node.ctx, ast.Load) and id(node) not in inert:
                 return True
     return False
+
+
+def _is_unread_alias(statement: ast.Assign, tree: ast.AST, name: str, call: Call, depth: int) -> bool:
+    """Is it `other = schedule`, a second name that nothing reads either?"""
+    names = [t.id for t in statement.targets if isinstance(t, ast.Name) and t.id != name]
+    if len(names) < len(statement.targets):
+        return False
+    if call.function.is_body and any(_may_import(m, other, call) for m in call.project.modules for other in names):
+        return False
+    return not any(is_read_in(tree, other, call, depth + 1, attribute=False) for other in names)
+
+
+def _may_import(module: ModuleScope, name: str, call: Call) -> bool:
+    """May another file read a name of the file that a call is in, and not one of its own?"""
+    if module is call.module or module.is_stub or not imports_name(module, name):
+        return False
+    bound = module.body.bindings.get(name, ())
+    return all(b.kind == "from" for b in bound) and module.source is not None and module.source.holds(name)
 
 
 def _truth_operands(test: Node) -> Iterator[Node]:
