@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 _HELP = {
     "loss": "average over all batches, weighted by the number of samples in each",
-    "hits": "add up the correct predictions of all batches, and divide by the number of samples",
+    "hits": "add up what it counts over all batches, and divide once, after the loop",
     "score": "collect the predictions and the labels of all batches, and score them at once",
 }
 

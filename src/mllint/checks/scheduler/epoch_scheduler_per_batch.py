@@ -23,7 +23,7 @@ _OR = {
     "ReduceLROnPlateau": ", with a metric of the whole epoch",
 }
 _FAST = "each batch counts as an epoch: the schedule runs many times too fast"
-_OVER = "the schedule is over within the first epochs: the rest of the training runs at its final learning rate"
+_OVER = "the schedule is over long before the training ends: the rest of the training runs at its final learning rate"
 _RISES = "past its end, a cosine rises again: the learning rate swings up and down instead of decaying"
 _WHY = {
     **dict.fromkeys(("StepLR", "ExponentialLR"), ""),
@@ -32,7 +32,7 @@ _WHY = {
     "CosineAnnealingWarmRestarts": "the cosine restarts for the first time after `T_0` batches, not epochs",
     "get_cosine_schedule_with_warmup": _RISES,
     "CyclicLR": "the learning rate swings up and down within a few batches instead of over the epochs",
-    "OneCycleLR": "the schedule ends within the first epochs: the next `step()` raises a `ValueError`",
+    "OneCycleLR": "the schedule ends long before the training does: the next `step()` raises a `ValueError`",
     "ReduceLROnPlateau": "a few batches without progress count as a plateau: noise cuts the learning rate",
 }
 
