@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, classes, worker_processes
 __all__: list[str] = []
 
 _REMOVE = "remove this call: `DataLoader` already seeds `random`, NumPy and PyTorch differently in each worker"
-_ALIKE = "every sample is augmented with the same random numbers, in every epoch"
+_ALIKE = "the numbers are the same in every epoch, too: random augmentation adds no variety"
 
 
 @check("duplicated-worker-randomness", calls="DataLoader seed manual_seed set_seed seed_everything")
