@@ -8,7 +8,8 @@
 
 What is prepared stands for what was handed in, and is recognised by the place where it was built, also where a helper
 prepares it. A prepared optimizer skips the steps between two windows of accumulation and divides by the scale of half
-precision; a prepared loader gives each process rows of its own; a prepared model exchanges its gradients.
+precision; a prepared loader gives each process rows of its own; a prepared model exchanges its gradients; a prepared
+schedule waits for its optimizer, and any other is advanced with each call.
 
 Where anything is prepared of which it is not known where it was built, it may be any of them, and nothing is said. A
 loader with a sampler of its own may share the rows out by itself.
@@ -28,7 +29,7 @@ from mllint.semantics.libraries.classes import ACCELERATOR, LOADER, MODULE, OPTI
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place
+from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
@@ -36,12 +37,13 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened_alternatives
 from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = ["Unprepared", "unprepared"]
+__all__ = ["Unprepared", "find_awaited_step", "unprepared"]
 
 _PREPARING = ("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader")
 
@@ -81,6 +83,41 @@ def unprepared(flow: Flow) -> Iterator[Unprepared]:
             if id(built.node) not in seen:
                 seen.add(id(built.node))
                 yield Unprepared(kind, site, built, backward)
+
+
+def find_awaited_step(flow: Flow, tick: Event, schedule: Value) -> Event | None:
+    """The step of a prepared optimizer, which waits for the end of a window of accumulation, beside a schedule that is
+    not prepared, and does not wait for it.
+
+    Args:
+        flow: the flow.
+        tick: where the schedule is advanced.
+        schedule: the schedule.
+    """
+    backwards = [b for b in flow.events(AccumulatesGrad) if b.loops == tick.loops and _is_accumulated(b)]
+    prepared = _prepared(flow.frame.project) if backwards else None
+    built = schedule.site
+    if prepared is None or built is None or prepared.may_hold(built, _around(built), "schedule"):
+        return None
+    if any(_asks_accelerator(test, frame) for test, _, frame in tick.conditions_in(tick.loops[-1])):
+        return None
+    steps = (s for s in flow.events(AppliesGrad) if s.loops == tick.loops)
+    return next((s for s in steps if s.subject.site is not None and id(s.subject.site.node) in prepared.built), None)
+
+
+def _asks_accelerator(test: Node, frame: Frame) -> bool:
+    """Does a test ask an accelerator: `accelerator.sync_gradients`?"""
+    asked = (n.value for n in walk(test) if isinstance(n, ast.Attribute))
+    return any(evaluate(base, frame).instance_of(ACCELERATOR) for base in asked)
+
+
+def _is_accumulated(backward: Event) -> bool:
+    """Does an accelerator accumulate the gradients of a backward, over more steps than one?"""
+    engine = runs_backward(backward) if backward.call is not None else None
+    if engine is None or not engine.instance_of(ACCELERATOR):
+        return False
+    steps = constructor_argument(engine, "gradient_accumulation_steps")
+    return steps is not None and steps.literal != 1 and bool(backward.frame.project.calls_named("accumulate"))
 
 
 def _is_accelerated(backward: Event) -> bool:
