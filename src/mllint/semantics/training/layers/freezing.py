@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.libraries.classes import MODULE
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS, RETURNS_MODULE
 from mllint.semantics.syntax import topics
@@ -68,12 +68,14 @@ def find_ineffective_attribute(binding: Binding, name: str, function: FunctionVi
 
     Returns:
         The name of the attribute; only named where nothing but its name says that the object is a model, only possible
-        where whoever builds the object freezes it as a whole, or where what is to be trained has just been built.
+        where whoever builds the object freezes it as a whole, where what is to be trained has just been built, or where
+        nothing reads the module.
     """
     target, attribute = binding.node.value, name.rpartition(".")[2]
     if _is_never_read(target, attribute, function) or _is_in_fragment(binding, name, function):
         whole = name.startswith("self.") and _is_frozen_whole(function)
-        return proven_unless(whole or _opens_what_is_new(binding, name, function), attribute)
+        idle = _opens_what_is_new(binding, name, function) or _is_of_unread_module(target, function)
+        return proven_unless(whole or idle, attribute)
     base = function.value_of(target)
     if attribute != "trainable" and base.is_unknown and _is_named_model(name):
         return Answer(attribute, Evidence.NAMED)
@@ -89,6 +91,29 @@ def _opens_what_is_new(binding: Binding, name: str, function: FunctionView) -> b
     closes = any(getattr(b.value, "value", None) is not True for b in frozen)
     closes = closes or any(last_name(c.func) == "requires_grad_" for c in function.scope.calls)
     return bool(built) and all(isinstance(b.value, ast.Call) for b in built) and not closes
+
+
+def _is_of_unread_module(target: Node, function: FunctionView) -> bool:
+    """Is it a part of a module that an object keeps, be it no module itself, and that nothing else in the project
+    reads: `for p in self.copy.parameters(): p.requires_grad_ = False`, and no optimizer gets them?"""
+    bound = function.scope.bindings.get(target.id, ()) if isinstance(target, ast.Name) else ()
+    drawn = [
+        b.value.func.value
+        for b in bound
+        if b.kind == "for" and isinstance(b.value, ast.Call) and isinstance(b.value.func, ast.Attribute)
+    ]
+    owner, names = function.scope.owner, {place(node) or "" for node in drawn}
+    if owner is None or len(names) != 1 or len(drawn) != len(bound):
+        return False
+    holder, _, kept = next(iter(names)).rpartition(".")
+    cls = ClassView(owner, function.frame)
+    if holder != "self" or cls.inherits(MODULE) or cls.has_unknown_base:
+        return False
+    here = {id(node) for node in drawn}
+    modules = [m for m in function.project.modules if m.source.holds(kept)]
+    reads = (n for m in modules for n in m.body.nodes_of(ast.Attribute) if n.attr == kept and id(n) not in here)
+    texts = (n.value for m in modules for n in m.body.nodes_of(ast.Constant))
+    return not any(isinstance(n.ctx, ast.Load) for n in reads) and kept not in texts
 
 
 def _is_never_read(target: Node, attribute: str, function: FunctionView, steps: int = 3) -> bool:
