@@ -96,7 +96,7 @@ def _stepping(call: Call) -> bool:
     if any(b.kind != "assign" for b in call.function.bindings[given.id]):
         return True
     if call.function.is_body and any(
-        uses.imports_name(m, given.id) for m in call.project.modules if m is not call.module
+        uses.imports_name(m, given.id, call.module) for m in call.project.modules if m is not call.module
     ):
         return True
     return uses.is_read_in(call.function.node, given.id, attribute=False, call=call)

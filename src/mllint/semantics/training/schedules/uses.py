@@ -123,7 +123,7 @@ def is_used(call: Call, name: str) -> bool:
         return is_read_in(call.function.node, name, attribute=False, call=call) or _is_published(call, name)
     modules = modules if "." in name or call.function.is_body else [call.module]
     for module in modules:
-        if module is not call.module and "." not in name and not imports_name(module, last):
+        if module is not call.module and "." not in name and not imports_name(module, last, call.module):
             continue
         if module.source is not None and not module.source.holds(last):
             continue
@@ -228,9 +228,12 @@ def _is_item_read(module: ModuleScope, name: str) -> bool:
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
-def imports_name(module: ModuleScope, name: str) -> bool:
-    """Does a module import the name?"""
-    return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
+def imports_name(module: ModuleScope, name: str, home: ModuleScope) -> bool:
+    """May a module import a name from the one that binds it, `home`: by the name, or by a star?"""
+    if any(b.kind == "from" for b in module.body.bindings.get(name, ())):
+        return True
+    starred = (module.project.module_for(source, level, module) for source, level in module.stars)
+    return any(m is home or (m is not None and not m.is_stub and bool(m.stars)) for m in starred)
 
 
 def is_read_in(tree: ast.AST, name: str, call: Call, depth: int = 0, *, attribute: bool) -> bool:
@@ -280,7 +283,7 @@ def _is_unread_alias(statement: ast.Assign, tree: ast.AST, name: str, call: Call
 
 def _may_import(module: ModuleScope, name: str, call: Call) -> bool:
     """May another file read a name of the file that a call is in, and not one of its own?"""
-    if module is call.module or module.is_stub or not imports_name(module, name):
+    if module is call.module or module.is_stub or not imports_name(module, name, call.module):
         return False
     bound = module.body.bindings.get(name, ())
     return all(b.kind == "from" for b in bound) and module.source is not None and module.source.holds(name)
