@@ -310,8 +310,9 @@ def _keeps_order_as_told(loader: Call) -> bool:
         or (size is not None and any(map(_is_number_of_rows, walk(size.node))))
     ):
         return False
-    if all(_keeps_stored_order_by_type(v, explicit=shuffle is not None) for v in dataset.value.alternatives):
-        return not any(map(_is_gathered_from_loader, dataset.value.alternatives))
+    stored = [v for v in dataset.value.alternatives if not _is_made_up(v)] or dataset.value.alternatives
+    if all(_keeps_stored_order_by_type(v, explicit=shuffle is not None) for v in stored):
+        return not any(map(_is_gathered_from_loader, stored))
     return bool(loader.project.calls_named("load_dataset")) and _has_rows_as_loaded(Origin(dataset.node, loader.frame))
 
 
@@ -433,6 +434,12 @@ def _keeps_stored_order_by_type(dataset: Value, *, explicit: bool) -> bool:
     mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
     drawn = chooses_sample_itself(own) or generates_seeded_samples(own) or gives_drawn_rows(own, methods)
     return not mixed and not drawn and reads_index(own)
+
+
+def _is_made_up(dataset: Value) -> bool:
+    """Is it a dataset of the user's that never reads the index it is given: samples for a try, without an order?"""
+    getter = method(dataset.cls, "__getitem__") if isinstance(dataset, InstanceValue) else None
+    return getter is not None and not getter.stubbed and dataset.instance_of(DATASET) and not reads_index(getter)
 
 
 def _is_unshuffled_tensor_dataset(dataset: InstanceValue) -> bool:
