@@ -322,8 +322,8 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
                     if not isinstance(node.args[0], ast.Name) or truth is not None
                     else None
                 )
-            if kind == "sets_mode" and len(node.args) + len(node.keywords) > 1:
-                return unknown_call(node, frame, site)
+            if kind == "sets_mode" and len(node.args) + len(node.keywords) > (func.attr == "train"):
+                return unknown_call(node, frame, site)  # `evaluator.eval(scores)`: a module is given no more
             if kind == "accumulates_grad" and func.attr == "manual_backward" and node.args:
                 receiver = evaluate(node.args[0], frame)
             receiver = _computed(receiver) if kind == "accumulates_grad" else receiver
