@@ -21,7 +21,7 @@ LIBRARY = re.compile(
     r"^\s*(?:from|import)\s+(torch|sklearn|keras|tensorflow|jax|lightning|pytorch_lightning|xgboost|lightgbm|transformers|accelerate)",
     re.M,
 )
-ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold\(|\.fit\(|torch\.load\(")
+ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold\(|\.fit\(|torch\.load\(|Trainer\(")
 
 
 def units(folder: str) -> Iterator[Unit]:

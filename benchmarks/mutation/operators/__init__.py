@@ -10,6 +10,7 @@ from benchmarks.mutation.operators import (  # noqa: F401
     data,
     evaluation,
     finetuning,
+    labels,
     loss,
     metrics,
     optimizer,

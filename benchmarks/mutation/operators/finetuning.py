@@ -1,4 +1,4 @@
-"""Operators for the rules about fine-tuning language models: labels, padding, templates, trainers."""
+"""Operators for the rules about fine-tuning language models: templates, adapters, trainers, and collators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation.edits import File, Mutant, Unit, keyword, operator
+from benchmarks.mutation.edits import File, Mutant, Unit, keyword, last, operator
 
 COLLATOR = "DataCollatorForLanguageModeling"
 
@@ -60,16 +60,6 @@ def shifted_by_hand(unit: Unit, file: File) -> Iterator[Mutant]:
         yield Mutant(edits, [file.mark(labels.value), file.mark(call)])
 
 
-@operator("unmasked-padding-labels")
-def padding_counts(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The statement that replaces padding by -100 in a copy of the ids is left out."""
-    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
-        masked = re.fullmatch(r"(\w+)\[['\"]labels['\"]\]\[.*\]", file.source(node.targets[0]))
-        copied = list(file.assigned(f'{masked[1]}["labels"]')) if masked else []
-        if copied and file.source(node.value) == "-100":
-            yield Mutant([file.delete(node)], [file.mark(a) for a in copied])
-
-
 @operator("double-bos")
 def special_tokens_again(unit: Unit, file: File) -> Iterator[Mutant]:
     """A text from a chat template is no longer tokenized without special tokens, where the file names weights whose
@@ -80,10 +70,11 @@ def special_tokens_again(unit: Unit, file: File) -> Iterator[Mutant]:
         return
     for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call)):
         given = keyword(call, "add_special_tokens")
-        if given is not None and file.source(given.value) == "False" and "apply_chat_template" in file.text:
-            yield Mutant(
-                [file.replace(given.value, "True")], [file.mark(call), file.mark(call.args[0])] if call.args else []
-            )
+        text = call.args[0] if call.args else None
+        written = [text, *(a.value for a in file.assigned(file.source(text)))] if text is not None else []
+        templated = any("apply_chat_template" in file.source(w) for w in written if w is not None)
+        if templated and text is not None and given is not None and file.source(given.value) == "False":
+            yield Mutant([file.replace(given.value, "True")], [file.mark(call), file.mark(text)])
 
 
 @operator("generation-prompt-in-training")
@@ -117,9 +108,17 @@ def labels_unmasked(unit: Unit, file: File) -> Iterator[Mutant]:
         inside = any(isinstance(above, ast.FunctionDef) and "metric" in above.name for above in file.up(node))
         above = file.parents[node]
         decoded = isinstance(above, ast.Call) and any("_token" in file.source(a) for a in above.args)
+        decoded |= looks_up(file, node)
         if inside and not decoded and file.source(node).replace(" ", "").endswith("!=-100"):
             text = f"{file.source(node.left)} == {file.source(node.left)}"
             yield Mutant([file.replace(node, text)], [file.mark(node)])
+
+
+def looks_up(file: File, condition: ast.Compare) -> bool:
+    """Is a label a key where a condition holds, so that -100 raises: `[names[l] for l in row if l != -100]`?"""
+    name = file.source(condition.left)
+    within = next(n for n in file.up(condition) if isinstance(n, (ast.ListComp, ast.If, ast.stmt)))
+    return any(isinstance(n, ast.Subscript) and file.source(n.slice) == name for n in ast.walk(within))
 
 
 @operator("loss-without-num-items")
@@ -148,28 +147,6 @@ def optimizer_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
                 )
 
 
-@operator("prompt-in-loss")
-def characters_counted(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The mask of a prompt is as long as its text: `len(tokenizer(prompt).input_ids)` becomes `len(prompt)`."""
-    lines = [s for s in file.nodes if isinstance(s, ast.stmt)]
-    masks = [file.mark(s) for s in lines if "-100" in file.source(s).partition("\n")[0]]
-    for call in file.calls("len"):
-        given = file.source(call.args[0]) if call.args else ""
-        counted = re.match(r"[\w.]*tokenizer(?:\.encode)?\((\w*prompt\w*)\b[^\n]*$", given)
-        if counted and masks:
-            yield Mutant([file.replace(call, f"len({counted[1]})")], [file.mark(call), *masks])
-
-
-@operator("missing-eos")
-def end_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The only token that ends an answer is left out: `+ tokenizer.eos_token`, `+ [tokenizer.eos_token_id]`."""
-    sums = [n for n in ast.walk(file.tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add)]
-    ends = [n for n in sums if re.fullmatch(r"\[?[\w.]*tokenizer\.eos_token(_id\])?", file.source(n.right))]
-    if len(ends) == 1 and "-100" in file.text:
-        around = [file.mark(above) for above in file.up(ends[0]) if isinstance(above, ast.Call)][:1]
-        yield Mutant([file.replace(ends[0], file.source(ends[0].left))], [file.mark(ends[0]), *around])
-
-
 @operator("template-mismatch")
 def asked_otherwise(unit: Unit, file: File) -> Iterator[Mutant]:
     """A prompt that is written out begins with other words than the texts of the training."""
@@ -184,21 +161,6 @@ def asked_otherwise(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.replace(first, text)], [file.mark(first), file.mark(call)])
 
 
-@operator("unshifted-loss")
-def shift_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The scores and the ids of a causal model's loss are compared without the shift: `[..., :-1, :]`, `[..., 1:]`."""
-    if not re.search(r"ForCausalLM|LMHeadModel", file.text):
-        return
-    parts = [n for n in ast.walk(file.tree) if isinstance(n, ast.Subscript)]
-    scores = [n for n in parts if re.search(r"logits\[(\.\.\.|:), :-1(, :)?\]$", file.source(n))]
-    labels = [n for n in parts if re.search(r"(ids|labels)['\"\]]*\[(\.\.\.|:), 1:\]$", file.source(n))]
-    measures = "cross_entropy|criterion|loss_fn|loss_fct|CrossEntropyLoss"
-    if len(scores) == len(labels) == 1 and re.search(measures, file.source(file.owner(scores[0]))):
-        edits = [file.replace(n, file.source(n.value)) for n in (*scores, *labels)]
-        losses = [c for name in measures.split("|") for c in file.calls(name)]
-        yield Mutant(edits, [*map(file.mark, losses), *map(file.mark, labels)])
-
-
 @operator("frozen-new-head")
 def task_unsaid(unit: Unit, file: File) -> Iterator[Mutant]:
     """The adapters of a classifier are no longer told its task."""
@@ -209,3 +171,106 @@ def task_unsaid(unit: Unit, file: File) -> Iterator[Mutant]:
         if task is not None and re.search(r"SEQ_CLS|TOKEN_CLS", file.source(task.value)) and len(call.keywords) > 1:
             text = re.sub(r",?\s*task_type=" + re.escape(file.source(task.value)), "", file.source(call))
             yield Mutant([file.replace(call, text.replace("(, ", "("))], [file.mark(call)])
+
+
+@operator("frozen-new-head")
+def head_unsaved(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The adapters of a classifier are no longer told to train its head, where no task tells them."""
+    if not re.search(r"For(Sequence|Token)Classification", unit.all):
+        return
+    for call in file.calls("LoraConfig"):
+        saved, task = keyword(call, "modules_to_save"), keyword(call, "task_type")
+        heads = saved is not None and re.search(r"classifier|score", file.source(saved.value))
+        if heads and saved is not None and task is None and len(call.keywords) > 1:
+            text = re.sub(r",?\s*modules_to_save=" + re.escape(file.source(saved.value)), "", file.source(call))
+            yield Mutant([file.replace(call, text.replace("(, ", "("))], [file.mark(call)])
+
+
+@operator("embeddings-not-saved")
+def tokens_added(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Tokens are added, and the embeddings resized, where a model gets adapters that leave its embeddings alone."""
+    trains = re.search(r"\.backward\(|Trainer\(", unit.all)
+    if not trains or re.search(r"modules_to_save|trainable_token|requires_grad|resize_token_embeddings", unit.all):
+        return
+    configs = [f.mark(c) for f in unit.files for c in f.calls("LoraConfig")]
+    for call in file.calls("get_peft_model"):
+        above, model = file.parents[call], file.source(call.args[0]) if call.args else ""
+        names = [a.value for a in file.assigned("tokenizer") if file.owner(a) is file.owner(call)]
+        loaded = [n for n in names if isinstance(n, ast.Call) and last(n.func) == "from_pretrained"]
+        if (
+            configs
+            and isinstance(above, ast.Assign)
+            and len(names) == len(loaded) == 1
+            and names[0].lineno < call.lineno
+        ):
+            text = f'tokenizer.add_tokens(["<tool>", "</tool>"])\n{model}.resize_token_embeddings(len(tokenizer))'
+            yield Mutant([file.before(above, text)], configs)
+
+
+@operator("generation-prompt-in-training")
+def text_opened(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A template that writes a text to learn from begins one more answer."""
+    trainers = [f.mark(c) for f in unit.files for c in f.calls("SFTTrainer")]
+    for call in file.calls("apply_chat_template") if trainers else ():
+        opens, tokenize = keyword(call, "add_generation_prompt"), keyword(call, "tokenize")
+        written = tokenize is not None and file.source(tokenize.value) == "False"
+        column = re.search(r"(\[.text.\] *=|.text.:|return) *$", file.text[: file.span(call)[0]].rpartition("\n")[2])
+        if written and column and opens is not None and file.source(opens.value) == "False":
+            yield Mutant([file.replace(opens.value, "True")], [file.mark(call), file.mark(opens.value), *trainers])
+
+
+@operator("loss-without-num-items")
+def items_kept_back(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A trainer's loss no longer passes the number of items of the step on to what divides by it."""
+    for function in file.functions("compute_loss"):
+        uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == "num_items_in_batch"]
+        calls = [
+            k for k in ast.walk(function) if isinstance(k, ast.keyword) and file.source(k.value) == "num_items_in_batch"
+        ]
+        if len(uses) == len(calls) == 1:
+            yield Mutant([file.replace(calls[0].value, "None")], [file.mark(function)])
+
+
+@operator("unprepared-with-accelerate")
+def loader_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The shuffled loader of a loop is no longer among what accelerate prepares."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call)):
+        target, call = node.targets[0], node.value
+        parts = [file.source(e) for e in target.elts] if isinstance(target, ast.Tuple) else []
+        if parts != [file.source(a) for a in call.args] or not file.source(call.func).endswith("accelerator.prepare"):
+            continue
+        for name in parts:
+            made = [a.value for a in file.assigned(name) if a is not node and isinstance(a.value, ast.Call)]
+            shuffled = [c for c in made if last(c.func) == "DataLoader" and re.search("shuffle=True", file.source(c))]
+            loops = [
+                n
+                for n in ast.walk(file.tree)
+                if isinstance(n, ast.For) and re.search(rf"\b{name}\b", file.source(n.iter))
+            ]
+            trains = [n for n in loops if "accelerator.backward" in file.source(n)]
+            if len(made) == len(shuffled) == 1 and trains and len(parts) > 1:
+                kept = ", ".join(p for p in parts if p != name)
+                yield Mutant(
+                    [file.replace(node, f"{kept} = {file.source(call.func)}({kept})")],
+                    [file.mark(n.iter) for n in trains],
+                )
+
+
+@operator("template-mismatch")
+def template_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
+    """What is generated from is the bare question, where the texts of the training follow a template."""
+    for call in file.calls("tokenizer", "encode"):
+        first, owner = call.args[0] if call.args else None, file.owner(call)
+        if not isinstance(first, ast.Name) or not isinstance(owner, ast.FunctionDef):
+            continue
+        made = [a for a in file.assigned(first.id) if file.owner(a) is owner]
+        generates = [c for c in file.calls("generate") if file.owner(c) is owner and "." in file.source(c.func)]
+        match made[0].value if len(made) == 1 and generates else None:
+            case ast.Call(args=[ast.Name(id=asked)], keywords=[]) if owner_takes(owner, asked):
+                same = file.calls(last(made[0].value.func))
+                if len([c for c in same if c is not made[0].value]) and "train" in file.text:
+                    yield Mutant([file.replace(made[0].value, asked)], [file.mark(made[0].value), file.mark(call)])
+
+
+def owner_takes(function: ast.FunctionDef, name: str) -> bool:
+    return any(a.arg == name for a in function.args.args)

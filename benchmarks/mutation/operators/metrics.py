@@ -11,6 +11,7 @@ from benchmarks.mutation.shapes import losses, steps
 
 CURVES = ("roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve", "log_loss")
 CALLBACKS = ("ModelCheckpoint", "EarlyStopping")
+INFINITE = r"-?(float\(['\"]-?inf(inity)?['\"]\)|(np|numpy|math|torch)\.inf)"
 
 
 @operator("scores-from-decisions")
@@ -72,6 +73,49 @@ def probability_for_score(unit: Unit, file: File) -> Iterator[Mutant]:
         zero = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value in (0, 0.0)
         if zero and file.source(node.left) in given:
             yield Mutant([file.replace(node.comparators[0], "0.5")], [file.mark(node)])
+
+
+@operator("thresholded-logits")
+def sigmoid_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`torch.sigmoid(logits) > 0.5` becomes `logits > 0.5`, where the loss has a sigmoid of its own."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare) and "WithLogits" in unit.all):
+        half = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value == 0.5
+        called = node.left if isinstance(node.left, ast.Call) and last(node.left.func) == "sigmoid" else None
+        if half and called is not None and isinstance(called.func, ast.Attribute):
+            given = called.args[0] if called.args else called.func.value
+            yield Mutant([file.replace(called, file.source(given))], [file.mark(node)])
+
+
+@operator("metric-direction")
+def worst_kept(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The arguments of a trainer of transformers say the opposite of what is better."""
+    for call in file.calls("TrainingArguments", "Seq2SeqTrainingArguments"):
+        better, metric = keyword(call, "greater_is_better"), keyword(call, "metric_for_best_model")
+        if better is None or metric is None or not isinstance(metric.value, ast.Constant):
+            continue
+        known = re.search(r"loss|accuracy|f1|rouge|bleu|wer|auc|perplexity", str(metric.value.value))
+        if known and file.source(better.value) in ("True", "False"):
+            text = "False" if file.source(better.value) == "True" else "True"
+            yield Mutant([file.replace(better.value, text)], [file.mark(call), file.mark(metric.value)])
+
+
+@operator("best-never-updated")
+def other_infinity(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The record behind which weights are kept starts from the infinity that nothing outdoes."""
+    for branch in (n for n in ast.walk(file.tree) if isinstance(n, ast.If) and isinstance(n.test, ast.Compare)):
+        sides = [file.source(branch.test.left), *map(file.source, branch.test.comparators)]
+        keeps = any(
+            re.search(r"\.save\(|save_pretrained\(|deepcopy\(.*state_dict", file.source(s)) for s in branch.body
+        )
+        for record in sides if keeps and len(sides) == 2 else ():
+            starts = [a for a in file.assigned(record) if re.fullmatch(INFINITE, file.source(a.value))]
+            if len(starts) == 1 and len(file.assigned(record)) == 2:
+                value = file.source(starts[0].value)
+                text = (
+                    re.sub(r"^-", "", value) if value.startswith("-") else value.replace("'-", "'").replace('"-', '"')
+                )
+                edit = file.replace(starts[0].value, text if text != value else f"-{value}")
+                yield Mutant([edit], [file.mark(branch.test), file.mark(branch)])
 
 
 @operator("activation-before-loss")
@@ -158,6 +202,29 @@ def column_left(unit: Unit, file: File) -> Iterator[Mutant]:
             found = re.fullmatch(r"(.*)\.squeeze\((-1|1)?\)", file.source(call.args[0]))
             if found and re.search(r"\.(view|reshape)\(-1\)$", file.source(call.args[1])):
                 yield Mutant([file.replace(call.args[0], found[1])], [file.mark(call)])
+
+
+@operator("broadcast-loss")
+def target_left_flat(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A target is left flat that was made a column, as the prediction is one."""
+    single = re.search(r"Linear\([^()\n]*,\s*1\)", unit.all) and "squeeze" not in unit.all.replace("unsqueeze", "")
+    for loss in ("MSELoss", "L1Loss", "SmoothL1Loss") if single else ():
+        for call in losses(unit, file, loss):
+            found = re.fullmatch(r"(\w+)\.(unsqueeze\((-1|1)\)|(view|reshape)\(-1, ?1\))", file.source(call.args[1]))
+            if found:
+                flat = found[1] if found[2].startswith("unsqueeze") else f"{found[1]}.view(-1)"
+                yield Mutant([file.replace(call.args[1], flat)], [file.mark(call)])
+
+
+@operator("view-as-transpose")
+def resized(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Dimensions are exchanged by the sizes of the tensor itself, in place of `x.permute(0, 2, 1)`."""
+    for call in file.calls("permute"):
+        order = ", ".join(map(file.source, call.args))
+        whole = file.source(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+        if order in ("0, 2, 1", "0, 3, 1, 2") and re.fullmatch(r"[a-z]\w*", whole) and "torch" in file.imported:
+            sizes = ", ".join(f"{whole}.shape[{n}]" for n in order.split(", "))
+            yield Mutant([file.replace(call, f"{whole}.reshape({sizes})")], [file.mark(call)])
 
 
 @operator("view-as-transpose")
