@@ -32,7 +32,7 @@ from mllint.semantics.training.finetuning.trainers import find_trained_models
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, is_same_place, statements
+from mllint.semantics.values.lineage import Origin, bound_values, is_same_place, statements
 from mllint.semantics.values.values import InstanceValue
 
 __all__ = ["MASKING", "find_unshifted_labels"]
@@ -227,7 +227,7 @@ def _whole(node: Node, frame: Frame) -> Origin | None:
                 given = _given(bound[0], frame) if len(bound) == 1 else None
                 if given is None:
                     return Origin(node, frame)
-                node, frame = given
+                node, frame = given.node, given.frame
             case ast.Subscript(slice=ast.Slice() | ast.Tuple()):
                 return None
             case _:
@@ -235,13 +235,19 @@ def _whole(node: Node, frame: Frame) -> Origin | None:
     return None
 
 
-def _given(binding: Binding, frame: Frame) -> tuple[Node, Frame] | None:
-    """What a name is bound to, or what a call hands in for it, in its context; None if that is not one expression."""
+def _given(binding: Binding, frame: Frame) -> Origin | None:
+    """What a name is bound to, what a function or a context manager of the user's gives for it, or what a call hands
+    in, in its context; None if that is not one expression."""
     if binding.kind == "param":
         passed = (frame.bound or {}).get(binding.name)
-        return passed if isinstance(passed, Passed) else None
-    plain = binding.kind == "assign" and not binding.path and not _is_row(binding.value)
-    return (binding.value, frame) if plain else None
+        return Origin(passed.node, passed.frame) if isinstance(passed, Passed) else None
+    if binding.kind not in ("assign", "with") or _is_row(binding.value):
+        return None
+    value = binding.value
+    if isinstance(value, ast.Call) and isinstance(Call(value, frame).callee, InstanceValue):
+        return None if binding.path else Origin(value, frame)  # a model is run, and not entered
+    found = list(bound_values(binding, frame)) if len(binding.path) < 2 else []
+    return found[0] if len(found) == 1 and not (binding.path and found[0].node is value) else None
 
 
 def _is_row(node: Node) -> bool:
