@@ -7,8 +7,9 @@
 
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
 of the loss, or a field that is named so, at the end of a template, in a program that generates. A program that speaks
-anywhere of the token that ends a text may put it behind the answer; to name it for padding or for generation is to
-say nothing about the texts. Labels of a model that runs without gradients score an answer, and nobody learns them.
+anywhere of the token that ends a text may put it behind the answer; to name it for padding or for generation, or to
+write it between the parts of a prompt, is to say nothing about the answers. Labels of a model that runs without
+gradients score an answer, and nobody learns them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
 from mllint.semantics.training.finetuning.texts import Field, find_tokenizer_call, text_of, written_forms
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
 from mllint.semantics.values.bases import function_of
@@ -97,18 +99,27 @@ def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
         return
     for node in walk(statement):
         match node:
-            case ast.BinOp(left=first, op=ast.Add(), right=rest) if _is_ignored(first, frame):
+            case ast.BinOp(left=first, op=ast.Add(), right=rest) if _ends_ignored(first, frame):
                 yield rest, node
             case ast.Call(args=[ast.List(elts=[first, rest]) | ast.Tuple(elts=[first, rest]), *_]):
                 if last_name(node.func) in _JOINING and _is_ignored(first, frame):
                     yield rest, node
 
 
+def _ends_ignored(node: Node, frame: Frame) -> bool:
+    """Is the last part of it left out of a loss: `[start] + [-100] * n`?"""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        node = node.right
+    return _is_ignored(node, frame)
+
+
 def _is_ignored(node: Node, frame: Frame) -> bool:
-    """Is it the label that is left out of a loss, or a list or tensor of nothing else?"""
+    """Is it the label that is left out of a loss, or a list or tensor of nothing else? The padding token is, in a
+    program that leaves padding out."""
     match resolve_name(node, frame.function):
         case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()) | ast.ListComp(elt=one):
-            return bool(evaluate(one, frame).literal == _IGNORED)
+            hidden = evaluate(one, frame).literal == _IGNORED
+            return hidden or (padding_of(one, frame) is not None and masks_padding(frame.project))
         case ast.Call(args=args) as made if last_name(made.func) in _FILLING:
             return any(_is_ignored(a, frame) for a in args)
     return bool(evaluate(node, frame).literal == _IGNORED)
@@ -241,7 +252,30 @@ def _names_end(tree: ast.AST) -> bool:
                 elsewhere.update(id(v) for k, v in named if isinstance(k, ast.Constant) and k.value in _SAID_FOR)
             case ast.Compare(left=left, comparators=others):
                 elsewhere.update(map(id, (left, *others)))
+            case _:
+                elsewhere.update(id(n) for part in _followed(node) for n in walk(part) if isinstance(n, ast.Constant))
     return any(_is_end(node) and id(node) not in elsewhere for node in walk(tree))
+
+
+def _followed(node: Node) -> list[Node]:
+    """The parts of a text that is written out behind which more of it stands: no text ends there."""
+    parts: list[Node] = []
+    match node:
+        case ast.JoinedStr(values=values):
+            parts = values
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            parts = [left, right]
+        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.List(elts=elements) | ast.Tuple(elts=elements)]):
+            parts = elements
+    last = max((n for n, part in enumerate(parts) if _writes_more(part)), default=0)
+    return parts[:last]
+
+
+def _writes_more(part: Node) -> bool:
+    """Is it more of a text than white space: a constant, a formatted text, or a field in one?"""
+    if isinstance(part, ast.Constant):
+        return isinstance(part.value, str) and bool(part.value.strip())
+    return isinstance(part, (ast.JoinedStr, ast.FormattedValue))
 
 
 def _is_end(node: Node) -> bool:

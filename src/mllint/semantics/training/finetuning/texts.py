@@ -171,7 +171,8 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
     match node:
         case ast.Name():
             inner = resolve_name(node, frame.function)
-            return find_tokenizer_call(inner, frame, known=known, depth=depth - 1) if inner is not node else None
+            inner = _rows_of(node, frame.function) if inner is node else inner
+            return find_tokenizer_call(inner, frame, known=known, depth=depth - 1) if inner is not None else None
         case ast.Subscript(value=inner, slice=index):
             known = known or (isinstance(index, ast.Constant) and index.value == "input_ids")
         case ast.Attribute(value=inner, attr="input_ids"):
@@ -188,6 +189,21 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
         case _:
             return None
     return find_tokenizer_call(inner, frame, known=known, depth=depth - 1)
+
+
+def _rows_of(node: ast.Name, function: FunctionScope) -> Node:
+    """The ids of many texts that a loop draws those of one from, alone or with others: `for ids, _ in zip(rows, ...)`;
+    None if it draws no such thing."""
+    bound = bindings_at(node, function) or ()
+    binding = bound[0] if len(bound) == 1 and bound[0].kind in ("for", "comp") else None
+    match binding.value if binding is not None else None, binding.path if binding is not None else ():
+        case ast.Call(func=ast.Name(id="zip"), args=drawn), (int(index),) if index < len(drawn):
+            return drawn[index]
+        case ast.Call(func=ast.Name(id="enumerate"), args=[rows, *_]), (1,):
+            return rows
+        case ast.Subscript() | ast.Attribute() | ast.Name() as rows, ():
+            return rows
+    return None
 
 
 def _tokenizes(call: Call, *, known: bool) -> bool:
