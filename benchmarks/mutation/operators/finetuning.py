@@ -108,7 +108,7 @@ def labels_unmasked(unit: Unit, file: File) -> Iterator[Mutant]:
         inside = any(isinstance(above, ast.FunctionDef) and "metric" in above.name for above in file.up(node))
         above = file.parents[node]
         decoded = isinstance(above, ast.Call) and any("_token" in file.source(a) for a in above.args)
-        decoded |= looks_up(file, node)
+        decoded |= any(looks_up(file, n) for n in ast.walk(file.owner(node)) if isinstance(n, ast.Compare))
         if inside and not decoded and file.source(node).replace(" ", "").endswith("!=-100"):
             text = f"{file.source(node.left)} == {file.source(node.left)}"
             yield Mutant([file.replace(node, text)], [file.mark(node)])

@@ -92,7 +92,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('uneven-accumulation', 'optimizer.uneven_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unfrozen-not-optimized', 'optimizer.unfrozen_not_optimized', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('unmasked-padding-labels', 'finetuning.unmasked_padding_labels', 'Function', None, NONE, NONE, NONE, frozenset('input_ids text_target'.split()), (), '', False),
+    ('unmasked-padding-labels', 'finetuning.unmasked_padding_labels', 'Function', None, NONE, NONE, NONE, frozenset('input_ids label_pad_token_id text_target'.split()), (), '', False),
     ('unnormalized-accumulation', 'optimizer.unnormalized_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('choice enumerate glob hash iglob index iterdir listdir random_split rglob sample scandir shuffle train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
     ('unprepared-with-accelerate', 'finetuning.unprepared_with_accelerate', 'Flow', None, NONE, NONE, NONE, NONE, ('prepare',), '', False),

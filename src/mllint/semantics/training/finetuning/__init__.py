@@ -6,6 +6,7 @@
     templates    is the model asked in the words that it was tuned with?
     prompts      is the part of a text that is not to be learned counted in tokens?
     tokens       what do the labels hold, and what is left out of the loss?
+    filled_labels  are labels filled up with the token that pads?
     padding      which token pads a text, and is it the one that ends it?
     finished     where do texts get the token that ends them?
     next_tokens  is the loss about the next token?

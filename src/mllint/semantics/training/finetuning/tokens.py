@@ -35,8 +35,7 @@ from mllint.semantics.values.values import Value
 __all__ = [
     "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask_tokens", "collated_labels", "copied_labels",
     "disables_masking", "excludes_padding_from_loss", "find_trained_model", "handles_ignored_labels",
-    "has_label_writing_collator", "labels_of", "labels_padded_by_hand", "masks_tokens", "padded_labels",
-    "trains_by_labels",
+    "has_label_writing_collator", "labels_of", "labels_padded_by_hand", "masks_tokens", "trains_by_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -157,21 +156,6 @@ def _of_another(call: Call, encoded: str | None) -> Site | None:
         source = _source(_unchanged(value, call.function))
         if source is call.node or (encoded is not None and place(source) == encoded):
             return None if excludes_padding_from_loss(call.project) else Site(call.module, value)
-    return None
-
-
-def padded_labels(call: Call) -> Site | None:
-    """Where what is padded by hand with the token of a tokenizer becomes labels, in a program that masks no padding:
-    `pad_sequence(labels, padding_value=tokenizer.pad_token_id)`."""
-    pad = call.argument("padding_value")
-    if pad is None or padding_of(pad.node, pad.frame) is None or masks_padding(call.project):
-        return None
-    for value in labels_of(call.function):
-        node = _unchanged(value, call.function)
-        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COPYING:
-            node = _unchanged(node.func.value, call.function)
-        if node is call.node:
-            return Site(call.module, value)
     return None
 
 
