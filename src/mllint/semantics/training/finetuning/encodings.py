@@ -26,6 +26,7 @@ from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding
 from mllint.semantics.training.finetuning.tokens import excludes_padding_from_loss, labels_of, trains_by_labels
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, part_at, results_of, statements
 from mllint.semantics.values.project import Project
@@ -46,11 +47,19 @@ def labels_encoded_elsewhere(function: FunctionView) -> Iterator[tuple[Site, Cal
     Yields:
         The labels, and the call of the tokenizer.
     """
+    frames = _contexts(function)
     for labels in (*labels_of(function.scope), *_labels_of_models(function)):
-        calls = find_encodings(labels, function.frame)
+        calls = _all([find_encodings(labels, frame) for frame in frames])
         elsewhere = [call for call in calls if call.function is not function.scope]
         if elsewhere and all(map(_pads_to_one_length, calls)) and _counts_padding(function.project):
             yield Site(function.module, labels), elsewhere[0]
+
+
+def _contexts(function: FunctionView) -> list[Frame]:
+    """The contexts in which the callers of a function enter it; its own if nobody is known to call it."""
+    callers = function.project.callers(function.scope) if function.scope.parameters else []
+    entered = [inner for call, outer in callers for inner in inner_frames(call, outer)]
+    return [frame for frame in entered if frame.function is function.scope] or [function.frame]
 
 
 def _labels_of_models(function: FunctionView) -> Iterator[Node]:

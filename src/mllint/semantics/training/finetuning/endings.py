@@ -244,12 +244,12 @@ def _names_end(tree: ast.AST) -> bool:
     for node in walk(tree):
         match node:
             case ast.keyword(arg=name, value=value) if name in _SAID_FOR:
-                elsewhere.add(id(value))
+                elsewhere.update(map(id, walk(value)))
             case ast.Assign(targets=[ast.Attribute(attr=name)], value=value) if name in _SAID_FOR:
-                elsewhere.add(id(value))
+                elsewhere.update(map(id, walk(value)))
             case ast.Dict(keys=keys, values=values):
-                named = zip(keys, values, strict=True)
-                elsewhere.update(id(v) for k, v in named if isinstance(k, ast.Constant) and k.value in _SAID_FOR)
+                named = [v for k, v in zip(keys, values, strict=True) if getattr(k, "value", None) in _SAID_FOR]
+                elsewhere.update(id(n) for value in named for n in walk(value))
             case ast.Compare(left=left, comparators=others):
                 elsewhere.update(map(id, (left, *others)))
             case _:

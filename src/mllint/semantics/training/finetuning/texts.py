@@ -28,7 +28,14 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.options import default_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, owner_bindings, resolve_name, results_of, statements
+from mllint.semantics.values.lineage import (
+    Origin,
+    bound_values,
+    owner_bindings,
+    resolve_name,
+    results_of,
+    statements,
+)
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
@@ -170,9 +177,8 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
         return None
     match node:
         case ast.Name():
-            inner = resolve_name(node, frame.function)
-            inner = _rows_of(node, frame.function) if inner is node else inner
-            return find_tokenizer_call(inner, frame, known=known, depth=depth - 1) if inner is not None else None
+            given = _bound_to(node, frame)
+            return find_tokenizer_call(*given, known=known, depth=depth - 1) if given is not None else None
         case ast.Subscript(value=inner, slice=index):
             known = known or (isinstance(index, ast.Constant) and index.value == "input_ids")
         case ast.Attribute(value=inner, attr="input_ids"):
@@ -191,12 +197,24 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
     return find_tokenizer_call(inner, frame, known=known, depth=depth - 1)
 
 
-def _rows_of(node: ast.Name, function: FunctionScope) -> Node:
-    """The ids of many texts that a loop draws those of one from, alone or with others: `for ids, _ in zip(rows, ...)`;
-    None if it draws no such thing."""
-    bound = bindings_at(node, function) or ()
-    binding = bound[0] if len(bound) == 1 and bound[0].kind in ("for", "comp") else None
-    match binding.value if binding is not None else None, binding.path if binding is not None else ():
+def _bound_to(node: ast.Name, frame: Frame) -> tuple[Node, Frame] | None:
+    """What a name holds, also as a function, a context manager or a caller of the user's gives it; for the ids that a
+    loop draws, those of many texts: `for ids, _ in zip(rows, ...)`. None if it may be several things."""
+    bound = bindings_at(node, frame.function) or ()
+    if len(bound) != 1:
+        return None
+    binding = bound[0]
+    if binding.kind in ("for", "comp"):
+        rows = _rows_of(binding)
+        return (rows, frame) if rows is not None else None
+    found = list(bound_values(binding, frame)) if binding.kind in ("assign", "with") else []
+    whole = len(found) == 1 and not (binding.path and found[0].node is binding.value)
+    return (found[0].node, found[0].frame) if whole else None
+
+
+def _rows_of(binding: Binding) -> Node:
+    """What a loop draws a name from, alone or with others; None if it is unpacked otherwise."""
+    match binding.value, binding.path:
         case ast.Call(func=ast.Name(id="zip"), args=drawn), (int(index),) if index < len(drawn):
             return drawn[index]
         case ast.Call(func=ast.Name(id="enumerate"), args=[rows, *_]), (1,):

@@ -28,7 +28,7 @@ from mllint.semantics.training.finetuning.padding import masks_padding, packs_te
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of
+from mllint.semantics.values.lineage import Origin, bound_values, origins, resolve_name, results_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
@@ -186,9 +186,8 @@ def _padded(node: Node, frame: Frame, steps: int) -> Site | None:
             added = [b.value for b in bound if b.kind == "aug" and isinstance(b.value, ast.AugAssign)]
             if len(bound) == 1 and any(_is_padding(a.value, frame) for a in added):
                 return Site(frame.module, added[0])
-            inner = (
-                [Origin(b.value, frame) for b in bound if b.kind == "assign" and not b.path] if len(bound) == 1 else []
-            )
+            plain = len(bound) == 1 and bound[0].kind in ("assign", "with", "param") and not bound[0].path
+            inner = list(bound_values(bound[0], frame)) if plain else []
         case ast.Call(func=ast.Attribute(attr=attr, value=whole)) if attr in _COPYING:
             inner = [Origin(whole, frame)]
         case ast.Call(args=[whole, *_]) if last_name(node.func) in _MAKING:
