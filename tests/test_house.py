@@ -48,11 +48,8 @@ def behind() -> dict[Path, int]:
 
 
 LONG = {
-    "checkpoint/incomplete_checkpoint.py": 210,
     "data/model_selection_on_test.py": 200,
     "data/same_data_for_both.py": 230,
-    "distributed/sampler_without_set_epoch.py": 200,
-    "optimizer/grad_scaler_protocol.py": 190,
 }
 """The rules with more than 150 lines behind them, and how many these may have. Only shrinks: a new rule has no more."""
 

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.training.checkpoints import load_results
+from mllint.semantics.flow.views import Call, FunctionView, ModuleView
+from mllint.semantics.training.checkpoints import load_results, unrestored
 from mllint.semantics.training.errors import masked
-from mllint.semantics.training.gradients import clipping, discarding, unstepped
+from mllint.semantics.training.gradients import clipping, discarding, reused, scaler_protocol, unstepped
 from mllint.semantics.training.graphs import kept_graphs, unrecorded
+from mllint.semantics.training.randomness import sampler_epochs
 from mllint.semantics.values.frames import Frame
 
 __all__ = ["REVEALS"]
@@ -76,6 +77,31 @@ def _masked(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "nothing"
 
 
+def _reused(call: ast.Call, frame: Frame) -> str:
+    """The backwards of the function that add to gradients which were applied already."""
+    found = reused.find_reused_gradients(build(frame.function, frame))
+    shown = [f"by {ast.unparse(r.backward.call)}{', cleared too rarely' if r.too_rare else ''}" for r in found]
+    return " | ".join(shown) or "cleared, or unknown"
+
+
+def _scaler(call: ast.Call, frame: Frame) -> str:
+    """What is missing, or out of order, among the calls of gradient scalers in the function."""
+    found = scaler_protocol.find_protocol_faults(build(frame.function, frame))
+    return " | ".join(f"{ast.unparse(f.at.call)}: {f.fault.value}" for f in found) or "complete, or unknown"
+
+
+def _epochs(call: ast.Call, frame: Frame) -> str:
+    """What is wrong with how the samplers of the function get the number of the epoch."""
+    found = sampler_epochs.find_epoch_faults(build(frame.function, frame))
+    return " | ".join(fault.fault.value for fault in found) or "right, or unknown"
+
+
+def _unrestored(call: ast.Call, frame: Frame) -> str:
+    """What the run of the file goes on without."""
+    found = unrestored.find_unrestored(ModuleView(frame.module, frame))
+    return " | ".join(f"{u.name or u.kind.name.lower()}: {u.lost.value}" for u in found) or "nothing, or unknown"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_discarded": _discarded,
     "reveal_unstepped": _unstepped,
@@ -84,4 +110,8 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_unrecorded": _unrecorded,
     "reveal_load_result": _load_result,
     "reveal_not_finite": _masked,
+    "reveal_reused": _reused,
+    "reveal_scaler": _scaler,
+    "reveal_epochs": _epochs,
+    "reveal_goes_on_without": _unrestored,
 }

@@ -3,6 +3,7 @@
     resuming          does a run go on where an earlier one stopped, and by which calls does it read that state back?
     stateful          which optimizers and schedules are built here, and have they a state that a resumed run needs?
     saving            what do the calls of `save` write, and what do they leave out?
+    unrestored        which state does a run go on without?
     restoring         is the state of an optimizer or a schedule read back?
     averaged_weights  which averages of weights are saved nowhere?
     state_keys        may keys of a state be missing in a model, unseen?

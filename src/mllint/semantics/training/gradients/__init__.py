@@ -2,6 +2,7 @@
 
     state         what does this step find there: clean, filled, used; and because of what?
     accumulation  does the optimizer step every k-th micro-batch only, and does the loss allow for that?
+    reused        are gradients that a step has applied used again, because nothing cleared them?
     clearing      does a training step that others call for each batch ever zero its gradients?
     stepping      which optimizer is zeroed, whose is a backward, and can a step be where the flow does not see it?
     computing     is a loss computed around a step, and what is only part of computing it?
@@ -9,6 +10,7 @@
     unstepped     for which optimizer are gradients computed, and no step ever applies them?
     discarding    are gradients cleared for each micro-batch before the step that is to apply them?
     clipping      does any step use the gradients that a clip leaves?
+    scaler_protocol  are the calls of a gradient scaler complete, and in the right order?
     precision     at which scale are the gradients, and who takes the scale out again?
 
 Rules know `state` as `gradients`. Whether a backward reaches any parameter at all is asked in `graphs`, which

@@ -17,21 +17,32 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import is_inside
-from mllint.semantics.syntax.nodes import Node, is_within, place, walk
+from mllint.semantics.syntax.nodes import Node, is_in_block, is_within, place, walk
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.syntax.module import FunctionScope
 
-__all__ = ["are_in_different_branches", "in_other_branches", "is_left_to_setting", "share_a_pass"]
+__all__ = [
+    "are_in_different_branches", "branches_around", "in_other_branches", "is_left_to_setting", "share_a_pass",
+]  # fmt: skip
 
 
 def are_in_different_branches(one: Event, other: Event) -> bool:
     """Do two events stand in different branches of one `if`, so that the same pass runs only one of them?"""
     taken = {(id(test), id(frame)): holds for test, holds, frame in one.conditions}
     return any(taken.get((id(test), id(frame)), holds) is not holds for test, holds, frame in other.conditions)
+
+
+def branches_around(node: Node, function: FunctionScope) -> list[list[Node]]:
+    """The branches of `if` that something is written in, innermost first."""
+    tests = [s for s in statements(function) if isinstance(s, ast.If)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if is_in_block(node, b)]
+    return sorted(branches, key=lambda block: -block[0].lineno)
 
 
 def in_other_branches(event: Event, statements: Iterable[ast.AST]) -> set[int]:

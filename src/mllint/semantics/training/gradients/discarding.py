@@ -21,7 +21,7 @@ from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.nodes import Node, is_in_block, walk
 from mllint.semantics.training.gradients import accumulation
 from mllint.semantics.training.gradients import state as gradients
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.training.gradients.branches import branches_around
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
@@ -105,7 +105,7 @@ def _is_meant(clear: Event, step: Event) -> bool:
 @cached()
 def _gives_up(clear: Event) -> bool:
     """Does a branch that clears leave the iteration, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
-    branches = _branches_around(clear.site.node, clear.function)
+    branches = branches_around(clear.site.node, clear.function)
     return any(_abandons(branch, inner=i == 0) for i, branch in enumerate(branches))
 
 
@@ -115,13 +115,6 @@ def _abandons(branch: list[Node], *, inner: bool) -> bool:
         return True
     trained = (n for s in branch for n in walk(s) if isinstance(n, ast.Attribute) and n.attr in ("backward", "step"))
     return isinstance(branch[-1], (ast.Return, ast.Continue, ast.Break)) and next(trained, None) is None
-
-
-def _branches_around(node: Node, function: FunctionScope) -> list[list[Node]]:
-    """The branches of `if` that something is written in, innermost first."""
-    tests = [s for s in statements(function) if isinstance(s, ast.If)]
-    branches = [b for test in tests for b in (test.body, test.orelse) if is_in_block(node, b)]
-    return sorted(branches, key=lambda block: -block[0].lineno)
 
 
 def _are_apart_for_good(clear: Event, step: Event) -> bool:

@@ -49,7 +49,7 @@ _PICKING = REDUCES | {"gather"}
 _JOINING = frozenset("min max minimum maximum".split())
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
-_TABLE, _DATASET = "torch.utils.data.TensorDataset", DATASET
+_TABLE = "torch.utils.data.TensorDataset"
 _OF_ROWS = frozenset("shape index name array T dtype iloc loc".split())
 _MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
 _CONVERTING = frozenset((*_MAKING, "float32", "float64"))
@@ -194,7 +194,7 @@ def _form_of_batch(binding: Binding, frame: Frame, depth: int) -> Form | None:
     if not isinstance(dataset, InstanceValue) or dataset.built_with is None:
         return None
     if not dataset.instance_of(_TABLE):
-        own = dataset.instance_of(_DATASET) and constructor_argument(loader, "collate_fn") is None
+        own = dataset.instance_of(DATASET) and constructor_argument(loader, "collate_fn") is None
         return _form_of_items(dataset, binding.path[-1], depth) if own else None
     tensors, place = dataset.built_with.positional, binding.path[-1]
     if place is None or place >= len(tensors) or isinstance(tensors[place], Value):

@@ -8,7 +8,8 @@
     parting           which order decides about the rows that are held out?
     textual           are elements text, so that the order of a set of them differs in each process?
     worker_processes  what runs in the worker processes of a loader, and what do they share?
-    sharding          which samples does a process of a distributed training read, and is the epoch of the sampler set?
+    sharding          which samples does a process of a distributed training read, and who sets its epoch?
+    sampler_epochs    is a sampler given the number of each epoch, by all ranks, and in time?
 
 May import: the floors below and the domains of `training`.
 """

@@ -16,7 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
-from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.classes import LOADER
 from mllint.semantics.syntax import topics
@@ -31,15 +31,16 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Site, Value
 
 __all__ = [
-    "PREPARES", "are_built", "draws_all_rows", "endless_loops", "epoch_settings", "find_data_parallel_wrap",
-    "find_iterator_drawn_before", "has_prepared_loaders", "has_single_constant_argument", "is_decided_by_rank",
-    "is_held_out_sampler", "is_loader_construction", "is_training_loop", "iterables_of_loop", "restarts_loader",
-    "selects_one_rank", "shuffling_samplers",
+    "PREPARES", "are_built", "endless_loops", "epoch_settings", "find_iterator_drawn_before",
+    "find_loaders_read_by_all", "has_single_constant_argument", "is_decided_by_rank", "is_held_out_sampler",
+    "sampling_loops", "selects_one_rank", "shuffling_samplers",
 ]  # fmt: skip
 
-_SAMPLER, _LOADER = "torch.utils.data.distributed.DistributedSampler", LOADER
+_SAMPLER = "torch.utils.data.distributed.DistributedSampler"
 _SAMPLERS = frozenset((_SAMPLER.rpartition(".")[2], "StatefulDistributedSampler", "set_epoch"))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
+_SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
+"""What divides rows among processes."""
 _IN_STEP = "torch.nn.parallel.DistributedDataParallel"
 _ONCE = Once()
 _SEEDING = frozenset(("manual_seed", "seed", "Random", "default_rng", "RandomState"))
@@ -70,7 +71,7 @@ def epoch_settings(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event
         )
 
 
-def restarts_loader(run: LoopRun) -> bool:
+def _restarts_loader(run: LoopRun) -> bool:
     """Does a loop over steps begin its loader again where it ends: `batches = iter(loader)` inside of it?"""
     if not run.frame.function.called_names >= {"iter", "next"}:
         return False
@@ -81,7 +82,7 @@ def restarts_loader(run: LoopRun) -> bool:
     return any(value is c for value in bound for c in again)
 
 
-def find_data_parallel_wrap(forward: Event) -> Site | None:
+def _find_data_parallel_wrap(forward: Event) -> Site | None:
     """Where the model of a forward was wrapped to be trained by several processes in step."""
     project = forward.frame.project
     for site in (v.traits.get("Wrapped") for v in forward.subject.alternatives):
@@ -97,7 +98,7 @@ def find_data_parallel_wrap(forward: Event) -> Site | None:
     return None
 
 
-def draws_all_rows(loader: Call) -> bool:
+def _draws_all_rows(loader: Call) -> bool:
     """Is it `DataLoader(rows, shuffle=True)` of rows that nothing has shared out by the rank?"""
     shuffle = loader.argument("shuffle")
     if shuffle is None or shuffle.value.literal is not True or loader.is_open or not loader.arguments:
@@ -139,7 +140,7 @@ def is_held_out_sampler(sampler: Value) -> bool:
     return isinstance(node, ast.Call) and bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
 
 
-def is_training_loop(flow: Flow, run: LoopRun) -> bool:
+def _is_training_loop(flow: Flow, run: LoopRun) -> bool:
     """Is the model trained in the loop: by what the flow sees, or by a function that is called so?"""
     if any(run in e.loops for e in flow.events(AppliesGrad, AccumulatesGrad)):
         return True
@@ -159,9 +160,9 @@ def _samplers(run: LoopRun) -> list[Value]:
     if not are_built(run.frame.project):
         return []
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
-    for node in iterables_of_loop(run):
+    for node in _iterables_of_loop(run):
         steps = list(
-            origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not is_loader_construction(o))
+            origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not _is_loader_construction(o))
         )
         found = next((samplers for origin in steps if (samplers := shuffling_samplers(origin.value))), [])
         if found and not _is_passed_as_held_out(steps):
@@ -169,12 +170,12 @@ def _samplers(run: LoopRun) -> list[Value]:
     return []
 
 
-def is_loader_construction(origin: Origin) -> bool:
+def _is_loader_construction(origin: Origin) -> bool:
     """Is it the construction of a loader? What it is built of has names of its own."""
-    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(_LOADER)
+    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
-def iterables_of_loop(run: LoopRun) -> Iterator[Node]:
+def _iterables_of_loop(run: LoopRun) -> Iterator[Node]:
     """What a loop goes through, or takes the next of: `for _ in range(steps): batch = next(batches)`."""
     counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
     if isinstance(run.node, ast.For):
@@ -229,7 +230,7 @@ def _endless(module: ModuleScope) -> list[tuple[FunctionScope, Node]]:
 
 def shuffling_samplers(loader: Value) -> list[Value]:
     """The shuffling samplers that a loader was built with: `sampler=`, or another loader with one process."""
-    if not loader.instance_of(_LOADER):
+    if not loader.instance_of(LOADER):
         return []
     return [found for built in loader.alternatives for found in _of_one(built)]
 
@@ -334,7 +335,7 @@ def _method_calls(flow: Flow, name: str) -> list[Node]:
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
 
 
-def has_prepared_loaders(flow: Flow) -> bool:
+def _has_prepared_loaders(flow: Flow) -> bool:
     """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
     so does what is written in it."""
     for name in PREPARES:
@@ -420,4 +421,36 @@ def find_iterator_drawn_before(event: Event, run: LoopRun) -> Node:
 def _has_worker_processes(loader: Value) -> bool:
     """Does a loader have worker processes, certainly?"""
     given = [constructor_argument(built, "num_workers") for built in loader.alternatives]
-    return loader.instance_of(_LOADER) and all(workers is not None and workers.truth is True for workers in given)
+    return loader.instance_of(LOADER) and all(workers is not None and workers.truth is True for workers in given)
+
+
+# ------------------------------------------------------------------------------------------- all rows for every process
+def sampling_loops(flow: Flow) -> Iterator[LoopRun]:
+    """The loops that train on the batches of a loader in several epochs, if no framework has prepared it."""
+    for run in flow.runs:
+        if _is_training_loop(flow, run) and (run.outer or _restarts_loader(run)) and not _has_prepared_loaders(flow):
+            yield run
+
+
+def find_loaders_read_by_all(flow: Flow) -> Iterator[tuple[Call, Site, LoopRun]]:
+    """The loaders that shuffle all rows in each process, for a model that several processes train in step; with the
+    call that makes these processes one training, and the loop."""
+    for run in sampling_loops(flow):
+        forwards = (f for f in flow.events(Forward) if run in f.loops)
+        wrap = next((w for f in forwards if (w := _find_data_parallel_wrap(f)) is not None), None)
+        if wrap is None or not run.outer or _shares_rows_otherwise(flow.frame.project):
+            continue
+        for node in _iterables_of_loop(run):
+            steps = origins(node, run.frame, through=lambda o: not _is_loader_construction(o))
+            loaders = [Call(o.node, o.frame) for o in steps if _is_loader_construction(o)]
+            if loaders and all(map(_draws_all_rows, loaders)):
+                yield loaders[0], wrap, run
+
+
+def _shares_rows_otherwise(project: Project) -> bool:
+    """Does a project divide rows among its processes by hand, or draw in each of them rows of its own?"""
+    if any(project.calls_named(name) for name in _SHARED_OUT):
+        return True
+    seeds = (a for name in ("manual_seed", "seed", "set_seed") for c, _ in project.calls_named(name) for a in c.args)
+    named = (n for a in seeds for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
+    return any(topics.is_about(last_name(n), Topic.RANKS) for n in named)
