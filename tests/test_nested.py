@@ -178,7 +178,7 @@ def test_a_finding_across_projects_follows_the_file_of_its_primary_label(mono: P
 
 
 def test_options_of_a_rule_are_those_of_the_file_of_the_finding(mono: Path, found: Found) -> None:
-    code = "import torch\nfrom lab import DataLoader, data, fix\n" + TRAIN.partition("\n")[2]
+    code = "import torch\nfrom lab import fix\n" + TRAIN.partition("\n")[2]
     main = "\n\nif __name__ == '__main__':\n    fix()\n    train(torch.nn.Linear(2, 2), DataLoader(data))\n"
     write("c/mllint.toml", 'select = ["unseeded-training"]\n')
     write(

@@ -340,7 +340,7 @@ def _mains(program: Program) -> list[tuple[ast.Module, Any]]:
         name = fresh(taken, "main")
         function = parsed(f"def {name}():\n    pass")[0]
         function.body = move
-        tree.body = [*stay, function, *parsed(f"{name}()")]
+        tree.body = [*stay, function, *parsed(f"if __name__ == '__main__':\n    {name}()")]
         found.append((tree, function))
     return found
 

@@ -10,10 +10,10 @@ import ast
 import builtins
 
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import FunctionScope, ModuleScope, Scope
+from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.nodes import Node, walk
 
-__all__ = ["is_unbound", "is_unbound_in"]
+__all__ = ["is_unbound"]
 
 _BUILTIN = frozenset((*dir(builtins), "__file__", "__class__"))
 _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
@@ -22,25 +22,6 @@ _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 def is_unbound(node: Node, module: ModuleScope) -> bool:
     """Whether it is a name that nothing in its file binds."""
     return isinstance(node, ast.Name) and node.id in _free(module)
-
-
-def is_unbound_in(node: ast.Name, function: FunctionScope) -> bool:
-    """Whether nothing binds a name that a function reads, neither there, nor around it, nor in its file."""
-    module = function.module
-    if node.id in _BUILTIN or _may_bind_unseen_names(module) or node.id in _declared_global(module):
-        return False
-    scope: Scope | None = function
-    while scope is not None:
-        if node.id in scope.bindings:
-            return False
-        scope = scope.parent
-    return node.id not in module.body.bindings
-
-
-@cached(local=True)
-def _declared_global(module: ModuleScope) -> set[str]:
-    """The names that a function of a file may bind for the file."""
-    return {name for statement in module.body.nodes_of(ast.Global) for name in statement.names}
 
 
 @cached()

@@ -1,8 +1,5 @@
 """What of a script does it never reach, since it fails before, each time that it is run?
 
-    evaluate(model, loader, optimizer)          # `optimizer` is bound nowhere: NameError, and nothing is evaluated
-    report(model)                               # never
-
     parser.add_argument("--out", default="a.pt")
     parser.add_argument("--out", default="b.pt")        # argparse raises
     args = parser.parse_args()                          # never
@@ -12,8 +9,8 @@
 Only what is evaluated whenever a statement runs can fail it: no branch of a conditional expression, no lambda. What
 calls a function that always fails, fails as well; not in a `try`, whose handler may go on.
 
-Only scripts are asked: a fragment leaves its names to the reader (`syntax.unbound`). A name that Python 2 knew is bound
-where such a script runs.
+Only scripts are asked. A name that nothing binds fails nobody here: who shows a piece of a script leaves such names to
+the reader.
 """
 
 from __future__ import annotations
@@ -26,11 +23,9 @@ from mllint.semantics.syntax.blocks import every_block
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place
-from mllint.semantics.syntax.unbound import is_unbound_in
 
 __all__ = ["Unreached", "find_unreached"]
 
-_PYTHON_2 = frozenset("xrange unicode raw_input basestring long unichr reduce file cmp execfile reload buffer".split())
 _WRITING = frozenset("setattr vars __dict__ set_defaults update".split())
 _DEEP = 3  # functions that fail since those fail that they call
 
@@ -69,7 +64,7 @@ def find_unreached(module: ModuleScope) -> Unreached:
             for statement in block:
                 if failed:
                     lines.append((statement.lineno, statement.end_lineno or statement.lineno))
-                elif (uncalled := _failure(statement, function, failing, raising)) is not None:
+                elif (uncalled := _failure(statement, failing, raising)) is not None:
                     failed = True
                     nodes.update(uncalled)
     return Unreached(lines, frozenset(nodes))
@@ -86,15 +81,15 @@ def _always_fails(function: FunctionScope, failing: set[str], raising: set[int])
         return False
     if function.parent is not module.body or function.yields:
         return False
-    fails = (s.lineno for s in node.body if _failure(s, function, failing, raising) is not None)
+    fails = (s.lineno for s in node.body if _failure(s, failing, raising) is not None)
     first = next(fails, 0)
     return bool(first) and not any(r.lineno < first for r in function.returns)
 
 
-def _failure(statement: ast.stmt, function: FunctionScope, failing: set[str], raising: set[int]) -> list[int] | None:
+def _failure(statement: ast.stmt, failing: set[str], raising: set[int]) -> list[int] | None:
     """The ids of the functions that a statement does not get to call, since it fails; None if it may pass."""
     for node in _evaluated(statement):
-        found = _failing(node, function, failing, raising)
+        found = _failing(node, failing, raising)
         if found is not None:
             return found
     return None
@@ -111,15 +106,13 @@ def _evaluated(statement: ast.stmt) -> Iterator[Node]:
             yield statement.iter
 
 
-def _failing(node: Node, function: FunctionScope, failing: set[str], raising: set[int]) -> list[int] | None:
+def _failing(node: Node, failing: set[str], raising: set[int]) -> list[int] | None:
     """The ids of the functions that an expression does not get to call, since one of its parts fails; None if it may
     have a value."""
     if node is None:
         return None
-    if isinstance(node, ast.Name):
-        return [] if node.id not in _PYTHON_2 and is_unbound_in(node, function) else None
     for part in _parts(node):
-        found = _failing(part, function, failing, raising)
+        found = _failing(part, failing, raising)
         if found is not None:
             return [*found, id(node.func)] if isinstance(node, ast.Call) else found
     calls_failing = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in failing
