@@ -10,11 +10,8 @@ from mllint.semantics.api import Call, Trait, expectations
 
 __all__: list[str] = []
 
-_LOG_OF: dict[Trait, str] = {
-    "Probs": "replace the softmax with `log_softmax`",
-    "Sigmoided": "replace the sigmoid with `log_softmax`",
-    "Raw": "apply `F.log_softmax` before the loss",
-}
+_TRAITS: tuple[Trait, ...] = ("Probs", "Sigmoided", "Raw")
+_DIVERGENCE = "apply `F.log_softmax` to the logits before the loss"
 
 
 @check("nll-without-log-softmax", expects="LogProbs")
@@ -22,13 +19,13 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
     """A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
     of_classes = any(f.name == "nll_loss" or (f.owner is not None and f.owner.name == "NLLLoss") for f in call.callees)
     for argument in expectations.arguments(call, "LogProbs"):
-        for trait in ("Probs", "Sigmoided", "Raw"):
+        for trait in _TRAITS:
             if expectations.carries_trait(argument, trait):
                 yield Finding(
                     argument,
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` {_SQUASHED[trait]}",
                     "expects log-probabilities",
                     origin(argument, trait, "no log-softmax after this"),
-                    help=f"use `F.cross_entropy` on the logits, or {_LOG_OF[trait]}" if of_classes else _LOG_OF[trait],
+                    help="" if of_classes else _DIVERGENCE,
                     about=(trait,),
                 )
