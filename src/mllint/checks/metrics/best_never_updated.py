@@ -16,7 +16,14 @@ _START = "start from the other infinity: `inf` for a loss, `-inf` for a score th
 
 @check("best-never-updated")
 def best_never_updated(flow: Flow) -> Iterator[Finding]:
-    """Weights are kept where a score outdoes a record that nothing updates, or that nothing can outdo."""
+    """Weights are kept where a score outdoes a record that nothing updates, that each epoch sets back, or that nothing
+    can outdo."""
+    for reset in bests.find_resets(flow):
+        module, record = reset.frame.module, text(reset.frame.module, reset.record)
+        message = f"`{record}` is reset in each epoch: every score is compared with its initial value"
+        start = Note(Site(module, reset.start.node), "reset here")
+        help = f"move `{record} = ...` above the loop over the epochs"
+        yield Finding(Site(module, reset.test), message, "compares with the initial value", [start], help=help)
     for guard in bests.guards(flow):
         module = guard.frame.module
         record = text(module, guard.record)

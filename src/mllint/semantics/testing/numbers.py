@@ -124,6 +124,7 @@ def _record(call: ast.Call, frame: Frame) -> str:
             results.append(f"{place(guard.record)}: never outdone")
         elif bests.is_record_never_updated(guard):
             results.append(f"{place(guard.record)}: never updated")
+    results += [f"{place(reset.record)}: reset" for reset in bests.find_resets(build(frame.function, frame))]
     return ", ".join(results) or "nothing"
 
 

@@ -13,6 +13,11 @@ A record is a name, or an attribute of the object, that is compared with a score
 that a function is handed, or finds in the function around it, is what its caller calls so. It counts as one if it
 begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other number may be a threshold,
 and what each epoch measures anew is a score, whatever it begins with.
+    for epoch in range(epochs):
+        best = 0.0                               # `find_resets`: each epoch begins a record of its own
+        ...
+        if score > best: ...
+
 What may be assigned elsewhere (by another method, a nested function, something that is handed the object) is not known,
 but for a method that restores the record of an earlier run.
 """
@@ -31,13 +36,14 @@ from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.names import bound_at, bound_expression
 from mllint.semantics.syntax.nodes import Node, is_range_iterable, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
+from mllint.semantics.training.iterations import is_built_in
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import heirs
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import resolve_name
 
-__all__ = ["Guard", "guards", "is_guard_never_true", "is_record_never_updated"]
+__all__ = ["Guard", "Reset", "find_resets", "guards", "is_guard_never_true", "is_record_never_updated"]
 
 _STARTS = (0, -1)
 _CALLS = 4
@@ -183,6 +189,57 @@ def _number(binding: Binding, frame: Frame) -> float | None:
         return None
     value = evaluate(node, frame.project.frame(binding.scope)).literal
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+class Reset(NamedTuple):
+    """A comparison with a record that the loop around it sets back before.
+
+    Attributes:
+        test: the comparison.
+        record: the expression of the best score so far.
+        start: the assignment that sets it back in each iteration.
+        frame: the context of both.
+    """
+
+    test: ast.Compare
+    record: Node
+    start: Binding
+    frame: Frame
+
+
+def find_resets(flow: Flow) -> Iterator[Reset]:
+    """The comparisons that weights are kept behind with a record that each epoch sets back to where it begins.
+
+    A record is one that is updated behind the comparison. Of a loop over folds or models each has a record of its own:
+    the batches of training have to lie right in the loop, and it builds no model that is kept.
+    """
+    seen: set[int] = set()
+    for kept in flow.events(Saves, ReadsState):
+        run = kept.loops[-1] if kept.loops else None
+        if run is None or run.role != "epoch" or is_built_in(kept.subject, run):
+            continue
+        if not any(step.loops[:-1] == kept.loops for step in flow.events(AppliesGrad)):
+            continue
+        for written, holds, frame in kept.conditions:
+            for test, polarity in _parts(*_affirmed(written, holds), frame.function):
+                if polarity and id(test) not in seen and frame.function is run.frame.function:
+                    seen.add(id(test))
+                    yield from _resets(test, frame, run)
+
+
+def _resets(test: Node, frame: Frame, run: LoopRun) -> Iterator[Reset]:
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
+        return
+    for record, other in ((test.comparators[0], test.left), (test.left, test.comparators[0])):
+        name = place(record) or ""
+        bindings = bound_at(record, frame.function) if name.isidentifier() else ()
+        start = _number(bindings[0], frame) if len(bindings) == 1 else None
+        if start is None or not (math.isinf(start) or start in _STARTS) or isinstance(other, ast.Constant):
+            continue
+        updates = [b for b in frame.function.bindings[name] if b is not bindings[0] and _number(b, frame) is None]
+        is_reset = any(bindings[0].value is getattr(s, "value", None) for s in run.node.body)
+        if is_reset and any(not _is_behind(b, run) and b.node.lineno > test.lineno for b in updates):
+            yield Reset(test, record, bindings[0], frame)
 
 
 def is_record_never_updated(guard: Guard) -> bool:
