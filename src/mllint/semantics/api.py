@@ -14,7 +14,7 @@ What the core answers with "cannot tell" is Unknown (a Value), or None (a truth)
 """
 
 from mllint.semantics.flow.batch_loops import find_batch_iterator
-from mllint.semantics.flow.flow import Event, Flow, Identities, Kind, LoopRun, Path, share_identities
+from mllint.semantics.flow.flow import Event, Flow, Identities, Kind, LoopRun, Path
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -42,7 +42,6 @@ from mllint.semantics.flow.kinds import (
 )
 from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.searches import sources
-from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call, Handler, receiver_text, shown
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
@@ -50,26 +49,13 @@ from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries import classes, tensor_methods
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.caches import Cache, Once, cached
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope, ModuleScope, Scope
-from mllint.semantics.syntax.names import bound_at, reaching
-from mllint.semantics.syntax.nodes import Constant, Node, is_in_block, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Constant, Node, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.syntax.topic_names import Topic
-from mllint.semantics.training import (
-    accelerated,
-    identity,
-    iterations,
-    options,
-    phases,
-    purity,
-    roles,
-    shapes,
-    uncalled,
-)
+from mllint.semantics.training import accelerated, iterations, options, phases, purity, roles, shapes, uncalled
 from mllint.semantics.training.checkpoints import (
-    averaged_weights,
     bests,
     last_weights,
     load_results,
@@ -114,12 +100,11 @@ from mllint.semantics.training.gradients import (
     reused,
     scaler_protocol,
     stepping,
-    unapplied,
     unstepped,
 )
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
-from mllint.semantics.training.graphs import collecting, kept_graphs, recording, terms, unrecorded
+from mllint.semantics.training.graphs import kept_graphs, recording, terms, unrecorded
 from mllint.semantics.training.layers import (
     computed,
     containers,
@@ -158,7 +143,6 @@ from mllint.semantics.training.optimizers import (
     mismatches,
     parameter_lists,
     parameters,
-    parts,
     replacements,
     unfreezing,
 )
@@ -213,23 +197,14 @@ from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
 from mllint.semantics.values.bases import ancestors
-from mllint.semantics.values.classes import constructor_argument, has_unknown_ancestor, heirs
+from mllint.semantics.values.classes import constructor_argument, has_unknown_ancestor
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
 from mllint.semantics.values.keras import loss_expects, output
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import (
-    Origin,
-    bindings_of,
-    origins,
-    statements,
-    targets_of,
-    with_statements,
-)
+from mllint.semantics.values.lineage import Origin, bindings_of, origins, statements, targets_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
-from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import (
     BottomValue,
     BuiltinValue,
@@ -249,7 +224,6 @@ from mllint.semantics.values.values import (
     UnionValue,
     UnknownValue,
     Value,
-    inherits,
 )
 from mllint.semantics.vocabulary import Trait
 
@@ -338,12 +312,10 @@ __all__ = [
     "adapters",
     "ancestors",
     "augmentation",
-    "averaged_weights",
     "averages",
     "batch_scores",
     "bests",
     "bindings_of",
-    "bound_at",
     "branches",
     "built_alike",
     "cached",
@@ -355,7 +327,6 @@ __all__ = [
     "classes",
     "clearing",
     "clipping",
-    "collecting",
     "columns",
     "computed",
     "computing",
@@ -380,20 +351,13 @@ __all__ = [
     "freezing",
     "functional_layers",
     "functions_around",
-    "grad_off",
-    "grad_switch",
     "gradients",
     "graphs",
     "handlers",
     "has_unknown_ancestor",
-    "heirs",
     "held_out_fits",
     "held_out_steps",
-    "identity",
-    "inherits",
     "initialisation",
-    "is_in_block",
-    "is_within",
     "iterable_of",
     "iterations",
     "keepers",
@@ -421,7 +385,6 @@ __all__ = [
     "named_tests",
     "next_tokens",
     "node_masks",
-    "nodes_naming",
     "omitted",
     "openings",
     "options",
@@ -432,7 +395,6 @@ __all__ = [
     "padding",
     "parameter_lists",
     "parameters",
-    "parts",
     "per_call",
     "phases",
     "picked",
@@ -446,8 +408,6 @@ __all__ = [
     "purity",
     "random_held_out",
     "random_splits",
-    "reach",
-    "reaching",
     "receiver_text",
     "recorded",
     "recording",
@@ -471,7 +431,6 @@ __all__ = [
     "selection",
     "shapes",
     "sharding",
-    "share_identities",
     "shared_rows",
     "shared_transforms",
     "shifting",
@@ -486,7 +445,6 @@ __all__ = [
     "statements",
     "stepping",
     "swaps",
-    "switch",
     "targets_of",
     "templates",
     "tensor_methods",
@@ -503,7 +461,6 @@ __all__ = [
     "trainer_tests",
     "trainers",
     "trials",
-    "unapplied",
     "uncalled",
     "unfreezing",
     "unrecorded",
@@ -512,9 +469,7 @@ __all__ = [
     "unused_output",
     "usage",
     "uses",
-    "uses_torch",
     "walk",
-    "with_statements",
     "woken",
     "worker_processes",
     "wrong_part",
