@@ -6,10 +6,10 @@
     ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]     # ends
 
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
-of the loss, or a field that is named so, at the end of a template, in a program that generates. A program that speaks
-anywhere of the token that ends a text may put it behind the answer; to name it for padding or for generation, or to
-write it between the parts of a prompt, is to say nothing about the answers. Labels of a model that runs without
-gradients score an answer, and nobody learns them.
+of the loss, unless a token is put behind it, or a field that is named so, at the end of a template, in a program that
+generates. A program that speaks anywhere of the token that ends a text may put it behind the answer; to name it for
+padding or for generation, or to write it between the parts of a prompt, is to say nothing about the answers. Labels of
+a model that runs without gradients score an answer, and nobody learns them.
 """
 
 from __future__ import annotations
@@ -97,10 +97,13 @@ def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Node, Node]]:
             yield rest, statement
     if not isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)):
         return
-    for node in walk(statement):
+    nodes = walk(statement)
+    ended = {id(n.left) for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.right, ast.List) and n.right.elts}
+    for node in nodes:
         match node:
-            case ast.BinOp(left=first, op=ast.Add(), right=rest) if _ends_ignored(first, frame):
-                yield rest, node
+            case ast.BinOp(left=first, op=ast.Add(), right=rest) if id(node) not in ended:
+                if _ends_ignored(first, frame):
+                    yield rest, node
             case ast.Call(args=[ast.List(elts=[first, rest]) | ast.Tuple(elts=[first, rest]), *_]):
                 if last_name(node.func) in _JOINING and _is_ignored(first, frame):
                     yield rest, node
