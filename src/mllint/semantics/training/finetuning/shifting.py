@@ -6,6 +6,7 @@
         return {"input_ids": block[:-1], "labels": block[1:]}            # wherever the model is given them:
     model(**batch)                                                       # here,
     Trainer(model=model, train_dataset=rows)                             # or here
+    Trainer(model=model, data_collator=collate)                          # or batches that a collator shifts
 
 Two expressions are such a pair if they are cut out of one thing, the second one place later, or out of ids and labels
 of their own, the last of one and the first of the other left out. They are followed through names, copies, tensors that
@@ -90,7 +91,7 @@ def find_shifted_labels(call: Call) -> Shifted | None:
 
 def _gives_labels(call: Call) -> bool:
     """A cheap look: are there labels, rows of them, or something with any keys?"""
-    return any(k.arg in ("labels", "train_dataset", None) for k in call.node.keywords)
+    return any(k.arg in ("labels", "train_dataset", "data_collator", None) for k in call.node.keywords)
 
 
 @cached()
@@ -136,7 +137,20 @@ def _labels_shifted(ids: Argument, labels: Argument, call: Call) -> tuple[Site |
 
 
 def _labels_of_rows(call: Call) -> Site | None:
-    return None if has_label_writing_collator(call) else _shifted_by_rows(call.project)
+    if has_label_writing_collator(call):
+        return None
+    return _shifted_by_collator(call) or _shifted_by_rows(call.project)
+
+
+def _shifted_by_collator(call: Call) -> Site | None:
+    """Where the collator of the user's that a trainer is given shifts the labels of its batches."""
+    given = call.argument("data_collator")
+    if given is None:
+        return None
+    collator = given.value
+    function = method(collator.cls, "__call__") if isinstance(collator, InstanceValue) else collator.function
+    rows = list(_rows(call.project.frame(function))) if function is not None and not function.stubbed else []
+    return rows[0][1].site if rows and all(_is_later(*row) for row in rows) else None
 
 
 # --------------------------------------------------------------------------------------------------------------- pairs

@@ -188,6 +188,10 @@ def _padded(node: Node, frame: Frame, steps: int) -> Site | None:
                 return Site(frame.module, added[0])
             plain = len(bound) == 1 and bound[0].kind in ("assign", "with", "param") and not bound[0].path
             inner = list(bound_values(bound[0], frame)) if plain else []
+            if len(inner) == 1 and isinstance(inner[0].node, ast.List) and not inner[0].node.elts:
+                inner = [Origin(row, frame) for row in _appended(node.id, frame.function)]
+        case ast.Subscript(value=whole, slice=ast.Slice(lower=None, step=None)):
+            inner = [Origin(whole, frame)]
         case ast.Call(func=ast.Attribute(attr=attr, value=whole)) if attr in _COPYING:
             inner = [Origin(whole, frame)]
         case ast.Call(args=[whole, *_]) if last_name(node.func) in _MAKING:
@@ -196,6 +200,11 @@ def _padded(node: Node, frame: Frame, steps: int) -> Site | None:
             inner = [Origin(value, within) for value, within in results_of(node, frame)]
     found = [_padded(o.node, o.frame, steps - 1) for o in inner] if steps else []
     return found[0] if found and None not in found else None
+
+
+def _appended(name: str, function: FunctionScope) -> list[Node]:
+    """What a function appends to a list."""
+    return [c.args[0] for c in function.calls if place(c.func) == f"{name}.append" and len(c.args) == 1]
 
 
 def _is_padding(node: Node, frame: Frame) -> bool:
