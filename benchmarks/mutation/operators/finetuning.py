@@ -139,7 +139,7 @@ def optimizer_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
         parts = [file.source(e) for e in target.elts] if isinstance(target, ast.Tuple) else []
         if parts != [file.source(a) for a in call.args] or not file.source(call.func).endswith(".prepare"):
             continue
-        for name in (p for p in parts if "optim" in p.lower()):
+        for name in (p for p in parts if "optim" in p.lower() and is_prepared_once(file, p)):
             kept = ", ".join(p for p in parts if p != name)
             if kept:
                 yield Mutant(
@@ -248,12 +248,17 @@ def loader_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
                 if isinstance(n, ast.For) and re.search(rf"\b{name}\b", file.source(n.iter))
             ]
             trains = [n for n in loops if "accelerator.backward" in file.source(n)]
-            if len(made) == len(shuffled) == 1 and trains and len(parts) > 1:
+            if len(made) == len(shuffled) == 1 and trains and len(parts) > 1 and is_prepared_once(file, name):
                 kept = ", ".join(p for p in parts if p != name)
                 yield Mutant(
                     [file.replace(node, f"{kept} = {file.source(call.func)}({kept})")],
                     [file.mark(n.iter) for n in trains],
                 )
+
+
+def is_prepared_once(file: File, name: str) -> bool:
+    """Is it prepared in one place only, and not in each branch?"""
+    return sum(name in map(file.source, call.args) for call in file.calls("prepare")) == 1
 
 
 @operator("template-mismatch")
