@@ -17,7 +17,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.tensor_methods import CASTS, COPIES, FLATTENS, TRANSPOSES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
-from mllint.semantics.syntax.nodes import Node, last_name, walk
+from mllint.semantics.syntax.nodes import Node, last_name, walk, written_integer
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.losses.columns import Layout, form_of
 from mllint.semantics.training.losses.outputs import has_one_output
@@ -75,8 +75,10 @@ def find_softmax_over_one(call: Call) -> OverOne | None:
     channel of a convolution; also by a layer, `nn.Softmax(dim=-1)`, right behind another one or in an attribute."""
     if call.last_name in _LAYERS:
         return _over_one_by_layer(call) if call.value.instance_of(*(f"torch.nn.{name}" for name in _LAYERS)) else None
-    named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
-    if not any(not isinstance(node, ast.Constant) or node.value == 1 for node in named or call.node.args):
+    written = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")] or call.node.args
+    if not any(not isinstance(node, ast.Constant) or node.value == 1 for node in written):
+        return None
+    if any(written_integer(node) == -1 for node in written) and not _may_be_over_output(call):
         return None
     function = call.callee.function
     if function is None or not function.stubbed:
@@ -84,6 +86,14 @@ def find_softmax_over_one(call: Call) -> OverOne | None:
     method_of = function.owner is not None and isinstance(call.node.func, ast.Attribute)
     scores = call.node.func.value if method_of else call.node.args[0] if call.node.args else None
     return _over_one(call, scores, dimension_of(call)) if scores is not None else None
+
+
+def _may_be_over_output(call: Call) -> bool:
+    """A cheap look, before it is asked what is called: may a layer with one output have given what a softmax over the
+    last dimension is taken of, a method of it or a function that is given it?"""
+    scores = [call.node.func.value] if isinstance(call.node.func, ast.Attribute) else []
+    scores += call.node.args[:1]
+    return _has_layer_with_one_output(call.module) and any(_may_be_output(node, call.function) for node in scores)
 
 
 def _is_chosen(call: Call) -> bool:
