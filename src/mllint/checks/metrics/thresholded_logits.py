@@ -29,18 +29,10 @@ _COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
-    deciding = [*module.comparisons, *(call.node for call in module.calls("round", *_COMPARING))]
-    decisions = [(node, threshold, score) for node in deciding for threshold, score in _scores_decided_by(node)]
+    decisions = list(_decisions(module))
     calls = module.calls() if decisions else ()
     losses = [a for call in calls if _may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
-    if not losses:
-        return
-    for node, threshold, score in decisions:
-        number = (
-            expectations.constant_number_at(module.at(threshold), module.project) if threshold is not None else None
-        )
-        if threshold is not None and (number is None or not 0 < number < 1):
-            continue
+    for node, number, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
             what, help, why = _said_of(number)
@@ -52,6 +44,18 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
                 help=help,
                 why=why,
             )
+
+
+def _decisions(module: Module) -> Iterator[tuple[Node, float | None, Node]]:
+    """What compares a score with a probability, which is given, or rounds it; and the score."""
+    for node in (*module.comparisons, *(call.node for call in module.calls("round", *_COMPARING))):
+        for threshold, score in _scores_decided_by(node):
+            if threshold is None:
+                yield node, None, score
+                continue
+            number = expectations.constant_number_at(module.at(threshold), module.project)
+            if number is not None and 0 < number < 1:
+                yield node, number, score
 
 
 def _said_of(threshold: float | None) -> tuple[str, str, str]:
