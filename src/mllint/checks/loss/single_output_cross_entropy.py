@@ -24,12 +24,12 @@ _OVER = "take the softmax over the dimension that is to be weighted, such as `di
 @check("single-output-cross-entropy", expects="Logits", calls="Dense softmax log_softmax Softmax LogSoftmax Softmax2d")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax gets the score of a single class."""
-    if single_outputs.is_softmax_of_one(call):
-        message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
-        yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
     if call.last_name in _SOFTMAXES:
         yield from _over_one(call)
         return
+    if single_outputs.is_softmax_of_one(call):
+        message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
+        yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
     for argument in expectations.arguments(call, "Logits"):
         layer = single_outputs.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):
