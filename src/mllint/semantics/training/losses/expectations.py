@@ -277,8 +277,12 @@ def _given_by_callers(name: str, frame: Frame) -> Iterator[tuple[Node, Frame]]:
 
 
 def constant_number_at(site: Site, project: Project) -> float | None:
-    """The number that an expression always is, written out or by the name of a constant; None if it is not known."""
-    found = evaluate(site.node, project.frame(innermost_function_at(site))).literal
+    """The number that an expression always is, written out or by the name of a constant; None if it is not known, or
+    is what a loop goes through."""
+    function = innermost_function_at(site)
+    if any(b.kind in ("for", "comp") for b in bound_at(site.node, function)):
+        return None
+    found = evaluate(site.node, project.frame(function)).literal
     return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
 
 
