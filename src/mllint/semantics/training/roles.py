@@ -17,6 +17,7 @@ for what its result is.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 
@@ -67,6 +68,8 @@ _ROW_STEMS = frozenset(
     for end in range(1, len(entry) + 1)
 )
 """What the words for rows begin with, of which one or several words of a name are made."""
+_ROW_BEGINNINGS = re.compile("|".join(sorted({word[:3] for table in ROWS.values() for word in table})))
+"""Of which one stands in each name that speaks of rows: most names are not taken apart."""
 
 
 def name_evidence(place: str | None, role: Role) -> Evidence | None:
@@ -95,6 +98,8 @@ def speaks_of(place: str | None, *roles: Role) -> bool:
 @lru_cache(maxsize=16384)
 def rows_by_name(place: str | None) -> Role | None:
     """Which rows a name speaks of; None for none, and for training and held-out rows at once."""
+    if place is None or _ROW_BEGINNINGS.search(place.lower()) is None:
+        return None
     return _rows(words(last_part(place)))
 
 
