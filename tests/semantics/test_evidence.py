@@ -6,10 +6,14 @@ import ast
 
 import pytest
 
+from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, phrase, words
 from mllint.semantics.training.evidence import Answer, Evidence, combine_answers, is_certain, proven_unless, weakest
+from mllint.semantics.training.role_names import ROWS, Role
+from mllint.semantics.training.roles import is_training_name
+from mllint.sources.source import Source
 
 MODULE = ModuleScope("somewhere", ast.parse(""), None)
 HERE, THERE = Site(MODULE, object()), Site(MODULE, object())
@@ -76,3 +80,12 @@ def test_a_compound_is_one_phrase_in_all_spellings() -> None:
 
 def test_the_last_part_of_a_place() -> None:
     assert [last_part(place) for place in ("self.net.head", "d['x']", "x", None)] == ["head", "d", "x", ""]
+
+
+def test_what_speaks_of_training_is_not_passed_over() -> None:
+    parts = ("train", "tr", "training", "trn", *ROWS[Role.TRAINING_ROWS])
+    names = {name for part in parts for name in (part, f"{part}_acc", f"loss_{part}", f"{part}Acc", part.title())}
+    names |= {f"pass{part.title()}" for part in parts}
+    for name in filter(is_training_name, sorted(names - {"try"})):
+        source = Source("a.py", f"def f():\n    {name} = 1\n")
+        assert read("a", source.tree(), source).functions[1].speaks_of_training, name

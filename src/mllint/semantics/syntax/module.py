@@ -347,14 +347,16 @@ _AFTER_TR = frozenset("andslgxy_0123456789 \n.,:;=)]}([+-*/\"'") | {""}
 
 def _on_training(text: str, lower: str, at: int) -> bool:
     """May the `tr` at an offset of a text begin a word for training?"""
+    begins = text[at].isupper()  # `lossTrain`
     if lower.startswith("rain", at + 1):
         if lower.startswith("training", at) and lower.endswith("self.", 0, at):
             return lower.startswith("_", at + 8)
-        return not lower.startswith(("trainable", "traint"), at) and not lower.endswith(("pre", "s"), 0, at)
+        is_other = lower.startswith(("trainable", "traint"), at) or lower.endswith(("pre", "s"), 0, at)
+        return begins or not is_other
     before = lower[at - 1 : at]
-    if lower.startswith("a", at + 2):
+    if text.startswith("a", at + 2):
         return False
-    return not before.isalpha() or before in "xy" or text[at].isupper()
+    return begins or not before.isalpha() or before in "dxy"
 
 
 class ModuleScope(Holder):
@@ -518,7 +520,8 @@ def _lines_on_training(module: ModuleScope) -> list[int]:
     found: list[int] = []
     line, last, at = 1, 0, 0
     for piece in lower.split("tr"):
-        if at and piece[:1] in _AFTER_TR and _on_training(text, lower, at - 2):
+        ends = piece[:1] in _AFTER_TR or text[at : at + 1].isupper()  # `trImages`
+        if at and ends and _on_training(text, lower, at - 2):
             line += text.count("\n", last, at)
             last = at
             found.append(line)
