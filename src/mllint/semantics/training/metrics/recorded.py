@@ -60,7 +60,7 @@ class Mislabelled(NamedTuple):
 
 def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     """The training scores that a file records as held-out ones."""
-    scopes = module.module.functions
+    scopes = [f for f in module.module.functions if f.speaks_of_training]
     names = {name for scope in scopes for name in scope.bindings}
     if any(map(roles.is_training_name, names)):
         for scope in scopes:
