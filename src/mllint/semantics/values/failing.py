@@ -52,6 +52,8 @@ def find_unreached(module: ModuleScope) -> Unreached:
     failing, raising = set[str](), _missing_options(module)
     for function in module.functions:
         raising |= _added_twice(function)
+    if not raising:
+        return Unreached([], frozenset())
     for _ in range(_DEEP):
         again = {f.node.name for f in module.functions if not f.is_body and _always_fails(f, failing, raising)}
         if again <= failing:
