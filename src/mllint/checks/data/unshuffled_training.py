@@ -40,7 +40,7 @@ _LIGHTNING = (classes.LIGHTNING_DATA_MODULE, classes.LIGHTNING_MODULE)
 def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
     for run in dict.fromkeys(step.in_loop("batch") for step in flow.events(AppliesGrad)):
-        if run is None or carried_state.carries_recurrent_state(run):
+        if run is None or carried_state.carries_recurrent_state(run, flow):
             continue
         source = find_batch_iterator(run)
         if source is None and run.iterates is None:

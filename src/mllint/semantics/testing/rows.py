@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.build import build
+from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
@@ -18,6 +19,7 @@ from mllint.semantics.training.roles import is_training_name, parts_by_name
 from mllint.semantics.training.rows import (
     augmentation,
     built_alike,
+    carried_state,
     loading,
     lookback,
     picked,
@@ -275,6 +277,13 @@ def _steps_on_held_out(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"{step.name}, shared" if step.is_shared else step.name for step in found) or "nothing"
 
 
+def _carried(call: ast.Call, frame: Frame) -> str:
+    """Whether a recurrent state goes from one iteration to the next in the loop that the call stands in."""
+    flow = build(frame.function, frame)
+    runs = {run for step in flow.events(AppliesGrad) if (run := step.in_loop("batch")) is not None}
+    return ", ".join(sorted({str(carried_state.carries_recurrent_state(run, flow)) for run in runs})) or "no loop"
+
+
 def _one_iteration(call: ast.Call, frame: Frame) -> str:
     """Whether rows are what one iteration draws, and not all rows that the split of the function divides."""
     split = next((c for c in frame.function.calls if last_name(c.func) == "train_test_split"), None)
@@ -290,6 +299,7 @@ def _decides(call: ast.Call, frame: Frame) -> str:
 
 REVEALS = {
     "reveal_built_alike": _built_alike,
+    "reveal_carried_state": _carried,
     "reveal_changes_sides": _changes_sides,
     "reveal_chosen_on_test": _chosen_on_test,
     "reveal_counterpart": _counterpart,

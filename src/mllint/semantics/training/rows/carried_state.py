@@ -1,14 +1,16 @@
 """Does a recurrent state go from one batch to the next, so that the order of the batches is meant?
 
     for x, y in loader:
-        out, state = model(x, state)        # in the loop, or in the model: `out, self.h = self.lstm(x, self.h)`
+        out, state = model(x, detach(state))    # in the loop, or in the model: `out, self.h = self.lstm(x, self.h)`
 
-A state that each batch begins anew is none.
+What a run of a model gives back goes into its next run: directly, within an expression, or by another name. Of another
+call only the name of what it gives back and is given tells. A state that each batch begins anew is none.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import Forward
@@ -21,15 +23,55 @@ from mllint.semantics.values.classes import method
 __all__ = ["carries_recurrent_state", "has_model_carrying_state"]
 
 
-def carries_recurrent_state(run: LoopRun) -> bool:
-    """True if the body of `run` gives a call a state that it binds to what the call returns."""
-    for node in (n for s in run.node.body for n in walk(s)):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            given = {place(a) for a in node.value.args}
-            names = {place(n) for t in node.targets for n in walk(t)}
-            if any(n and topics.is_about(n, Topic.STATE) for n in given & names):
+def carries_recurrent_state(run: LoopRun, flow: Flow) -> bool:
+    """True if the body of `run` gives a call, in any expression, what the same call gave back in the iteration before:
+    a run of a model anything, another call what is named like a recurrent state."""
+    runs = {id(f.call) for f in flow.events(Forward) if run in f.loops}
+    assignments = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Assign)]
+    anew = _begun_anew(run)
+    for node in assignments:
+        call: Node = node.value
+        if isinstance(call, ast.Call):
+            carried = _bound(node.targets) & _fed(all_arguments(call), assignments) - anew
+            if carried and (id(call) in runs or any(topics.is_about(n, Topic.STATE) for n in carried)):
                 return True
     return False
+
+
+def _begun_anew(run: LoopRun) -> set[str]:
+    """What each iteration binds to something else than what it was: the targets of the loop, and what a statement that
+    no condition guards assigns a value that does not contain it."""
+    anew = _bound([run.node.target]) if isinstance(run.node, ast.For) else set()
+    for statement in run.node.body:
+        if isinstance(statement, ast.Assign):
+            bound = _bound(statement.targets)
+            if not isinstance(statement.value, ast.Call) or len(bound) == 1:
+                anew |= bound - _places([statement.value])
+    return anew
+
+
+def _fed(arguments: Sequence[Node], assignments: list[ast.Assign]) -> set[str]:
+    """The places that arguments read, by name or through an assignment in the loop."""
+    fed, pending = set[str](), _places(arguments)
+    while pending:
+        fed |= pending
+        values = [a.value for a in assignments if not pending.isdisjoint(_bound(a.targets))]
+        pending = _places(values) - fed
+    return fed
+
+
+def _bound(targets: Sequence[Node]) -> set[str]:
+    """The names and attributes that an assignment to some targets binds."""
+    return {name for t in targets for n in walk(t) if _is_stored(n) and (name := place(n))}
+
+
+def _is_stored(node: Node) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store)
+
+
+def _places(nodes: Sequence[Node]) -> set[str]:
+    """The names and attributes that are in some nodes."""
+    return {name for node in nodes for n in walk(node) if (name := place(n))}
 
 
 def has_model_carrying_state(run: LoopRun, flow: Flow) -> bool:
