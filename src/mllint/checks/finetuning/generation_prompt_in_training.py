@@ -18,7 +18,7 @@ def generation_prompt_in_training(call: Call) -> Iterator[Finding]:
     """A chat template starts another answer after messages that already end with one, or in a text that is learned."""
     opens = chats.find_prompt_after_answer(call)
     if opens is not None:
-        message = "`add_generation_prompt=True` begins an answer, but the messages already end with one"
+        message = f"`add_generation_prompt={opens.text}` begins an answer, but the messages already end with one"
         yield Finding(opens, message, "an empty answer at the end of the text")
         return
     learned = openings.find_learned_opening(call)

@@ -9,6 +9,8 @@
         add_generation_prompt=True,
     )
 
+A function that hands its parameters to the template is asked in each of its calls.
+
 Whether a template begins with a token of its own is a fact about the model, known by the name of its weights only:
 where no name is written, nothing is certain.
 """
@@ -16,18 +18,21 @@ where no name is written, nothing is certain.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Constant, Node, last_name, walk
+from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.texts import columns, weights
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
-from mllint.semantics.values.values import LiteralValue, MappingValue, SequenceValue, Value
+from mllint.semantics.values.shared_containers import ADDING
+from mllint.semantics.values.values import LiteralValue, ManyValue, MappingValue, SequenceValue, Value
 
 __all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer"]
 
@@ -107,10 +112,21 @@ def find_prompt_after_answer(call: Call) -> Argument | None:
     Args:
         call: `tokenizer.apply_chat_template(messages, add_generation_prompt=True)`.
     """
-    opens, messages = call.argument("add_generation_prompt"), call.first("conversation")
-    if opens is None or messages is None or opens.value.truth is not True:
-        return None
-    return opens if _last_role(messages.value) == "assistant" else None
+    for view in (call, *_entered_by_callers(call)):
+        opens, messages = view.argument("add_generation_prompt"), view.first("conversation")
+        if opens is not None and messages is not None and opens.value.truth is True:
+            if _last_role(messages) == "assistant":
+                return opens
+    return None
+
+
+def _entered_by_callers(call: Call) -> Iterator[Call]:
+    """A call as it is in each of the calls of its function that give it something."""
+    function = call.function
+    for node, outer in call.project.callers(function) if function.parameters else ():
+        for inner in inner_frames(node, outer):
+            if inner.function is function:
+                yield Call(call.node, inner)
 
 
 def ends_with_answer(call: Call) -> bool:
@@ -122,12 +138,21 @@ def ends_with_answer(call: Call) -> bool:
     opens, messages = call.argument("add_generation_prompt"), call.first("conversation")
     if call.is_open or messages is None or (opens is not None and opens.value.truth is not False):
         return False
-    return _last_role(messages.value) in ("assistant", None)
+    return _last_role(messages) in ("assistant", None)
 
 
-def _last_role(messages: Value) -> Constant:
-    if not isinstance(messages, SequenceValue) or not messages.parts:
-        return None
-    last = messages.parts[-1]
+def _last_role(messages: Argument) -> Constant:
+    """The role of the last message, as far as it is known: written last, or appended, and nothing after the call."""
+    value = messages.value
+    last = value.parts[-1] if isinstance(value, SequenceValue) and value.parts else None
+    if isinstance(value, ManyValue) and not _grows_later(messages):
+        last = value.last
     role = last.entries.get("role") if isinstance(last, MappingValue) else None
     return role.value if isinstance(role, LiteralValue) else None
+
+
+def _grows_later(messages: Argument) -> bool:
+    """Is anything put into a list by the function below the call that it is given to?"""
+    grown = [c for c in messages.function.calls if last_name(c.func) in ADDING and isinstance(c.func, ast.Attribute)]
+    below = [c.func.value for c in grown if isinstance(c.func, ast.Attribute) and c.lineno > messages.call.node.lineno]
+    return any(place(owner) == place(messages.node) for owner in below)

@@ -6,8 +6,9 @@
     {"labels": encode(row["messages"])}             # `find_learned_opening`: nothing follows
     {"labels": encode(row["prompt"]) + answer}      # the answer does
 
-Learned are the ids that are labels, the text column of `SFTTrainer`, or what its function writes, and the samples of
-one's own that a loop draws whose model is given labels. They are read only where they are the text of the template and
+Learned are the ids that are labels, the text column of `SFTTrainer`, or what its function writes, the rows of which a
+collator that hides no tokens copies the labels, and the samples of one's own that a loop draws whose model is given
+labels. They are read only where they are the text of the template and
 nothing else: whatever the messages are, an answer has been begun that nobody writes.
 """
 
@@ -23,9 +24,9 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.encodings import find_encoded_rows, find_encodings
-from mllint.semantics.training.finetuning.templates import text_column, trainers
+from mllint.semantics.training.finetuning.templates import text_column, tokenized_texts, trainers
 from mllint.semantics.training.finetuning.texts import Field, columns, text_of, written_forms
-from mllint.semantics.training.finetuning.tokens import CAUSAL, labels_of
+from mllint.semantics.training.finetuning.tokens import CAUSAL, COLLATOR, disables_masking, labels_of
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -54,7 +55,7 @@ def _learned(project: Project) -> dict[int, Site]:
     """Where the texts of templates that begin an answer are learned whole, by the id of the call of the template."""
     if not project.calls_named(_TEMPLATE):
         return {}
-    found = [*_as_labels(project), *_of_trainers(project), *_as_samples(project)]
+    found = [*_as_labels(project), *_of_trainers(project), *_of_collators(project), *_as_samples(project)]
     return {id(template.node): site for template, site in found}
 
 
@@ -108,8 +109,27 @@ def _of_trainers(project: Project) -> Iterator[tuple[Call, Site]]:
             texts = [(node, project.frame(function)) for node in given if function is not None]
         else:
             texts = [(origin.node, origin.frame) for origin in written]
-        templates = [_template_of_text(node, frame) for node, frame in texts]
-        yield from ((t, trainer.site) for t in templates if t is not None and None not in templates)
+        yield from _opened_texts(texts, trainer.site)
+
+
+def _opened_texts(texts: list[tuple[Node, Frame]], site: Site) -> Iterator[tuple[Call, Site]]:
+    """The templates that write some texts, if all of them begin an answer, and nothing is put behind it."""
+    templates = [_template_of_text(node, frame) for node, frame in texts]
+    yield from ((t, site) for t in templates if t is not None and None not in templates)
+
+
+def _of_collators(project: Project) -> Iterator[tuple[Call, Site]]:
+    """The templates of the rows that become labels as they are, by a collator that hides no tokens."""
+    own = [m for m in project.modules if not m.is_stub]
+    for key in ("data_collator", "collate_fn"):
+        for node, scope in (item for m in own for item in m.calls_by_keyword.get(key, ())):
+            call = Call(node, project.frame(scope)) if isinstance(scope, FunctionScope) else None
+            collator = call.argument(key) if call is not None else None
+            if call is None or collator is None or not collator.value.instance_of(COLLATOR):
+                continue
+            rows = call.argument("train_dataset") or call.argument("dataset")
+            if rows is not None and disables_masking(collator.value):
+                yield from _opened_texts(tokenized_texts(rows), call.site)
 
 
 # ------------------------------------------------------------------------------------------------------------- samples

@@ -30,7 +30,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, targets_of
 from mllint.semantics.values.project import Project
 
-__all__ = ["other_template", "text_column", "trainers"]
+__all__ = ["other_template", "text_column", "tokenized_texts", "trainers"]
 
 _CHAT = "apply_chat_template"
 _MOVING = RETURNS_MODULE | {"merge_and_unload", "requires_grad_"}
@@ -155,7 +155,8 @@ def _lines_of_training(trainer: Call, names: list[str]) -> list[int]:
 # -------------------------------------------------------------------------------------------------------------- learned
 def _learned(trainer: Call) -> list[tuple[Text, Site]]:
     """The texts that a trainer is given, each with where it is written; none if one of them is not known."""
-    read, makers = _on_the_way(trainer)
+    rows = trainer.argument("train_dataset")
+    read, makers = _on_the_way(rows) if rows is not None else ([], [])
     columns = {key: value for way in makers for key, value in _columns(way.node, way.frame)}
     shown = trainer.argument("formatting_func")
     if shown is not None:
@@ -176,14 +177,22 @@ def text_column(trainer: Call) -> str:
     return named.literal if named is not None and isinstance(named.literal, str) else "text"
 
 
-def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Origin]]:
-    """The texts that are tokenized on the way to the rows of a trainer; and what writes these rows: dictionaries, and
-    the functions that rows are mapped by."""
-    rows = trainer.argument("train_dataset")
+def tokenized_texts(rows: Argument) -> list[tuple[Node, Frame]]:
+    """The texts that are tokenized on the way to the rows of a trainer, or of a loader, each with its context.
+
+    Args:
+        rows: `train_dataset=rows`, `DataLoader(rows)`.
+    """
+    return _on_the_way(rows)[0]
+
+
+def _on_the_way(rows: Argument) -> tuple[list[tuple[Node, Frame]], list[Origin]]:
+    """The texts that are tokenized on the way to some rows; and what writes these rows: dictionaries, and the functions
+    that rows are mapped by."""
     texts: list[tuple[Node, Frame]] = []
     makers: list[Frame] = []
     written: list[Origin] = []
-    for origin in origins(rows.node, rows.frame) if rows is not None else ():
+    for origin in origins(rows.node, rows.frame):
         if isinstance(origin.node, ast.Dict):
             written.append(origin)
         if isinstance(origin.node, ast.Call):
@@ -197,9 +206,8 @@ def _on_the_way(trainer: Call) -> tuple[list[tuple[Node, Frame]], list[Origin]]:
 
 def _mapped(call: Call) -> Frame | None:
     """The function of `rows.map(function)`, if it is the user's."""
-    if last_name(call.node.func) != "map" or not call.node.args:
-        return None
-    function = call.value_of(call.node.args[0]).function
+    mapping = call.first("function") if last_name(call.node.func) == "map" else None
+    function = mapping.value.function if mapping is not None else None
     return call.project.frame(function) if function is not None and not function.stubbed else None
 
 
