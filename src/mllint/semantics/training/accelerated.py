@@ -11,8 +11,9 @@ prepares it. A prepared optimizer skips the steps between two windows of accumul
 precision; a prepared loader gives each process rows of its own; a prepared model exchanges its gradients; a prepared
 schedule waits for its optimizer, and any other is advanced with each call.
 
-Where anything is prepared of which it is not known where it was built, it may be any of them, and nothing is said. A
-loader with a sampler of its own may share the rows out by itself.
+Where anything is prepared of which it is not known where it was built, it may be any of them, and nothing is said: but
+what is built after everything was prepared, and what comes back is a loader if something is drawn from it. A loader
+with a sampler of its own may share the rows out by itself.
 """
 
 from __future__ import annotations
@@ -22,24 +23,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun, share_identities
-from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.classes import ACCELERATOR, LOADER, MODULE, OPTIMIZER
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened_alternatives
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.lineage import Origin, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
@@ -78,7 +80,9 @@ def unprepared(flow: Flow) -> Iterator[Unprepared]:
         for kind, site, value in (*_stepped(flow, backward), *_drawn(backward), *_run(flow, backward)):
             sites = [v.site for v in value.alternatives]
             built = next((s for s in sites if s is not None), None)
-            if built is None or any(s is None or prepared.may_hold(s, _around(s), kind) for s in sites):
+            if built is None or any(s is None or prepared.has_built(s) for s in sites):
+                continue
+            if any(prepared.may_hold(s, _around(s), kind) for s in sites if s) and not _is_built_later(flow, built):
                 continue
             if id(built.node) not in seen:
                 seen.add(id(built.node))
@@ -132,12 +136,40 @@ class _Prepared(NamedTuple):
     built: frozenset[int]
     unknown: frozenset[tuple[int, str | None]] | None
 
+    def has_built(self, site: Site) -> bool:
+        """Does it hold what was built at a place?"""
+        return id(site.node) in self.built
+
     def may_hold(self, site: Site, around: FunctionScope | None, kind: str) -> bool:
         """May it hold what was built at a place in a function? A name that is not known is no other thing there, and
         a model is no optimizer."""
-        if id(site.node) in self.built or self.unknown is None:
+        if self.has_built(site) or self.unknown is None:
             return True
         return any(function != id(around) and of in (None, kind) for function, of in self.unknown)
+
+
+@cached()
+def _preparing(project: Project) -> list[Call]:
+    """The calls that prepare anything anywhere in a project."""
+    found = [c for name in _PREPARING for c in project.calls_named(name)]
+    calls = [Call(node, project.frame(f)) for node, scope in found if (f := function_of(scope)) is not None]
+    return [c for c in calls if c.receiver is not None and c.receiver.instance_of(ACCELERATOR)]
+
+
+def _is_built_later(flow: Flow, built: Site) -> bool:
+    """Is something built below everything that is prepared, in the function that prepares or in a call of it, and in
+    no loop around both?"""
+    created = [e for e in flow.events(Creates) if e.call is built.node]
+    return bool(created) and all(_is_below(call, event) for event in created for call in _preparing(flow.frame.project))
+
+
+def _is_below(call: Call, event: Event) -> bool:
+    """Does an event come after a call in the same function, as the lines stand?"""
+    frame, node = event.frame, event.call
+    while frame.function is not call.function and frame.caller is not None:
+        frame, node = frame.caller
+    loops = [run.node for run in frame.function.loops if is_within(call.node, run.node)]
+    return frame.function is call.function and node.lineno > call.node.lineno and not loops
 
 
 @cached()
@@ -145,9 +177,7 @@ def _prepared(project: Project) -> _Prepared | None:
     """What is prepared anywhere in a project; None if nothing is."""
     built: set[int] = set()
     unknown: set[tuple[int, str | None]] = set()
-    preparing = [c for name in _PREPARING for c in project.calls_named(name)]
-    calls = [Call(node, project.frame(f)) for node, scope in preparing if (f := function_of(scope)) is not None]
-    calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(ACCELERATOR)]
+    calls = _preparing(project)
     for call in calls:
         given = [a for a in call.arguments if a.parameter != "device_placement"] if not call.is_statement else []
         for argument, origin in ((a, o) for a in given for o in _argument_origins(a)):
@@ -166,7 +196,36 @@ def _kind(value: Value, given: Argument) -> str | None:
     found = next((k for k, name in kinds.items() if known and all(v.instance_of(name) for v in known)), None)
     name = place(given.node)
     called = {place(c.func) for c in given.function.calls if last_name(c.func) in _OF_MODULES} if name else set()
+    if found is None and _is_drawn_from(_returned_for(given), given.frame):
+        return "loader"
     return found or (None if called.isdisjoint(f"{name}.{method}" for method in _OF_MODULES) else "model")
+
+
+def _returned_for(given: Argument) -> str | None:
+    """The name that what was prepared of an argument is bound to: `net, rows = accelerator.prepare(net, rows)`."""
+    arguments = given.call.node.args
+    for statement in statements(given.function):
+        if isinstance(statement, ast.Assign) and statement.value is given.call.node and not given.call.is_open:
+            target = statement.targets[0]
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            pairs = zip(arguments, names, strict=False) if len(arguments) == len(names) else ()
+            return next((place(name) for argument, name in pairs if argument is given.node), None)
+    return None
+
+
+def _is_drawn_from(name: str | None, frame: Frame, calls: int = 1) -> bool:
+    """Does a function go through what a name is bound to, or hand it to a function that does?"""
+    drawn = [n.iter for n in frame.function.nodes_of(ast.For)]
+    drawn += [n.iter for n in frame.function.nodes_of(ast.comprehension)]
+    if name is None or any(place(iterable_of(node)) == name for node in drawn):
+        return name is not None
+    for node in frame.function.calls if calls else ():
+        if any(place(a) == name for a in all_arguments(node)):
+            for inner in inner_frames(node, frame):
+                handed = [p for p, n in (inner.bound or {}).items() if isinstance(n, Passed) and place(n.node) == name]
+                if any(_is_drawn_from(p, inner, calls - 1) for p in handed):
+                    return True
+    return False
 
 
 def _argument_origins(argument: Argument) -> list[Origin]:

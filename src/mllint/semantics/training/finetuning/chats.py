@@ -32,7 +32,7 @@ from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
 from mllint.semantics.values.shared_containers import ADDING
-from mllint.semantics.values.values import LiteralValue, ManyValue, MappingValue, SequenceValue, Value
+from mllint.semantics.values.values import LiteralValue, ManyValue, MappingValue, SequenceValue
 
 __all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer"]
 
