@@ -19,7 +19,7 @@ _WITH_GAP = (
 )
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
-_ORDERING = "shuffle permutation randperm"
+_ORDERING = "shuffle permutation randperm sample"
 
 
 @check("shuffled-time-series", calls=f"{_SPLITTERS} {_ORDERING}")
@@ -36,10 +36,11 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
         notes = [Note(overlap, "windows overlap")]
         yield Finding(call, message, "ignores the time order", notes, help=_BY_WINDOW, why=_SHARED)
         return
-    whole = [a for a in call.node.args if not isinstance(a, ast.Starred)]
+    whole = [a.value if isinstance(a, ast.Starred) else a for a in call.node.args]
+    answers = lookback.answer_columns(call)
     for node in [given.node] if given is not None else [ordered] if ordered is not None else whole:
         steps = list(origins(node, call.frame, through=lambda o: not lookback.aggregates_groups(o)))
-        methods = [(o, word) for o in steps if (word := lookback.lookback_method(o))]
+        methods = [(o, word) for o in steps if (word := lookback.lookback_method(o, answers))]
         found = [(o, word) for o, word in methods if not lookback.is_dropped_before_split(o, word, call)]
         if all(lookback.is_one_row_per_series(o, steps, call) or lookback.slices_single_row(o) for o, _ in found):
             continue
@@ -64,13 +65,14 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
 
 def _shuffles(call: Call) -> bool:
     """Is this split certainly random?"""
+    if call.last_name == "train_test_split":  # whose places are all for rows
+        given = call.argument("shuffle")
+        spread = call.is_open and any(k.arg is None for k in call.node.keywords)
+        return given.value.truth is True if given is not None else not spread
     if call.is_open:
         return False
     if call.last_name == "random_split":
         return True
-    if call.last_name == "train_test_split":
-        given = call.argument("shuffle")
-        return given is None or given.value.truth is True
     receiver = call.receiver
     if receiver is None or not receiver.classes or any(c.name in _BY_GROUP for c in receiver.classes):
         return False

@@ -219,7 +219,9 @@ def _kept_order(call: ast.Call, frame: Frame) -> str:
 
 def _looks_back(call: ast.Call, frame: Frame) -> str:
     """By what rows look at the rows before them."""
-    found = {word for o in origins(call.args[0], frame) if (word := lookback.lookback_method(o))}
+    splits = [Call(c, frame) for c in frame.function.calls if last_name(c.func) == "train_test_split"]
+    answers = lookback.answer_columns(splits[0]) if splits else frozenset()
+    found = {word for o in origins(call.args[0], frame) if (word := lookback.lookback_method(o, answers))}
     found |= {"window"} if lookback.window_at(evaluate(call.args[0], frame)) is not None else set()
     return ", ".join(sorted(found)) or "not at all"
 

@@ -1,7 +1,9 @@
 """Do rows look at the rows before them, by a method of pandas or by a window that slides?
 
 `df["lag"] = df["price"].shift(1)` does; `pd.Series(signal).diff()` of one signal among many does not, nor does a lag
-within a group, one that nothing but a count of sessions is made of, or a column that is dropped before the split.
+within a group, one that nothing but a count of sessions is made of, or a column that is dropped before the split. But a
+lag of the answers themselves does, within a group, too: `df.groupby("store")["sales"].shift(1)` of rows that are to
+predict `sales` puts the answer of a held-out row into the next row.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
-from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements
+from mllint.semantics.values.lineage import Origin, origins, resolve_name, statements, targets_of
 from mllint.semantics.values.values import (
     ModuleValue,
     Site,
@@ -24,14 +26,16 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "aggregates_groups", "is_dropped_before_split", "is_one_row_per_series", "lookback_method", "slices_single_row",
-    "window_at",
+    "aggregates_groups", "answer_columns", "is_dropped_before_split", "is_one_row_per_series", "lookback_method",
+    "slices_single_row", "window_at",
 ]  # fmt: skip
 
 _LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
 _ROWWISE = frozenset(
     "transform apply shift diff pct_change rolling ewm expanding cumsum cumcount rank ffill bfill".split()
 )
+_ANSWERS = ("y", "label")
+_NAMED = (ast.Constant, ast.Name, ast.Attribute)
 _JOINING = frozenset("concat concatenate vstack extend".split())
 
 
@@ -84,8 +88,39 @@ def _drops(call: ast.Call, column: Constant) -> bool:
     return any(isinstance(n, ast.Constant) and n.value == column for a in given for n in walk(a))
 
 
-def lookback_method(origin: Origin) -> str:
-    """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
+def answer_columns(split: Call) -> frozenset[Constant]:
+    """The columns of the answers that a split divides: what it is given behind the rows, `df["sales"]` or
+    `df.pop("sales")`, or what a part that it gives is fitted to, `model.fit(train[features], train["sales"])`."""
+    function, frame = split.function, split.frame
+    answers = [Origin(node, frame) for node in split.node.args[1:] if not isinstance(node, ast.Starred)]
+    loops = (run.node for run in function.loops if isinstance(run.node, ast.For))
+    drawn = [place(n) for run in loops if any(n is split.node for n in walk(run.iter)) for n in walk(run.target)]
+    parts = {*targets_of(split.node, function), *drawn} - {None}
+    for node in function.calls if parts else ():
+        named = [k.value for k in node.keywords if k.arg in _ANSWERS]
+        for answer in (*node.args[1:2], *named):
+            if any(place(n) in parts for n in walk(answer)):
+                answers.append(Origin(answer, frame))
+    found = (o for a in answers for o in origins(a.node, a.frame, through=lambda o: _column(o) is None))
+    return frozenset(column for o in found if (column := _column(o)) is not None)
+
+
+def _column(origin: Origin) -> Constant:
+    """`"sales"` of `df["sales"]` and of `df.pop("sales")`, under a name of its own, too."""
+    match origin.node:
+        case ast.Subscript(slice=key) | ast.Call(func=ast.Attribute(attr="pop"), args=[key]):
+            named = Origin(key, origin.frame).value.literal if isinstance(key, _NAMED) else None
+            return named if isinstance(named, str) else None
+    return None
+
+
+def lookback_method(origin: Origin, answers: frozenset[Constant] = frozenset()) -> str:
+    """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither.
+
+    Args:
+        origin: the call or the slice.
+        answers: the columns of the answers, at which rows look back within a group, too.
+    """
     match origin.node:
         case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
             if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
@@ -93,7 +128,10 @@ def lookback_method(origin: Origin) -> str:
             pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
             if not pandas or _is_module(base, origin) or _is_negative_shift(origin.node) or len(origin.node.args) > 1:
                 return ""  # `camera.shift(image, 3)`
-            return "" if _is_grouped(base, origin) else word
+            return "" if _is_grouped(base, origin) and _grouped_column(base, origin) not in answers else word
+        case ast.Call(func=ast.Attribute(value=base, attr="transform" | "apply"), args=[ast.Lambda() as each]):
+            word = next((word for n in walk(each.body) if (word := _looking_back(n))), "")
+            return word if answers and _is_grouped(base, origin) and _grouped_column(base, origin) in answers else ""
         case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
             sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
             return "window" if sliding and not _is_bound_by_loop(base, origin) else ""
@@ -156,6 +194,24 @@ def _is_grouped(base: Node, origin: Origin) -> bool:
     """Do rows look back within their own group only?"""
     steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, ast.Call) or o.node is base)
     return any(isinstance(n, ast.Attribute) and n.attr == "groupby" for o in steps for n in walk(o.node))
+
+
+def _grouped_column(base: Node, origin: Origin) -> Constant:
+    """`"sales"` of `df.groupby("store")["sales"]`, under a name, too."""
+    steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, (ast.Call, ast.Subscript)))
+    columns = (o for o in steps if isinstance(o.node, ast.Subscript) and _is_grouping(o.node.value, o))
+    return next((_column(o) for o in columns), None)
+
+
+def _is_grouping(node: Node, origin: Origin) -> bool:
+    made = resolve_name(node, origin.frame.function)
+    return isinstance(made, ast.Call) and last_name(made.func) == "groupby"
+
+
+def _looking_back(node: Node) -> str:
+    """The method of a call by which a series looks back: `s.shift(1)`."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _LOOKING_BACK
+    return node.func.attr if called and not _is_negative_shift(node) else ""
 
 
 def _is_module(node: Node, origin: Origin) -> bool:

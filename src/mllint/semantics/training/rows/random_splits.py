@@ -80,8 +80,8 @@ def decides_parts(call: Call) -> Answer[bool] | None:
 
 
 def ordered_rows(call: Call) -> Node:
-    """The rows that a draw puts into a new order: `rows` of `shuffle(rows)`, of `permutation(len(rows))`, and of
-    `randperm(n)` where `n = rows.shape[0]`; None if it is not seen."""
+    """The rows that a draw puts into a new order: `rows` of `shuffle(rows)`, of `permutation(len(rows))`, of
+    `randperm(n)` where `n = rows.shape[0]`, and of `rows.sample(frac=0.8)`; None if it is not seen."""
     given = resolve_name(call.node.args[0], call.function) if call.node.args else None
     match given:
         case ast.Call(func=ast.Name(id="len"), args=[rows]):
@@ -89,6 +89,11 @@ def ordered_rows(call: Call) -> Node:
         case ast.Subscript(value=ast.Attribute(value=rows, attr="shape"), slice=ast.Constant(value=0)):
             return rows
         case ast.Call(func=ast.Attribute(value=rows, attr="size"), args=[ast.Constant(value=0)]):
+            return rows
+    match call.node:
+        case ast.Call(
+            func=ast.Attribute(value=rows, attr="sample"), args=[], keywords=[ast.keyword(arg="frac" | "n"), *_]
+        ):
             return rows
     return call.node.args[0] if call.last_name == "shuffle" and call.node.args else None
 
