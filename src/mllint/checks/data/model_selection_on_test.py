@@ -124,10 +124,10 @@ def _thresholds(module: ModuleScope, project: Project) -> Iterator[Finding]:
             notes = [Note(Site(scores.frame.module, chosen.measured), "measured here as well")]
             yield Finding(call.site, message, _DECIDES, notes, help=_THRESHOLD)
     for function in module.functions if not thresholds.METRICS.isdisjoint(module.calls_by_name) else ():
-        for labels, branch in thresholds.find_thresholds_tried_on_test(function, project.frame(function)):
-            name = text(module, labels.node, 40)
+        for labels, chooses in thresholds.find_thresholds_tried_on_test(function, project.frame(function)):
+            name = text(labels.frame.module, labels.node, 40)
             message = f"the decision threshold is selected by a score against `{name}`, the labels of the test set"
-            yield Finding(Site(module, branch.test), message, _DECIDES, help=_THRESHOLD)
+            yield Finding(Site(module, chooses), message, _DECIDES, help=_THRESHOLD)
 
 
 # ------------------------------------------------------------------------------------------------------------- by names

@@ -259,7 +259,7 @@ def _threshold(call: ast.Call, frame: Frame) -> str:
         for f in frame.module.functions
         for _, t in thresholds.find_thresholds_tried_on_test(f, frame.project.frame(f))
     ]
-    return ", ".join([*found, *(f"line {branch.test.lineno}" for branch in tried)]) or "validation rows, or unknown"
+    return ", ".join([*found, *(f"line {chooses.lineno}" for chooses in tried)]) or "validation rows, or unknown"
 
 
 def _test_score(call: ast.Call, frame: Frame) -> str:

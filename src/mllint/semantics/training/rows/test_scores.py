@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
     Site,
 )
 
-__all__ = ["is_test_score", "provenance_behind", "score_compared", "site_of_choice"]
+__all__ = ["comes_from_test", "is_test_score", "provenance_behind", "score_compared", "site_of_choice"]
 
 _LISTED = (ast.List, ast.Tuple)
 
@@ -78,6 +78,11 @@ def is_test_score(origin: Origin) -> bool:
     value = origin.value
     if any(isinstance(v, InstanceValue) for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
+    return comes_from_test(origin)
+
+
+def comes_from_test(origin: Origin) -> bool:
+    """Does something come from the test data and no other: a score, or rows, such as the labels of a score?"""
     parts = {r.part for r in provenance_behind(origin)}
     validates = _is_named_validation(origin)
     if parts == {"test"} or (parts == {"heldout"} and not validates and _is_test_data_by_name(origin)):
