@@ -26,6 +26,7 @@ from mllint.semantics.training.checkpoints import module_aliases, snapshots, sta
 from mllint.semantics.training.checkpoints.restoring import is_restored
 from mllint.semantics.training.checkpoints.resuming import Stateful, find_resumption
 from mllint.semantics.training.checkpoints.stateful import find_constructions, has_resumable_state
+from mllint.semantics.training.class_dimensions import classes_dimension
 from mllint.semantics.training.errors import handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import accumulation, computing, unapplied
@@ -44,7 +45,7 @@ from mllint.semantics.training.randomness import choices, ordering, persistence,
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
-from mllint.semantics.training.shapes import classes_dimension, is_product_of_batches, shape_of
+from mllint.semantics.training.shapes import is_product_of_batches, shape_of
 from mllint.semantics.training.uncalled import find_uncalled_methods
 from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import bindings_value, evaluate

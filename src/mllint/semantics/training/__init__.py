@@ -10,6 +10,7 @@ is measured, what is in `.grad`, which rows were held out. Each module or folder
     predictions  what made this, by its form: a model, an item of a loop? (`prediction_names`: do two names say
                  otherwise?)
     shapes       how many dimensions has a tensor, and what does each of them count?
+    class_dimensions  in which of them do the classes of some scores lie?
     phases       what is this loop or function doing: training, measuring, preparing?
     iterations   in which iterations of a loop does something happen?
     hidden_calls may a call that is not written as one run something for this object?

@@ -23,7 +23,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.names import bound_at, reaching
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.syntax.records import Passed
-from mllint.semantics.training import predictions, shapes
+from mllint.semantics.training import class_dimensions, predictions, shapes
 from mllint.semantics.training.losses import expectations
 from mllint.semantics.training.shapes import Dim
 from mllint.semantics.values.arguments import bind
@@ -75,7 +75,7 @@ def find_batch_proof(call: Call) -> Proven | None:
             return Proven(Proof.LOSS)
     if call.last_name == "argmax":
         return None
-    classes = shapes.classes_dimension(call, scores.node)
+    classes = class_dimensions.classes_dimension(call, scores.node)
     if classes is not None:
         apart = classes.value == 1 and not predictions.is_symmetric_similarity(call, scores)
         return Proven(Proof.INDEX, classes) if apart else None
