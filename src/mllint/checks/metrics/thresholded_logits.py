@@ -26,7 +26,10 @@ _NUMBERS = (ast.Constant, ast.Name, ast.Attribute)
 _COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_equal")
 
 
-@check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
+@check(
+    "thresholded-logits",
+    near="BCEWithLogitsLoss binary_cross_entropy_with_logits sigmoid_binary_cross_entropy sigmoid_focal_loss",
+)
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
     decisions = list(_decisions(module))

@@ -57,6 +57,7 @@ TRUTHS: tuple[Trait, ...] = ("Target", "ClassIndex")
 """What a loss or a metric expects of the argument that it takes for the truth."""
 GUESSES: tuple[Trait, ...] = ("BinaryLogits", "Logits", "Sigmoided", "LogProbs", "Prediction")
 """What it expects of the argument that it takes for the prediction."""
+_FLAX = "flax.linen.Module"
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 _PASSING = (ast.Name, ast.Attribute)
@@ -264,8 +265,26 @@ def _model_behind(node: Node, frame: Frame, calls: int = 2) -> Value | None:
         node = _bare(bindings[0].value)
     if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
         return None
-    model = evaluate(node.func, frame)
-    return model if isinstance(model, UnknownValue) and model.identity and model.name is None else None
+    model = _applied_model(node, frame) or evaluate(node.func, frame)
+    known = isinstance(model, InstanceValue) and model.instance_of(_FLAX)
+    return model if known or (isinstance(model, UnknownValue) and model.identity and model.name is None) else None
+
+
+def _applied_model(call: ast.Call, frame: Frame) -> Value | None:
+    """The model of Flax that `model.apply(variables, x)` runs, and `state.apply_fn(variables, x)` where all states of
+    the program hold the same one; None of anything else."""
+    applied: Node = call.func
+    if last_name(applied) == "apply_fn":
+        modules = (m for m in frame.project.modules if not m.is_stub)
+        given = [item for m in modules for item in m.calls_by_keyword.get("apply_fn", ())]
+        if len(given) != 1 or not isinstance(given[0][1], FunctionScope):
+            return None
+        applied = next(k.value for k in given[0][0].keywords if k.arg == "apply_fn")
+        frame = frame.project.frame(given[0][1])
+    if not isinstance(applied, ast.Attribute) or applied.attr != "apply":
+        return None
+    model = evaluate(applied.value, frame)
+    return model if isinstance(model, InstanceValue) and model.instance_of(_FLAX) else None
 
 
 def _given_by_callers(name: str, frame: Frame) -> Iterator[tuple[Node, Frame]]:
