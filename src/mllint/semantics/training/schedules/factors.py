@@ -22,7 +22,7 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Constant, Node, place
 from mllint.semantics.syntax.records import Passed
-from mllint.semantics.values.calls import enter
+from mllint.semantics.values.bodies import enter
 from mllint.semantics.values.classes import constructor_argument, init_frame, method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
