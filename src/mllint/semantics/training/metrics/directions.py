@@ -9,11 +9,11 @@ that speaks of both directions, or of none, says nothing.
     scheduler.step(correct / total)     # `direction_of_number`: higher, as a share of hits
     study.optimize(objective)           # `find_study_objective`: lower, unless the study was created to maximise
 
-What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
-library that is called like a metric, or as the size of the difference of a prediction and the truth. A product, a mean,
-a sum, a power and a root of it keep the direction, a minus turns it round; whatever is not known leaves none. Then the
-program may say itself which one is better, by what it keeps as the best: `if score > best: best = score`. By which
-score weights are kept is asked in `keepers`.
+What a number is is read from how it was computed: from a loss, from what was equal to the truth, or was found among it
+by a ranking, by a function of a library that is called like a metric, or as the size of the difference of a prediction
+and the truth. A product, a mean, a sum, a power and a root of it keep the direction, a minus turns it round; whatever
+is not known leaves none. Then the program may say itself which one is better, by what it keeps as the best: `if score
+> best: best = score`. By which score weights are kept is asked in `keepers`.
 """
 
 from __future__ import annotations
@@ -73,6 +73,10 @@ _OF_ONE = frozenset(
 _OF_ALL = ("max", "min")
 _SIZES = frozenset("abs square norm absolute fabs".split())
 """Functions and methods of the size of an error."""
+_DEPTH = 10
+"""How many operations are followed that a number was computed with."""
+_RANKING = frozenset("topk argsort argpartition argmax".split())
+"""Functions and methods that put the highest scores first."""
 _UNKNOWN = "unknown"
 """The direction of what may be anything. As a part of a product or of a sum it keeps that of the others."""
 _EMPTY = frozenset("zeros zeros_like list dict deque defaultdict OrderedDict".split())
@@ -272,7 +276,7 @@ def find_outdone_records(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.ex
 
 def _measured(node: Node, frame: Frame, depth: int) -> Iterator[str | None]:
     """The directions of all that a number may be; None for what may turn one round, or not."""
-    if depth >= 6:
+    if depth >= _DEPTH:
         return
     for origin in origins(node, frame, through=_is_passed_on):
         found = list(_of_origin(origin, depth))
@@ -290,12 +294,32 @@ def _of_origin(origin: Origin, depth: int) -> Iterator[str | None]:
         yield key
     elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
         yield from _of_terms(inner, origin.frame, depth)
-    elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):
+    elif _is_hit(inner, origin.frame) or _counts_hits(inner, origin.frame):
         yield "higher"
     elif isinstance(inner, (ast.ListComp, ast.GeneratorExp)):
         yield from _measured(inner.elt, origin.frame, depth + 1)
     elif isinstance(inner, ast.Call) and not _is_passed_on(origin):
         yield from _of_call(Call(inner, origin.frame), depth)
+
+
+def _is_hit(node: Node, frame: Frame) -> bool:
+    """Does a comparison say whether a prediction is right: `guess == y`, `item in relevant` of a ranking?"""
+    if not isinstance(node, ast.Compare):
+        return False
+    return isinstance(node.ops[0], ast.Eq) or (isinstance(node.ops[0], ast.In) and _is_ranked(node.left, frame))
+
+
+def _is_ranked(node: Node, frame: Frame) -> bool:
+    """Does something come from a ranking of scores: `scores.topk(k).indices`?"""
+    return any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _RANKING for o in origins(node, frame))
+
+
+def _counts_hits(node: Node, frame: Frame) -> bool:
+    """Is it a one for each hit: `1 for item in top if item in relevant`?"""
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return False
+    tests = [test for generator in node.generators for test in generator.ifs]
+    return isinstance(node.elt, ast.Constant) and node.elt.value == 1 and len(tests) == 1 and _is_hit(tests[0], frame)
 
 
 def _is_empty(node: Node) -> bool:
@@ -333,6 +357,8 @@ def _is_passed_on(origin: Origin) -> bool:
             return next(results_of(node, origin.frame), None) is not None
         case ast.Attribute(value=ast.Name(id="self")):
             return not _has_siblings(origin.frame)
+        case ast.Subscript(slice=ast.Slice()):
+            return True
         case ast.Subscript(slice=ast.Constant() as key):
             return _of_key(key, origin.frame) is None
     return isinstance(node, (ast.Name, ast.Attribute))
@@ -384,7 +410,7 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
     named = library_score(call) or _score_of_unknown_library(call)
     if call.value.is_("Loss"):
         yield "lower"
-    elif call.last_name == "eq" or call.callee.is_function(_GREATER) or _is_own_score(call):
+    elif call.last_name == "eq" or _is_found(call) or call.callee.is_function(_GREATER) or _is_own_score(call):
         yield "higher"
     elif named is not None:
         yield named
@@ -403,6 +429,11 @@ def _of_call(call: Call, depth: int) -> Iterator[str | None]:
 def _is_own_score(call: Call) -> bool:
     """Does a classifier or a regressor of scikit-learn score itself: by its accuracy, or by R²?"""
     return call.last_name == "score" and call.receiver is not None and call.receiver.instance_of(*_SCORING)
+
+
+def _is_found(call: Call) -> bool:
+    """Does a call say which items of a ranking are among the right ones: `torch.isin(top, relevant)`?"""
+    return call.last_name in ("isin", "in1d") and any(_is_ranked(a, call.frame) for a in call.node.args[:1])
 
 
 def _operand(call: Call) -> Node:
