@@ -52,9 +52,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "second-names": [
             "ignored-load-result: Fires > It is bound and never read",
-            "scheduler-never-stepped: Fires > Built and forgotten",
-            "scheduler-never-stepped: Fires > Only the first of two is stepped",
-            "scheduler-never-stepped: Fix (before)",
         ],
         "assigned-together": [
             "scheduler-never-stepped: Fires > Only the first of two is stepped",

@@ -100,8 +100,9 @@ def is_unused(call: Call) -> Answer[bool]:
 
 def is_value_read(call: Call) -> Answer[bool]:
     """How well it is known that what a call gives is read: POSSIBLE where a statement drops it, in a script that shows
-    no values."""
-    dropped = any(call.node is n for n in call.function.expressions)
+    no values. A method may keep what it computes, as `metric.update(scores, y)` does."""
+    keeps = any(f.owner is not None for f in call.callees)
+    dropped = not keeps and any(call.node is n for n in call.function.expressions)
     shown = is_displayed_in_notebook(call) or _shows_bare_expressions(call.function)
     return proven_unless(dropped and not shown, True, call.site)
 
