@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
-from mllint.semantics.training.rows.splits import Division, divisions, part_of, table_of
+from mllint.semantics.training.rows.splits import Division, divisions, table_of
 from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = ["WholeFit", "find_fits_on_whole"]
@@ -57,7 +57,7 @@ def find_fits_on_whole(function: FunctionView) -> Iterator[WholeFit]:
         for fit in fits:
             if not _is_whole(fit.args[0], division, function):
                 continue
-            scored = _scored_after(fit, fits, measured, function)
+            scored = _scored_after(fit, division, fits, measured, function)
             if scored is not None and _is_predictor(Call(fit, function.frame).receiver):
                 yield WholeFit(fit.args[0], division.node, scored)
 
@@ -73,8 +73,11 @@ def _is_whole(rows: Node, division: Division, function: FunctionView) -> bool:
     )
 
 
-def _scored_after(fit: ast.Call, fits: list[ast.Call], measured: list[ast.Call], function: FunctionView) -> Node:
-    """The call by which the estimator of a fit is scored next on held-out rows; None if it is fitted again before."""
+def _scored_after(
+    fit: ast.Call, division: Division, fits: list[ast.Call], measured: list[ast.Call], function: FunctionView
+) -> Node:
+    """The call by which the estimator of a fit is scored next on rows that a division held out; None if it is fitted
+    again before."""
     estimator = place(getattr(fit.func, "value", None))
     later = [
         c
@@ -84,12 +87,12 @@ def _scored_after(fit: ast.Call, fits: list[ast.Call], measured: list[ast.Call],
     for call in sorted(later, key=lambda c: (c.lineno, c.col_offset)):
         if any(call is other for other in fits):
             return None
-        if _is_held_out(call.args[0], function) and _is_compared(call, function):
+        if _is_held_out_by(division, call.args[0], function) and _is_compared(call, division, function):
             return call
     return None
 
 
-def _is_compared(predicting: ast.Call, function: FunctionView) -> bool:
+def _is_compared(predicting: ast.Call, division: Division, function: FunctionView) -> bool:
     """Whether something is given the answers of held-out rows along with a prediction, or after it."""
     if last_name(predicting.func) == "score":
         return True
@@ -99,13 +102,14 @@ def _is_compared(predicting: ast.Call, function: FunctionView) -> bool:
         a for a in given if isinstance(a, (ast.Name, ast.Subscript, ast.Attribute)) and a is not predicting.args[0]
     ]
     answers = [a for a in others if not any(n is predicting for n in walk(a))]
-    return any(place(a) != place(predicting.args[0]) and _is_held_out(a, function) for a in answers)
+    return any(place(a) != place(predicting.args[0]) and _is_held_out_by(division, a, function) for a in answers)
 
 
-def _is_held_out(rows: Node, function: FunctionView) -> bool:
-    """Whether a division certainly held some rows out."""
-    part = part_of(rows, function.frame)
-    return part is not None and part.value is not Role.TRAINING_ROWS and part.evidence is Evidence.PROVEN
+def _is_held_out_by(division: Division, rows: Node, function: FunctionView) -> bool:
+    """Whether a division, and no other one, held some rows out."""
+    roots = [r for r in evaluate(rows, function.frame).all_provenance if r.part != "whole"]
+    by_it = all(r.part in ("heldout", "test") and r.site is not None and r.site.node is division.node for r in roots)
+    return bool(roots) and by_it
 
 
 def _is_predictor(estimator: Value | None) -> bool:
