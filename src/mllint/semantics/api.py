@@ -57,6 +57,7 @@ from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import accelerated, iterations, options, phases, purity, roles, shapes, uncalled
 from mllint.semantics.training.checkpoints import (
     bests,
+    keras_tests,
     last_weights,
     load_results,
     module_aliases,
@@ -363,6 +364,7 @@ __all__ = [
     "keepers",
     "kept_graphs",
     "keras_runs",
+    "keras_tests",
     "keys",
     "last_batch",
     "last_name",

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Event, Flow, Once, Saves, last_weights, text, trainer_tests
+from mllint.semantics.api import Event, Flow, Once, Saves, keras_tests, last_weights, text, trainer_tests
 
 __all__: list[str] = []
 
 _ONCE = Once()
+_BY_KERAS = "load the weights that were kept before the test, or pass `restore_best_weights=True` to `EarlyStopping`"
 _BY_TRAINER = 'pass `ckpt_path="best"` to the test'
 
 
@@ -33,7 +34,7 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
 
 
 def _by_trainer(flow: Flow) -> Iterator[Finding]:
-    """The tests by a trainer of Lightning, of the module that it fitted: found once for all flows."""
+    """The tests by a trainer of Lightning, of the module that it fitted, and by Keras: found once for all flows."""
     project = flow.frame.project
     if not _ONCE.is_of(flow, project):
         return
@@ -46,6 +47,17 @@ def _by_trainer(flow: Flow) -> Iterator[Finding]:
                 "the last weights",
                 [Note(found.kept, "the best weights are kept by this callback")],
                 help=_BY_TRAINER,
+            )
+    for function in (f for m in project.modules if "evaluate" in m.calls_by_name for f in m.functions):
+        for tested in keras_tests.find_keras_tests(function, project.frame(function)):
+            rows = text(function.module, tested.rows, 40)
+            yield Finding(
+                tested.test,
+                f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
+                "the last weights",
+                [Note(tested.kept, "the best weights are kept by this callback")],
+                help=_BY_KERAS,
+                evidence=(tested.named,),
             )
 
 

@@ -10,7 +10,7 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
-from mllint.semantics.training.checkpoints import last_weights, trainer_tests
+from mllint.semantics.training.checkpoints import keras_tests, last_weights, trainer_tests
 from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, openings, prompts, templates
 from mllint.semantics.training.modes import keras_runs, woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
@@ -106,8 +106,9 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
 
 def _tested_by_trainer(call: ast.Call, frame: Frame) -> str:
     """The modules that a trainer tests in this function with their last weights, where the best ones were kept."""
-    found = trainer_tests.find_trainer_tests(frame.function, frame)
-    return ", ".join(text(t.test.module, t.model) for t in found) or "nothing"
+    by_lightning = [(t.test, t.model) for t in trainer_tests.find_trainer_tests(frame.function, frame)]
+    by_keras = [(t.test, t.model) for t in keras_tests.find_keras_tests(frame.function, frame)]
+    return ", ".join(text(test.module, model) for test, model in by_lightning + by_keras) or "nothing"
 
 
 def _left_behind(call: ast.Call, frame: Frame) -> str:
