@@ -226,7 +226,7 @@ def _is_split_in_two(call: Call) -> Evidence | None:
     kept = [c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING)] if names else []
     if not names or any(place(n) in names for c in kept for a in c.args for n in walk(a)):
         return None
-    if call.last_name in ("sample", "choice"):
+    if call.last_name in ("sample", "choice") and not _shuffles_all(call):
         if any(_is_rest_dropped_by_index(name, function) for name in names):
             return Evidence.USED
         return Evidence.NAMED if any(_is_named_complement(name, function) for name in names) else None
@@ -242,6 +242,12 @@ def _is_split_in_two(call: Call) -> Evidence | None:
         and not are_in_different_branches(function, call.node, first)
     )
     return max(found, default=None)
+
+
+def _shuffles_all(call: Call) -> bool:
+    """`frame.sample(frac=1)`: all rows, in a drawn order."""
+    share = next((getattr(k.value, "value", None) for k in call.node.keywords if k.arg == "frac"), None)
+    return call.last_name == "sample" and share == 1
 
 
 def _are_windows(first: Node, rest: Node, call: Call) -> bool:

@@ -59,7 +59,7 @@ def complementary_slices(
     for node, statement, name, begins, limit in ends:
         if (name, not begins) not in sides:
             continue
-        names = [place(n) or "" for t, _ in assigned_pairs(statement) for n in walk(t)]
+        names = _names_of_part(node, statement, function)
         bound = text(function.module, limit if begins else without_lookback(limit), 200)
         found.setdefault((name, bound, begins), (node, names))
         first, before = found.get((name, bound, not begins), (None, []))
@@ -76,6 +76,15 @@ def complementary_slices(
             or are_chosen_by_test(first, node, function)
         ):
             yield first, node, Evidence.NAMED
+
+
+def _names_of_part(part: Node, statement: Node, function: FunctionScope) -> list[str]:
+    """What a statement binds a part to; where it returns a tuple, what the callers unpack it into."""
+    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Tuple):
+        names, _ = targets_outside(statement.value, function)
+        pairs = zip(names, statement.value.elts, strict=False)
+        return [name for name, element in pairs if any(n is part for n in walk(element))]
+    return [place(n) or "" for t, _ in assigned_pairs(statement) for n in walk(t)]
 
 
 def evidence_of_names(names: list[str]) -> Evidence | None:
