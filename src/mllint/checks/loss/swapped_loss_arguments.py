@@ -32,6 +32,12 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     """The prediction is handed over as the ground truth, and the other way round; or the rejected as the chosen."""
     if call.last_name in ("logsigmoid", "softplus"):
         yield from _of_preferences(call)
+        for crossed in preferences.find_crossed_arguments(call):
+            chosen, rejected = crossed.parameters
+            first, second = (text(crossed.call.module, node, 40) for node in (crossed.rejected, crossed.chosen))
+            message = f"`{crossed.call.name}` gets `{second}` as `{chosen}` and `{first}` as `{rejected}`"
+            notes = [Note(call, f"the loss falls as `{chosen}` rises above `{rejected}`")]
+            yield Finding(crossed.call, message, _IN_PLACE, notes, help=_SWAP, why=_PREFERS, evidence=(crossed.known,))
         return
     targets = list(expectations.arguments(call, *expectations.TRUTHS))
     scores = list(expectations.arguments(call, *expectations.GUESSES))

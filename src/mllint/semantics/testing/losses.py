@@ -86,6 +86,13 @@ def _unread(call: ast.Call, frame: Frame) -> str:
     return ast.unparse(found[0]) if found else "none"
 
 
+def _crossed(call: ast.Call, frame: Frame) -> str:
+    """What the calls of the file hand to a loss for the chosen answers, where these are rejected ones."""
+    takers = [Call(c, frame.project.frame(f)) for f in frame.module.functions for c in f.calls]
+    asked = [c for c in takers if c.last_name in ("logsigmoid", "softplus")]
+    return ", ".join(ast.unparse(x.chosen) for c in asked for x in preferences.find_crossed_arguments(c)) or "nothing"
+
+
 def _preferred(call: ast.Call, frame: Frame) -> str:
     """The differences of this function by which a loss prefers the rejected answers, and how well that is known."""
     logarithms = [Call(n, frame) for n in frame.function.calls if last_name(n.func) in ("logsigmoid", "softplus")]
@@ -153,6 +160,7 @@ REVEALS = {
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,
     "reveal_over_samples": _over_samples,
+    "reveal_crossed": _crossed,
     "reveal_preferred": _preferred,
     "reveal_prediction": _prediction,
     "reveal_scorers_of_decisions": _scorers_of_decisions,

@@ -3,6 +3,7 @@
     -F.logsigmoid(chosen_reward - rejected_reward).mean()     # falls as the chosen answer gains
     -F.logsigmoid(rejected_reward - chosen_reward).mean()     # `find_rejected_minus_chosen`: rises
     F.softplus(chosen_reward - rejected_reward)               # so does this
+    preference_loss(chosen=scores["rejected"], rejected=scores["chosen"])     # `find_crossed_arguments`
 
 Both sides must be named as the data sets of preferences name them, or be the rewards of a model that read their columns
 (`pairs`), and the logarithm must be negated where it is called. Where the same function takes the sigmoid of the
@@ -19,14 +20,16 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.losses.pairs import side_of_reward
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.arguments import Bound, bind
+from mllint.semantics.values.lineage import resolve_name, statements
 
-__all__ = ["Preferred", "find_rejected_minus_chosen"]
+__all__ = ["Crossed", "Preferred", "find_crossed_arguments", "find_rejected_minus_chosen"]
 
 _LOGARITHMS = ("logsigmoid", "softplus")
 _STEPS = 4
@@ -69,6 +72,68 @@ def find_rejected_minus_chosen(call: Call) -> Preferred | None:
         if found is not None:
             return found
     return None
+
+
+class Crossed(NamedTuple):
+    """A call that hands over rejected answers for chosen ones, and the other way round.
+
+    Attributes:
+        call: the call.
+        chosen: what it gives for the chosen answers.
+        rejected: what it gives for the rejected ones.
+        parameters: what the function calls both.
+        known: that the names on both sides say so.
+    """
+
+    call: Call
+    chosen: Node
+    rejected: Node
+    parameters: tuple[str, str]
+    known: Answer[bool]
+
+
+def find_crossed_arguments(call: Call) -> Iterator[Crossed]:
+    """The calls of the function of a loss of preferences that cross what its parameters are for.
+
+    Args:
+        call: the logarithm of the sigmoid in it, `F.logsigmoid(margin)`, which prefers what is called chosen.
+    """
+    function, names = call.function, [p.name for p in call.function.parameters]
+    chosen = [n for n in names if _speaks_of(n, Topic.CHOSEN)]
+    rejected = [n for n in names if _speaks_of(n, Topic.REJECTED)]
+    if function.is_body or not chosen or len(chosen) != len(rejected) or find_rejected_minus_chosen(call) is not None:
+        return
+    for node, frame in call.project.callers(function):
+        handed, _ = bind(function, node, frame)
+        sides = [(handed.get(c), handed.get(r)) for c, r in zip(chosen, rejected, strict=True)]
+        if all(_side(c) is Topic.REJECTED and _side(r) is Topic.CHOSEN for c, r in sides):
+            given = [thing.node for thing in sides[0] if isinstance(thing, Passed)]
+            known = Answer(True, Evidence.CONVENTIONAL, corroborated=True)
+            yield Crossed(Call(node, frame), given[0], given[1], (chosen[0], rejected[0]), known)
+
+
+def _side(given: Bound | None) -> Topic | None:
+    """Which answers what is handed over is of, by its name or key, or by those of what a call made it of."""
+    if not isinstance(given, Passed):
+        return None
+    made = resolve_name(given.node, given.frame.function)
+    for node in (given.node, made):
+        words = [*_words_in(node)]
+        sides = {topic for topic in (Topic.CHOSEN, Topic.REJECTED) if any(topics.is_about(w, topic) for w in words)}
+        if len(sides) == 1:
+            return sides.pop()
+        if sides:
+            return None
+    return None
+
+
+def _words_in(node: Node) -> Iterator[str]:
+    """The names and keys in an expression."""
+    for inner in walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield inner.value
+        elif isinstance(inner, (ast.Name, ast.Attribute)):
+            yield last_name(inner)
 
 
 def _preferred(difference: ast.BinOp, call: Call, *, swapped: bool) -> Preferred | None:
