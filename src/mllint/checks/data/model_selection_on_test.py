@@ -178,15 +178,17 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
     for function in (f for f in module.functions if not isinstance(f.node, ast.Lambda)):
         for given, test, name, spare in selection.find_selection_on_test(function):
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"and `{spare}` is never used"
+            other = other if spare else "on which the result is then measured"
             message = f"the model is selected by a score on `{name}`, {other}"
             kept = selection.where_kept(test, function)
-            yield _by_loader(module, message, given, kept, (name, spare), f"the score on `{spare}`")
+            names, by = ((name, spare), f"the score on `{spare}`") if spare else ((name,), "a score on validation rows")
+            yield _by_loader(module, message, given, kept, names, by)
         for given, test, name, spare in selection.unused_validation_scores(function):
             message, kept = f"the model is selected by `{name}`, not by `{spare}`", selection.where_kept(test, function)
             yield _by_loader(module, message, given, kept, (name, spare), f"`{spare}`")
 
 
-def _by_loader(module: ModuleScope, message: str, given: Node, kept: Node, names: tuple[str, str], by: str) -> Finding:
+def _by_loader(module: ModuleScope, message: str, given: Node, kept: Node, names: tuple[str, ...], by: str) -> Finding:
     """The finding for a choice by what a loader of test data gave."""
     notes, evidence = [Note(Site(module, given), "measured here")], _parts_are_named(module, given, *names)
     help = f"select by {by}, and use the test set once"

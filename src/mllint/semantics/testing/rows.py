@@ -38,7 +38,11 @@ from mllint.semantics.training.rows.overlaps import find_whole_reads
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.same_samples import blocks, find_equal_constructions
-from mllint.semantics.training.rows.selection import deciding_arguments, find_selection_on_test
+from mllint.semantics.training.rows.selection import (
+    deciding_arguments,
+    find_selection_on_test,
+    find_validation_on_test,
+)
 from mllint.semantics.training.rows.shared_rows import find_independent_samples, share_rows
 from mllint.semantics.training.rows.splits import divisions, part_of
 from mllint.semantics.training.rows.test_scores import is_test_score
@@ -269,8 +273,16 @@ def _test_score(call: ast.Call, frame: Frame) -> str:
 
 def _chosen_on_test(call: ast.Call, frame: Frame) -> str:
     """The lines that choose by the score of a test loader in the function, while the validation loader lies unread."""
-    found = [f"line {test.lineno}, not by {spare}" for _, test, _, spare in find_selection_on_test(frame.function)]
+    found = [
+        f"line {test.lineno}, " + (f"not by {spare}" if spare else "measured on afterwards")
+        for _, test, _, spare in find_selection_on_test(frame.function)
+    ]
     return ", ".join(found) or "nothing"
+
+
+def _validated_on_test(call: ast.Call, frame: Frame) -> str:
+    """The test rows by name on which a library validates what it chooses, in the function or for its callers."""
+    return ", ".join(name for _, name, *_ in find_validation_on_test(frame.function)) or "nothing"
 
 
 def _steps_on_held_out(call: ast.Call, frame: Frame) -> str:
@@ -304,6 +316,7 @@ REVEALS = {
     "reveal_carried_state": _carried,
     "reveal_changes_sides": _changes_sides,
     "reveal_chosen_on_test": _chosen_on_test,
+    "reveal_validated_on_test": _validated_on_test,
     "reveal_counterpart": _counterpart,
     "reveal_decides": _decides,
     "reveal_held_out": _held_out,

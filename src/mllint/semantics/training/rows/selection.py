@@ -90,6 +90,48 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
                     yield argument, test, "", measured, how
+                for given, name, later in _handed_by_callers(argument, call, function) if test is None else ():
+                    yield given, name, "", later, Evidence.NAMED
+
+
+def _handed_by_callers(argument: Node, call: Node, function: FunctionScope) -> Iterator[tuple[Node, str, Node]]:
+    """What callers in the same file hand over to be validated on, test rows by name, where they measure on it later:
+    the expression, its name and the later call."""
+    training = {p for a in call.args for p in _parameters_behind(a, function)}
+    for parameter in _parameters_behind(argument, function) - training:
+        for node, frame in function.module.project.callers(function):
+            given = bind(function, node, frame)[0].get(parameter)
+            name = place(given.node) if isinstance(given, Passed) and frame.module is function.module else None
+            if not isinstance(given, Passed) or name is None or _in_folds(node, frame.function):
+                continue
+            if roles.has_role_name(_part_of_place(name), *TEST):
+                later = _measured_later(name, node, frame)
+                if later is not None:
+                    yield given.node, name, later
+
+
+def _parameters_behind(node: Node, function: FunctionScope) -> set[str]:
+    """The parameters of a function that an expression is made of, behind names that are bound once."""
+    found, queue, seen = set(), [node], set()
+    while queue:
+        for name in (n.id for n in walk(queue.pop()) if isinstance(n, ast.Name)):
+            bound = function.bindings.get(name, ()) if name not in seen else ()
+            seen.add(name)
+            if len(bound) == 1:
+                found |= {name} if bound[0].kind == "param" else set()
+                queue += [bound[0].value] if bound[0].kind == "assign" else []
+    return found
+
+
+def _measured_later(name: str, call: Node, frame: Frame) -> Node:
+    """The call behind another one that measures on a place, by itself or in the user's function that it enters."""
+    for other in frame.function.calls:
+        if other.lineno <= call.lineno or not any(place(n) == name for a in all_arguments(other) for n in walk(a)):
+            continue
+        entered = (f for f in Call(other, frame).callees if not f.stubbed)
+        if last_name(other.func) in REPORTS or any(not f.called_names.isdisjoint(REPORTS) for f in entered):
+            return other
+    return None
 
 
 def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
@@ -198,7 +240,8 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
     """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
 
     Yields:
-        The argument, the comparison, the name of the loader and that of the unread one.
+        The argument, the comparison, the name of the loader and that of the unread one; "" where the result is measured
+        on the same loader after the loop.
     """
     for statement in statements(function):
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
@@ -216,8 +259,20 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
             choice = _find_comparison_with_best(scores, statement.value, function)
             if spare is None and choice is not None:
                 spare = _validation_loader_by_name(name, scores, choice, function)
+            if spare is None and choice is not None and _is_measured_afterwards(name, statement.value, function):
+                spare = ""
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
+
+
+def _is_measured_afterwards(name: str, measured: ast.Call, function: FunctionScope) -> bool:
+    """Is a loader measured on in a loop, and again, in the same way, when all loops around are over?"""
+    loops = [r.node for r in function.loops if is_within(measured, r.node)]
+    if not loops or _in_folds(measured, function) or any(n.startswith("suggest_") for n in function.called_names):
+        return False
+    last = max(loop.end_lineno or 0 for loop in loops)
+    again = (c for c in function.calls if c.lineno > last and place(c.func) == place(measured.func) is not None)
+    return any(place(a) == name for c in again for a in all_arguments(c))
 
 
 def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str | None]:
@@ -225,9 +280,10 @@ def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str 
     project = function.module.project
     found = entry(given, TEST, project.frame(function), VALIDATION)
     name = place(given)
-    if found is not None or not name or not roles.has_role_name(name, *TEST):
+    part = _part_of_place(name or "")
+    if found is not None or not name or not roles.has_role_name(part, *TEST):
         return found or (None, None)
-    if not topics.is_about(name, Topic.HOLDING_ROWS) and not roles.is_part_name(name, Role.TEST_ROWS):
+    if not topics.is_about(part, Topic.HOLDING_ROWS) and not roles.is_part_name(part, Role.TEST_ROWS):
         return None, None
     return name, next(unread_counterparts(name, TEST, function, VALIDATION), None)
 
