@@ -47,11 +47,12 @@ def find_padded_sequences(function: FunctionView) -> Iterator[tuple[Site, Call]]
     Yields:
         The labels, and the call that pads.
     """
-    if not function.project.calls_named("pad_sequence") or masks_padding(function.project):
+    if not function.project.calls_named("pad_sequence"):
         return
-    for labels in labels_of(function.scope):
-        for call in _padding_calls(labels, function.frame, _STEPS):
-            yield Site(function.module, labels), call
+    read = ((n, call) for n in labels_of(function.scope) for call in _padding_calls(n, function.frame, _STEPS))
+    found = [(Site(function.module, labels), call) for labels, call in read]
+    if found and not masks_padding(function.project):  # in this order: all functions of the project are asked
+        yield from found
 
 
 def _padding_calls(node: Node, frame: Frame, steps: int) -> list[Call]:
