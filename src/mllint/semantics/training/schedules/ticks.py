@@ -170,7 +170,8 @@ def _with_interval(node: ast.Dict, frame: Frame) -> Iterator[tuple[Value, str, S
         return
     written = entries.get("interval")
     interval = evaluate(written, frame).literal if written is not None else "epoch"
-    if interval in ("epoch", "step") and "frequency" not in entries:
+    every = evaluate(entries["frequency"], frame).literal if "frequency" in entries else 1
+    if interval in ("epoch", "step") and every == 1:
         yield schedule, interval, Site(frame.module, written if written is not None else entries["scheduler"])
 
 
