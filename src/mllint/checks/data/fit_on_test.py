@@ -14,7 +14,7 @@ from mllint.semantics.api import Function, Site, refits, text
 __all__: list[str] = []
 
 _LEAKED = (
-    "what is learned from held-out rows shapes the training data: nothing crashes, but the score is too optimistic"
+    "what is learned from held-out rows shapes the training data: nothing crashes, but the score can be too optimistic"
 )
 _TRAINING_ONCE = "fit once, on the training rows, and let the loop only `transform`"
 _TRAINING = "fit on the training rows alone"

@@ -14,12 +14,12 @@ _KEEP = {
     "eval": "the child modules (dropout, batch norm) keep their mode",
 }
 _STAY = {
-    "train": "`Module.eval` calls `train(False)`: child modules stay in train mode, with dropout and batch statistics",
+    "train": "`Module.eval` only calls `train(False)`: child modules never leave train mode, so dropout stays active",
     "eval": "the child modules stay in train mode: dropout stays active, and batch norm keeps updating its statistics",
 }
 _STAYS = "the mode stays changed after this call: from then on, dropout and batch norm run in the wrong one"
 _OVERRIDE = {
-    "train": "end the override with `return super().train(mode)`",
+    "train": "override it as `def train(self, mode=True)`, and end it with `return super().train(mode)`",
     "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
 }
 _RENAME = "give it another name: `Module.eval` calls `self.train(False)`"

@@ -13,7 +13,10 @@ from mllint.semantics.api import Call, adapters
 
 __all__: list[str] = []
 
-_NAMED = 'train and save the embeddings, and the head of a language model: `modules_to_save=["{}", "lm_head"]`'
+_NAMED = (
+    'train and save the embeddings, and the head of a language model: `modules_to_save=["{}", "lm_head"]`; '
+    "if they are tied, add `ensure_weight_tying=True`"
+)
 
 
 @check("embeddings-not-saved", calls="LoraConfig")

@@ -17,7 +17,10 @@ _SOFTMAXES = ("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d")
 _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as many units as there are classes'
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 _SCORES = "the softmax of one value is 1 and its gradient 0: the layers that compute the score learn nothing"
-_CHANNELS = "use a sigmoid for a single class, or as many channels as there are classes"
+_CHANNELS = (
+    "for a single class, train its scores with `BCEWithLogitsLoss` and take a sigmoid to predict; "
+    "otherwise use as many channels as there are classes"
+)
 _OVER = "take the softmax over the dimension that is to be weighted, such as `dim=1` for positions"
 
 

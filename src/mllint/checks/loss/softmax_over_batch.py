@@ -103,6 +103,7 @@ def _along_another(call: Call) -> Iterator[Finding]:
     """Two distributions are compared, of which one sums to one over the samples and the other over the classes."""
     for argument, layer in sample_axes.find_opposed_arguments(call):
         message = (
-            f"`{argument.text}` is normalised over the batch (dim 0), the other argument of the loss over the classes"
+            f"`{argument.text}` is normalised over the batch (dim 0), "
+            "but the other argument of the loss is normalised over the classes"
         )
         yield Finding(argument, message, _SAMPLES, [Note(layer, _BATCH)])

@@ -25,7 +25,7 @@ _PARTS = {
 """What is not registered where a container of modules, or a parameter, belongs."""
 _ADVICE = {
     "nn.ModuleList": "keep them in `nn.ModuleList`, which takes modules only",
-    "nn.ModuleDict": "keep them in `nn.ModuleDict`, which takes modules only, by strings",
+    "nn.ModuleDict": "keep them in `nn.ModuleDict`, which takes only strings as keys and only modules as values",
     "nn.Parameter": "wrap it in `nn.Parameter` to train it, or call `register_buffer` to save and move it",
 }
 _PARAMETERS = "parameters in a plain container are not registered: not in `parameters()`, not saved, not moved"

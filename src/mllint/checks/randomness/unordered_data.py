@@ -16,7 +16,7 @@ from mllint.semantics.api import Decides, Function, Node, Site, choices, last_na
 __all__: list[str] = []
 
 
-_STABLE = "use a hash that is the same everywhere, such as `zlib.crc32({}.encode())`"
+_STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(repr({}).encode())`"
 _SALTED = "Python salts the hash of strings in each process: every run selects or numbers samples differently"
 _BY_NAME = "sort it by name: `sorted(..., key=lambda entry: entry.name)`"
 _DECIDES = {
@@ -78,7 +78,7 @@ def _hashed(function: Function) -> Iterator[Finding]:
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
         is_text = textual.string_evidence(given, function) if id(node) in tests or kept else None
         if is_text is not None:
-            message = f"`{text(function.module, call)}` of a string differs between processes"
+            message = f"`{text(function.module, call)}` differs between processes: it depends on the hash of a string"
             yield Finding(
                 Site(function.module, node),
                 message,

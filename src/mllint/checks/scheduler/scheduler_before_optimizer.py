@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Event, Flow, early_ticks, text
+from mllint.semantics.api import Flow, early_ticks, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,7 @@ __all__: list[str] = []
 
 _SKIPPED = "`{}` runs before the first `{}`: the schedule's first value is skipped"
 _STEPS = "the optimizer steps only here"
+_LATER = "call `{}` after the optimizer's steps, in the loop and branch where it is now"
 _REMOVE = "remove this call: building the scheduler has already set the first value of the schedule"
 
 
@@ -22,16 +23,8 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     for early in early_ticks.find_early_ticks(flow):
         message = _SKIPPED.format(early.tick.text, early.step.text)
-        help = _REMOVE if early.is_superfluous else _later(early.tick)
+        help = _REMOVE if early.is_superfluous else _LATER.format(early.tick.text)
         yield Finding(early.tick, message, "too early", [Note(early.step, _STEPS)], help=help, evidence=(early.skips,))
     for site, step in early_ticks.find_ticks_in_constructor(flow):
         message = _SKIPPED.format(text(site.module, site.node), step.text)
         yield Finding(site, message, "too early", [Note(step, _STEPS)], help=_REMOVE)
-
-
-def _later(tick: Event) -> str:
-    """Where a tick belongs instead."""
-    where = "the function"
-    if tick.loops:
-        where = "each epoch" if tick.loops[-1].role == "epoch" else "each iteration"
-    return f"move `{tick.text}` to the end of {where}, after the optimizer's steps"
