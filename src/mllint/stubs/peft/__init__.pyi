@@ -54,6 +54,7 @@ class PeftModel(Module):
         self, adapter_name: str, peft_config, low_cpu_mem_usage: bool = False, autocast_adapter_dtype: bool = True
     ) -> object: ...
     def set_adapter(self, adapter_name: str, inference_mode: bool = False) -> None: ...
+    @restores_state(of="self")
     def load_adapter(
         self,
         model_id,

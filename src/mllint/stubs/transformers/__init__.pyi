@@ -7,7 +7,7 @@ here.
 from typing import Any
 from typing_extensions import Self
 
-from mllint.semantics.vocabulary import NonDifferentiable, T, Tensor, automatic, inert, mode_dependent, owns_loop, saves, sets_mode
+from mllint.semantics.vocabulary import NonDifferentiable, T, Tensor, automatic, inert, mode_dependent, owns_loop, restores_state, saves, sets_mode
 from torch.nn import Module as Module
 from torch.utils.data import Dataset as Dataset
 import transformers.optimization as optimization
@@ -43,6 +43,21 @@ class PreTrainedModel(Module):
     dtype: Any
     generation_config: Any
     def __init__(self, config, *inputs, **kwargs) -> None: ...
+    @restores_state(of="self")
+    def load_adapter(
+        self,
+        peft_model_id: str | None = None,
+        adapter_name: str | None = None,
+        peft_config=None,
+        adapter_state_dict=None,
+        low_cpu_mem_usage: bool = False,
+        is_trainable: bool = False,
+        hotswap="auto",
+        local_files_only: bool = False,
+        adapter_kwargs=None,
+        load_config=None,
+        **kwargs,
+    ) -> object: ...
     @classmethod
     @sets_mode("eval", of="return")
     def from_pretrained(
