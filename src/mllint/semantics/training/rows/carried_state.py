@@ -10,7 +10,7 @@ call only the name of what it gives back and is given tells. A state that each b
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import Forward
@@ -28,11 +28,15 @@ def carries_recurrent_state(run: LoopRun, flow: Flow) -> bool:
     a run of a model anything, another call what is named like a recurrent state."""
     runs = {id(f.call) for f in flow.events(Forward) if run in f.loops}
     assignments = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Assign)]
-    anew = _begun_anew(run)
-    for node in assignments:
+    anew, values = _begun_anew(run), dict[str, list[Node]]()
+    bound = [_bound(node.targets) for node in assignments]
+    for node, names in zip(assignments, bound, strict=True):
+        for name in names:
+            values.setdefault(name, []).append(node.value)
+    for node, names in zip(assignments, bound, strict=True):
         call: Node = node.value
-        if isinstance(call, ast.Call):
-            carried = _bound(node.targets) & _fed(all_arguments(call), assignments) - anew
+        if isinstance(call, ast.Call) and not names <= anew:
+            carried = names & _fed(all_arguments(call), values) - anew
             if carried and (id(call) in runs or any(topics.is_about(n, Topic.STATE) for n in carried)):
                 return True
     return False
@@ -50,13 +54,17 @@ def _begun_anew(run: LoopRun) -> set[str]:
     return anew
 
 
-def _fed(arguments: Sequence[Node], assignments: list[ast.Assign]) -> set[str]:
-    """The places that arguments read, by name or through an assignment in the loop."""
+def _fed(arguments: Sequence[Node], values: Mapping[str, Sequence[Node]]) -> set[str]:
+    """The places that arguments read, by name or through an assignment in the loop.
+
+    Args:
+        arguments: the arguments.
+        values: what the loop assigns to each place.
+    """
     fed, pending = set[str](), _places(arguments)
     while pending:
         fed |= pending
-        values = [a.value for a in assignments if not pending.isdisjoint(_bound(a.targets))]
-        pending = _places(values) - fed
+        pending = _places([value for name in pending for value in values.get(name, ())]) - fed
     return fed
 
 
