@@ -21,13 +21,13 @@ from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints import averaged_weights, restoring, resuming, saving, stateful
 from mllint.semantics.training.checkpoints.resuming import Stateful
+from mllint.semantics.training.evidence import Answer
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.lineage import targets_of
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.views import Call, ModuleView
-    from mllint.semantics.training.evidence import Answer
     from mllint.semantics.values.values import Site
 
 __all__ = ["Lost", "Unrestored", "find_unrestored"]

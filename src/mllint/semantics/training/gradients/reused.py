@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from mllint.semantics.flow.kinds import AppliesGrad, ClearsGrad, Unknown
 from mllint.semantics.syntax.nodes import is_within, place
 from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer
 from mllint.semantics.training.gradients import accumulation, clearing
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.gradients.branches import branches_around
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow
-    from mllint.semantics.training.evidence import Answer
     from mllint.semantics.values.values import Site
 
 __all__ = ["Reused", "find_reused_gradients"]
