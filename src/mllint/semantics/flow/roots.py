@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STEPS", "eventful_names", "find_returned_loss", "is_eventful", "is_library_callback", "is_root",
-    "is_training_step", "runs_a_model", "training_functions", "writes_gradients",
+    "is_training_step", "training_functions", "writes_gradients",
 ]  # fmt: skip
 
 STEPS = ("training_step", "compute_loss")
@@ -170,7 +170,7 @@ def eventful_names(project: Project) -> frozenset[str]:
     quiet = quiet_names(project.stubs)
     functions = (f for module in project.modules for f in module.functions if f.name in quiet)
     return frozenset(
-        f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
+        f.name for f in functions if id(f) in chosen or writes_gradients(f) or _runs_a_model(f) or does_the_work(f)
     )
 
 
@@ -179,7 +179,7 @@ def is_eventful(function: FunctionScope) -> bool:
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
     named = named or writes_gradients(function) or _sets_requires_grad(function)
-    named = named or runs_what_it_has(function) or runs_a_model(function)
+    named = named or runs_what_it_has(function) or _runs_a_model(function)
     named = named or ("getattr" in function.called_names and _calls_by_getattr(function))
     named = named or (function.owner is not None and _passes_self_to_callback(function))
     project = function.module.project
@@ -236,7 +236,7 @@ def _model_passing_functions(project: Project) -> frozenset[int]:
     """The ids of the functions that hand a model, which they are given, to one that runs it: `def score(net, x): return
     run(net, x)`."""
     functions = (f for module in project.modules for f in module.functions if f.owner is None)
-    names = {f.name for f in functions if runs_a_model(f)}
+    names = {f.name for f in functions if _runs_a_model(f)}
     calls = (found for name in names for found in project.calls_named(name))
     return frozenset(
         id(scope) for call, scope in calls if isinstance(scope, FunctionScope) and _passes_model(call, scope)
@@ -252,7 +252,7 @@ def _passes_model(call: ast.Call, function: FunctionScope) -> bool:
 
 
 @cached_per_scope()
-def runs_a_model(function: FunctionScope) -> bool:
+def _runs_a_model(function: FunctionScope) -> bool:
     """Does it call a model that it is given, or finds in the function or the file around it, by its name, or is it a
     function without gradients? Methods of models do the model's work."""
     if function.is_body or function.name == "forward":

@@ -33,7 +33,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["module_parts", "parts_given_to_super", "parts_of_sequential", "with_additions"]
+__all__ = ["module_parts", "parts_given_to_super", "with_additions"]
 
 _MOVING = frozenset(("insert", "pop", "setattr"))
 _GROWING = ("add_module", "append", "insert", "extend")
@@ -182,7 +182,7 @@ def _follows(statement: Node, binding: Binding) -> bool:
     return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
 
 
-def parts_of_sequential(values: list[Value], call: Node, frame: Frame, *, opened: bool) -> tuple[Value, ...]:
+def _parts_of_sequential(values: list[Value], call: Node, frame: Frame, *, opened: bool) -> tuple[Value, ...]:
     """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one.
 
     Args:
@@ -345,7 +345,7 @@ def module_parts(cls: ClassScope, arguments: Arguments) -> tuple[Value, ...] | d
             return values[0].contents
         if len(values) == 1 and isinstance(values[0], (MappingValue, SequenceValue)):
             values = list(values[0].contents)
-        return parts_of_sequential(values, arguments.node, arguments.frame, opened=arguments.open)
+        return _parts_of_sequential(values, arguments.node, arguments.frame, opened=arguments.open)
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
         if isinstance(value, (SequenceValue, ManyValue, MappingValue)):

@@ -30,7 +30,7 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
-    "configures_accumulation", "find_counted_ignored_labels", "find_loss_ignoring_items",
+    "find_counted_ignored_labels", "find_loss_ignoring_items",
     "find_trained_models",
 ]  # fmt: skip
 
@@ -130,7 +130,7 @@ def find_loss_ignoring_items(cls: ClassView) -> Answer[Site] | None:
     if any(_refuses_items(b) for m in cls.scope.methods.values() for b in m.bindings.get(_ACCEPTS, ())):
         return None
     site = Site(cls.module, method.node)
-    return Answer(site, Evidence.PROVEN if configures_accumulation(cls.project) else Evidence.POSSIBLE, (site,))
+    return Answer(site, Evidence.PROVEN if _configures_accumulation(cls.project) else Evidence.POSSIBLE, (site,))
 
 
 def _uses_items(node: Node) -> bool:
@@ -147,7 +147,7 @@ def _refuses_items(binding: Binding) -> bool:
     return isinstance(binding.value, ast.Constant) and binding.value.value is False
 
 
-def configures_accumulation(project: Project) -> bool:
+def _configures_accumulation(project: Project) -> bool:
     """Whether the arguments of a trainer ask for several micro-batches in a step."""
     for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
         for node, scope in project.calls_named(name):

@@ -3,8 +3,8 @@
 `nn.Module` registers what is assigned to an attribute and nothing else. The other modules look at what a class puts
 where, and ask here of each value whether it matters: an activation or a loss in a list is harmless.
 
-What constructors build is read from them and the methods that they call (`library_classes_built`,
-`arguments_of_super_init`, `_put_in`).
+What constructors build is read from them and the methods that they call (`_library_classes_built`,
+`_arguments_of_super_init`, `_put_in`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = [
-    "CONTAINERS", "PARAMETER", "arguments_of_super_init", "elements", "has_parameters_or_mode",
-    "is_parameter", "library_classes_built",
-]  # fmt: skip
+__all__ = ["CONTAINERS", "PARAMETER", "elements", "has_parameters_or_mode", "is_parameter"]
 
 PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 CONTAINERS = (SequenceValue, ManyValue, MappingValue)
@@ -100,7 +97,7 @@ def has_parameters_or_mode(value: Value, depth: int = 5, *, mode: bool = True) -
     own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
-    inner += [*arguments_of_super_init(own, project), *_put_in(own, project)] if depth else []
+    inner += [*_arguments_of_super_init(own, project), *_put_in(own, project)] if depth else []
     if any(isinstance(v, TensorValue) and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     if any(
@@ -109,7 +106,7 @@ def has_parameters_or_mode(value: Value, depth: int = 5, *, mode: bool = True) -
     ):
         return True
     return any(v.instance_of(*MODULE_CONTAINERS) and _is_vague(v) for v in inner) and any(
-        map(_is_layer_with_weights, library_classes_built(own, project))
+        map(_is_layer_with_weights, _library_classes_built(own, project))
     )
 
 
@@ -144,7 +141,7 @@ def _constructors_of(cls: ClassScope) -> list[FunctionScope]:
     return found
 
 
-def arguments_of_super_init(constructors: list[FunctionScope], project: Project) -> list[Value]:
+def _arguments_of_super_init(constructors: list[FunctionScope], project: Project) -> list[Value]:
     """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
     own = [f for f in constructors if not f.stubbed]
     calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
@@ -165,7 +162,7 @@ def _put_in(constructors: list[FunctionScope], project: Project) -> list[Value]:
     return [v for value in found for v in value.alternatives]
 
 
-def library_classes_built(constructors: list[FunctionScope], project: Project) -> Iterator[ClassScope]:
+def _library_classes_built(constructors: list[FunctionScope], project: Project) -> Iterator[ClassScope]:
     """The classes of a library of which constructors build something, wherever they put it: `down = nn.Conv2d(3, 8, 3)`
     above `nn.Sequential(OrderedDict([("down", down)]))`."""
     for function in (f for f in constructors if not f.stubbed):

@@ -43,7 +43,7 @@ from mllint.semantics.values.lineage import Origin, origins, resolve_name, resul
 
 __all__ = [
     "Division", "Mixed", "Quotient", "draws_from_loader", "draws_single_samples", "find_wrong_averages",
-    "iterable_behind_progress_bar", "quotients", "sums", "without_number_conversion",
+    "quotients", "sums", "without_number_conversion",
 ]  # fmt: skip
 
 _NUMBERS = MOVES | CASTS | DETACHES | UNPACKS
@@ -102,7 +102,7 @@ def _is_loss_of_batch(term: Node, function: FunctionView) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------- loops
-def iterable_behind_progress_bar(loop: ast.For, function: FunctionView) -> Node:
+def _iterable_behind_progress_bar(loop: ast.For, function: FunctionView) -> Node:
     """What a loop goes through, also behind the name of a bar that shows it: `bar = tqdm(loader)`."""
     node = iterable_of(loop.iter)
     return _shown(node, function)
@@ -127,14 +127,14 @@ def _spot(node: Node) -> str | None:
 
 def draws_single_samples(loop: ast.For, function: FunctionView) -> bool:
     """Does a loop draw single samples, from a loader that makes batches of one?"""
-    loaders = function.value_of(iterable_behind_progress_bar(loop, function)).alternatives
+    loaders = function.value_of(_iterable_behind_progress_bar(loop, function)).alternatives
     sizes = [constructor_argument(v, "batch_size") for v in loaders if v.instance_of(LOADER)]
     return any(size is None or size.literal == 1 for size in sizes)
 
 
 def draws_from_loader(loop: ast.For, function: FunctionView) -> bool:
     """Is it a loader that a loop goes through, known as one or named as one?"""
-    drawn = iterable_behind_progress_bar(loop, function)
+    drawn = _iterable_behind_progress_bar(loop, function)
     return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
 
@@ -318,7 +318,7 @@ def _is_batch_size(node: Node, loop: ast.For, function: FunctionView) -> bool:
         case ast.Call(func=ast.Name(id="len"), args=[tensor]):
             return _root(tensor, function) in drawn
         case ast.Attribute(attr="batch_size", value=loader):
-            return _spot(loader) == _spot(iterable_behind_progress_bar(loop, function)) is not None
+            return _spot(loader) == _spot(_iterable_behind_progress_bar(loop, function)) is not None
     return False
 
 
@@ -365,7 +365,7 @@ def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: FunctionV
     match length:
         case ast.Call(func=ast.Name(id="len"), args=[counted]) if _unit_of_length(counted, loop, function) == "batches":
             given = constructor_argument(
-                evaluate(iterable_behind_progress_bar(loop, function), function.frame), "batch_size"
+                evaluate(_iterable_behind_progress_bar(loop, function), function.frame), "batch_size"
             )
             size_value = function.value_of(size)
             equal = given is not None and given.literal == size_value.literal is not None
@@ -375,7 +375,7 @@ def _is_size_of_all(length: Node, size: Node, loop: ast.For, function: FunctionV
 
 def _unit_of_length(counted: Node, loop: ast.For, function: FunctionView) -> str | None:
     """What the length of something counts: the batches of the loader, or the samples of its dataset."""
-    drawn = iterable_behind_progress_bar(loop, function)
+    drawn = _iterable_behind_progress_bar(loop, function)
     loader = _spot(drawn)
     if loader is None:
         return None

@@ -1,7 +1,7 @@
 """Is what is unfrozen trained by an optimizer from then on?
 
     for p in net.body.parameters(): p.requires_grad = False
-    optimizer = Adam(p for p in net.parameters() if p.requires_grad)  # `takes_trainable`: without the body
+    optimizer = Adam(p for p in net.parameters() if p.requires_grad)  # `_takes_trainable`: without the body
     ...
     for p in net.body.parameters(): p.requires_grad = True            # `find_untrained_unfrozen`: no steps
 
@@ -33,7 +33,7 @@ from mllint.semantics.training.optimizers.parameters import (
 from mllint.semantics.values.classes import was_built_with
 from mllint.semantics.values.lineage import Origin, origins
 
-__all__ = ["find_untrained_unfrozen", "takes_trainable"]
+__all__ = ["find_untrained_unfrozen"]
 
 
 def find_untrained_unfrozen(flow: Flow, held: set[int]) -> Iterator[tuple[Event, Event, constructions.Built | None]]:
@@ -99,14 +99,14 @@ def _passed_by(thaw: Event, ids: set[int], flow: Flow) -> Iterator[tuple[Event, 
     if len(made) != 1 or len(built) != 1:
         return  # another one may train them
     (one, steps), event = built[0], made[0]
-    if takes_trainable(one.call) and _was_frozen(event, ids, thaw, flow) and flow.path(event, to=thaw):
+    if _takes_trainable(one.call) and _was_frozen(event, ids, thaw, flow) and flow.path(event, to=thaw):
         others = [e for e in flow.events(Creates) if e.subject.instance_of(OPTIMIZER)]
         step = flow.path(thaw, to=steps, avoiding=others)
         if step is not None:
             yield thaw, step.end, one
 
 
-def takes_trainable(made: Call) -> bool:
+def _takes_trainable(made: Call) -> bool:
     """Is an optimizer built of those parameters alone that ask for gradients at that time?"""
     given = made.argument("params")
     nodes = [o.node for o in origins(given.node, given.frame, through=_is_passed_on)] if given is not None else []

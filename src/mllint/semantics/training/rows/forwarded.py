@@ -31,7 +31,6 @@ from mllint.semantics.values.lineage import bindings_of
 
 __all__ = [
     "are_parts_read",
-    "does_something",
     "is_any_read",
     "is_evaluated",
     "is_held_out_unread",
@@ -102,7 +101,7 @@ def is_any_read(names: Collection[str], function: FunctionScope) -> Answer[bool]
         names: the places of the function that they are bound to.
         function: where they are bound.
     """
-    whole = does_something(function.module)
+    whole = _does_something(function.module)
     return proven_unless(whole and all(is_unread_at_last(name, function) for name in names), True)
 
 
@@ -144,7 +143,7 @@ def never_evaluates(call: Call) -> bool:
     return _EVALUATING.isdisjoint(built.keywords) and "evaluate" not in call.module.calls_by_name
 
 
-def does_something(module: ModuleScope) -> bool:
+def _does_something(module: ModuleScope) -> bool:
     """Whether a file trains, shows or writes something: no fragment, whose reader is elsewhere."""
     called = module.calls_by_name
     if any(word in called for word in TRAINING_CALLS):
@@ -211,7 +210,7 @@ def _is_unread_by_callers(function: FunctionScope, position: int, steps: int) ->
     for call, frame in callers:
         bound = [b for b in bindings_of(call, frame.function) if b.path]
         names = [b.name for b in bound if b.path == (position,)]
-        if not bound or len(names) != 1 or not does_something(frame.function.module):
+        if not bound or len(names) != 1 or not _does_something(frame.function.module):
             return False
         if not is_unread_at_last(names[0], frame.function, steps):
             return False

@@ -343,7 +343,7 @@ def find_separate_helper_fits(
         bound, _ = bind(scope, node, frame)
         given = bound.get(parameter)
         part = _part_given(*given) if isinstance(given, Passed) and not _is_in_loop(node, frame) else None
-        if isinstance(given, Passed) and part is not None and _may_learn_by(learns, bound, function):
+        if isinstance(given, Passed) and part is not None and _may_learn_by(learns, bound):
             called.append((Call(node, frame), bound, given.node, part))
     asked = _parameters_asked(function)
     for call, given_here, rows, held in called:
@@ -373,7 +373,7 @@ def _are_given_alike(one: Bound | None, other: Bound | None) -> bool:
     return not isinstance(one, Passed) and not isinstance(other, Passed)
 
 
-def _may_learn_by(learns: Node, bound: Mapping[str, Bound], function: FunctionView) -> bool:
+def _may_learn_by(learns: Node, bound: Mapping[str, Bound]) -> bool:
     """Whether the estimator of a fit is one that learns statistics, where a call hands it to the function."""
     given = bound.get(place(getattr(learns.func, "value", None)) or "") if isinstance(learns, ast.Call) else None
     return not isinstance(given, Passed) or learns_statistics(evaluate(given.node, given.frame))
