@@ -185,7 +185,7 @@ def _is_in_context(event: Event, mode: Event) -> bool:
         return False
     around, entered = mode.frame.caller
     node = event.site.node if event.frame is around else _call_from(around, event.frame)
-    block = around.module.block_around(node)
+    block = around.module.block_around(node) if node is not None else None
     while block is not None and not any(item.context_expr is entered for item in block.items):
         block = around.module.outer.get(id(block))
     return block is not None
