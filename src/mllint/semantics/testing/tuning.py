@@ -11,7 +11,16 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import accelerated
 from mllint.semantics.training.checkpoints import keras_tests, last_weights, trainer_tests
-from mllint.semantics.training.finetuning import encodings, endings, finished, next_tokens, openings, prompts, templates
+from mllint.semantics.training.finetuning import (
+    adapters,
+    encodings,
+    endings,
+    finished,
+    next_tokens,
+    openings,
+    prompts,
+    templates,
+)
 from mllint.semantics.training.modes import keras_runs, woken
 from mllint.semantics.training.optimizers import constructions, parameters, unfreezing
 from mllint.semantics.training.schedules import replaced
@@ -57,6 +66,23 @@ def _unended(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that write texts which are learned without an end."""
     found = endings.find_unended_texts(FunctionView(frame.function, frame))
     return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
+
+
+def _configs(frame: Frame) -> list[Call]:
+    """The configurations of adapters that this function builds."""
+    return [Call(n, frame) for n in frame.function.calls if getattr(n.func, "id", "") == "LoraConfig"]
+
+
+def _frozen_head(call: ast.Call, frame: Frame) -> str:
+    """The lines that load models whose new heads the adapters of this function leave frozen."""
+    found = [head.line for config in _configs(frame) if (head := adapters.frozen_head(config)) is not None]
+    return ", ".join(f"line {line}" for line in found) or "trained, or unknown"
+
+
+def _untrained_tokens(call: ast.Call, frame: Frame) -> str:
+    """The lines that add tokens whose embeddings the adapters of this function do not train."""
+    found = [added[0].line for config in _configs(frame) if (added := adapters.untrained_tokens(config)) is not None]
+    return ", ".join(f"line {line}" for line in found) or "trained, or unknown"
 
 
 def _end_of_texts(call: ast.Call, frame: Frame) -> str:
@@ -129,6 +155,8 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_compared": _compared,
     "reveal_asked": _prompts_in_other_template,
     "reveal_unended": _unended,
+    "reveal_frozen_head": _frozen_head,
+    "reveal_untrained_tokens": _untrained_tokens,
     "reveal_end": _end_of_texts,
     "reveal_encodings": _encodings,
     "reveal_encoded_elsewhere": _encoded_elsewhere,

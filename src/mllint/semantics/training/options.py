@@ -21,6 +21,8 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import FunctionScope, ModuleScope
 from mllint.semantics.syntax.nodes import Constant, Node, all_arguments, called_name, last_name, walk
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, bindings_of
 from mllint.semantics.values.reach import imported_names
 from mllint.semantics.values.values import SequenceValue, UnknownValue, Value
@@ -63,13 +65,38 @@ def default_name(origin: Origin) -> str:
 
 def default_parts(origin: Origin) -> tuple[Value, ...]:
     """The parts of a list that is a setting, unless somebody asks for another one, or the one thing that stands for it:
-    `["q", "v"]`, `TARGETS`, `config.targets` with `field(default_factory=lambda: ["q", "v"])`."""
+    `["q", "v"]`, `TARGETS`, `config.targets` with `field(default_factory=lambda: ["q", "v"])`, and a parameter that is
+    `["q", "v"]` unless a call says otherwise."""
     value = origin.value
-    if isinstance(origin.node, ast.Attribute) and not isinstance(value, SequenceValue) and value.literal is None:
-        match _field(origin.node.attr, origin):
-            case ast.Call(keywords=[*_, ast.keyword(arg="default_factory", value=ast.Lambda(body=ast.List() as made))]):
-                value = Origin(made, origin.frame).value
+    if not isinstance(value, SequenceValue) and value.literal is None:
+        match origin.node:
+            case ast.Name(id=name):
+                made = _default_of_parameter(name, origin.frame)
+            case ast.Attribute(attr=name):
+                made = _made_by_field(_field(name, origin))
+            case _:
+                made = None
+        value = Origin(made, origin.frame).value if isinstance(made, ast.List) else value
     return value.parts if isinstance(value, SequenceValue) else (value,)
+
+
+def _made_by_field(field: Node) -> Node:
+    """What `field(default_factory=lambda: ...)` makes."""
+    match field:
+        case ast.Call(keywords=[*_, ast.keyword(arg="default_factory", value=ast.Lambda(body=made))]):
+            return made
+    return None
+
+
+def _default_of_parameter(name: str, frame: Frame) -> Node:
+    """The default of a parameter that the function never binds anew, and that none of its calls passes, if the program
+    calls it at all: what a command line or a library calls is called as somebody asks."""
+    function = frame.function
+    parameter = function.parameter(name)
+    if parameter is None or any(b.kind != "param" for b in function.bindings.get(name, ())):
+        return None
+    passed = (name in bind(function, *call)[0] for call in frame.project.callers(function))
+    return None if any(passed) else parameter.default
 
 
 def is_never_typed(call: Call, names: list[str]) -> bool:

@@ -10,6 +10,10 @@
     get_peft_model(model, LoraConfig(target_modules=["query"]))                     # `frozen_head`: the classifier
     get_peft_model(model, LoraConfig(target_modules=["query"], task_type="SEQ_CLS"))    # None: PEFT trains and saves it
 
+A model may be one of several, by the classes that a program chooses from: one with a new head is enough, unless the
+program chooses among configurations too, or asks before it adds adapters what it asked before it chose the model.
+Parameters that a program unfreezes may be those of the head or of the embeddings, but for those that PEFT names itself.
+
 New tokens concern one model only: that whose embeddings were resized to the length of their tokenizer. Adapters of
 another model, elsewhere in the program, have nothing to do with them. Embeddings of tokens that pad are no loss:
 padding is neither seen nor predicted.
@@ -23,14 +27,15 @@ from collections.abc import Iterable, Iterator
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Scope
-from mllint.semantics.syntax.nodes import Node, place
+from mllint.semantics.syntax.module import FunctionScope, Scope
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.options import default_parts
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.bases import function_of
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, resolve_name
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
@@ -48,8 +53,11 @@ _EMBEDDINGS = {
 """What models of transformers call the layer that embeds tokens, by the beginning of the name of their class."""
 _TASKS = {"SequenceClassification": "SEQ_CLS", "TokenClassification": "TOKEN_CLS"}
 """What PEFT calls a task, by the end of the name of a class of transformers."""
+_COUNTS = ("num_labels", "id2label")
 _WITHOUT_HEAD = ("CAUSAL_LM", "SEQ_2_SEQ_LM", "FEATURE_EXTRACTION")
 _FREEZING = frozenset(("requires_grad",))
+_ADDED = ("lora", "ia3")
+"""How the names of the parameters begin that PEFT adds: `query.lora_A.default.weight`."""
 
 
 def untrained_tokens(config: Call) -> tuple[Site, Argument] | None:
@@ -95,10 +103,46 @@ def frozen_head(config: Call) -> Site | None:
     if _unfreezes(config.project):
         return None
     for model in _adapted(config):
-        loaded = model.value.site
-        if model.value.instance_of(_WITH_HEAD) and loaded is not None and _counts_classes(loaded.node):
-            return loaded
+        for loaded in (v.site for v in model.value.alternatives if v.instance_of(_WITH_HEAD)):
+            if loaded is None or not _counts_classes(Call(loaded.node, _around(loaded, config.project))):
+                continue
+            if len(model.value.alternatives) == 1 or _gets_config(model, loaded, config):
+                return loaded
     return None
+
+
+def _around(site: Site, project: Project) -> Frame:
+    """The context of a call: the function that it is written in."""
+    functions = site.module.functions
+    return project.frame(next((f for f in functions if any(c is site.node for c in f.calls)), site.module.body))
+
+
+def _gets_config(model: Argument, loaded: Site, config: Call) -> bool:
+    """Does a model that is one of several certainly get this configuration: is it the only one that is handed over, and
+    is nothing asked before that which was asked before the model was chosen?"""
+    others = [a for a in model.call.arguments if a.node is not model.node]
+    if any(len(a.value.alternatives) > 1 and config.site in {v.site for v in a.value.alternatives} for a in others):
+        return False
+    chosen, function = _around(loaded, config.project).function, model.call.function
+    names = {n.id for n in walk(loaded.node) if isinstance(n, ast.Name)}
+    bound = [b.value for name in names for b in chosen.bindings.get(name, ()) if b.kind == "assign"]
+    asked = {word for node in (loaded.node, *bound) for word in _asked(node, chosen)}
+    return asked.isdisjoint(word for node in (model.call.node, config.node) for word in _asked(node, function))
+
+
+def _asked(node: Node, function: FunctionScope) -> set[str]:
+    """The last names of what is asked before an expression is computed: in the tests of `if` around it, and in its
+    own."""
+    tests = [n.test for n in walk(node) if isinstance(n, ast.IfExp)]
+    tests += [
+        branch.test
+        for statement in function.body
+        for branch in walk(statement)
+        if isinstance(branch, ast.If) and any(is_within(node, s) for s in (*branch.body, *branch.orelse))
+    ]
+    nodes = [n for test in tests for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
+    owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    return {last_name(n) for n in nodes if id(n) not in owners}
 
 
 def task_of_head(loaded: Site) -> str:
@@ -134,16 +178,39 @@ def _adapted_layers(config: Call, settings: Arguments) -> list[str] | None:
 
 @cached()
 def _unfreezes(project: Project) -> bool:
-    """Does a program have parameters trained by hand: `p.requires_grad = True`, `head.requires_grad_()`?"""
+    """Does a program have parameters trained by hand, other than those that PEFT adds: `p.requires_grad = True`,
+    `head.requires_grad_()`?"""
     own = [f for m in project.modules if m.source.mentions(_FREEZING) for f in m.functions]
-    written = [b.value for f in own for name, bs in f.bindings.items() if name.endswith(".requires_grad") for b in bs]
+    written = [
+        b.value
+        for f in own
+        for name, bs in f.bindings.items()
+        if name.endswith(".requires_grad")
+        for b in bs
+        if not _is_added(b.node, f)
+    ]
     switched = [c.args[0] if c.args else None for c, _ in project.calls_named("requires_grad_")]
     return not all(isinstance(n, ast.Constant) and n.value is False for n in (*written, *switched))
 
 
-def _counts_classes(node: Node) -> bool:
-    """Does a call that loads a model say how many classes its head has?"""
-    return isinstance(node, ast.Call) and any(k.arg in ("num_labels", "id2label") for k in node.keywords)
+def _is_added(unfrozen: Node, function: FunctionScope) -> bool:
+    """Is only what PEFT adds unfrozen, by its name: `if "lora_" in name: parameter.requires_grad = True`?"""
+    for statement in function.body:
+        for branch in walk(statement):
+            match branch:
+                case ast.If(test=ast.Compare(left=ast.Constant(value=str(part)), ops=[ast.In()])):
+                    if part.startswith(_ADDED) and any(is_within(unfrozen, s) for s in branch.body):
+                        return True
+    return False
+
+
+def _counts_classes(load: Call) -> bool:
+    """Does a call that loads a model say how many classes its head has, itself or in the configuration that it is
+    given?"""
+    given = load.argument("config")
+    built = resolve_name(given.node, given.function) if given is not None else None
+    keywords = [*load.node.keywords, *(built.keywords if isinstance(built, ast.Call) else ())]
+    return any(k.arg in _COUNTS for k in keywords)
 
 
 def _adapted(config: Call) -> Iterator[Argument]:
