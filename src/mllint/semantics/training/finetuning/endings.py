@@ -8,8 +8,8 @@
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
 of the loss, unless a token is put behind it, or a field that is named so, at the end of a template, in a program that
 generates. A program that speaks anywhere of the token that ends a text may put it behind the answer; to name it for
-padding or for generation, or to write it between the parts of a prompt, is to say nothing about the answers. Labels of
-a model that runs without gradients score an answer, and nobody learns them.
+padding or for generation, to write it between the parts of a prompt, in a docstring or in what is printed, is to say
+nothing about the answers. Labels of a model that runs without gradients score an answer, and nobody learns them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.libraries.classes import TOKENIZER, TRAINER
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -191,7 +192,7 @@ def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
     found = bound_at(owner, part.frame.function)
     if topic is not None and not topics.is_about(name, topic):
         return False
-    return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b.value) for b in found)
+    return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b) for b in found)
 
 
 def _rewritten(field: Field) -> Node:
@@ -215,9 +216,12 @@ def _rewritten(field: Field) -> Node:
     return node
 
 
-def _is_item(node: Node) -> bool:
-    """Is it an entry of something: `row = self.rows[index]`, `answer = row["answer"]`?"""
-    return isinstance(node, ast.Subscript)
+def _is_item(binding: Binding) -> bool:
+    """Is it an entry of something: `row = self.rows[index]`, `question, answer = row["question"], row["answer"]`?"""
+    value = binding.value
+    if isinstance(value, ast.Tuple) and len(binding.path) == 1 and binding.path[0] is not None:
+        value = value.elts[binding.path[0]] if binding.path[0] < len(value.elts) else None
+    return isinstance(value, ast.Subscript)
 
 
 def _pads(call: Call) -> bool:
@@ -248,13 +252,15 @@ def _names_end(tree: ast.AST) -> bool:
         match node:
             case ast.keyword(arg=name, value=value) if name in _SAID_FOR:
                 elsewhere.update(map(id, walk(value)))
-            case ast.Assign(targets=[ast.Attribute(attr=name)], value=value) if name in _SAID_FOR:
+            case ast.Assign(targets=[ast.Attribute(attr=name) | ast.Name(id=name)], value=value) if name in _SAID_FOR:
                 elsewhere.update(map(id, walk(value)))
             case ast.Dict(keys=keys, values=values):
                 named = [v for k, v in zip(keys, values, strict=True) if getattr(k, "value", None) in _SAID_FOR]
                 elsewhere.update(id(n) for value in named for n in walk(value))
             case ast.Compare(left=left, comparators=others):
                 elsewhere.update(map(id, (left, *others)))
+            case ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="print")) as shown):
+                elsewhere.update(map(id, walk(shown)))
             case _:
                 elsewhere.update(id(n) for part in _followed(node) for n in walk(part) if isinstance(n, ast.Constant))
     return any(_is_end(node) and id(node) not in elsewhere for node in walk(tree))

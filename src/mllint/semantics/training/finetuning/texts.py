@@ -44,6 +44,8 @@ __all__ = ["Field", "Text", "columns", "find_tokenizer_call", "text_of", "weight
 _TRIMMING = frozenset("strip lstrip rstrip".split())
 _KEEPING = SAME_ENTRIES | {"masked_fill"}
 _MAKING = MAKES | {"list", "deepcopy"}
+_OF_TOKENIZERS = "add_special_tokens"
+"""What only tokenizers are told when they are called."""
 _WAYS, _DEPTH = 8, 8
 
 
@@ -226,6 +228,7 @@ def _rows_of(binding: Binding) -> Node:
 
 def _tokenizes(call: Call, *, known: bool) -> bool:
     receiver = call.receiver if last_name(call.node.func) == "encode" else call.callee
+    known = known or any(k.arg == _OF_TOKENIZERS for k in call.node.keywords)
     return receiver is not None and (known or receiver.instance_of(TOKENIZER)) and text_of(call) is not None
 
 
