@@ -108,7 +108,8 @@ def _handed(handed: keepers.Handed, compared: Note) -> Iterator[Finding]:
 def _of_key(metric: Argument, better: str) -> tuple[str, str]:
     """What to do about a metric that is watched by its key, and why."""
     if metric.parameter == "metric_for_best_model":
-        return f"pass `greater_is_better={better == 'higher'}`", _TRAINER
+        why = _TRAINER if directions.loads_best(metric.call) else _WHY["EarlyStopping"]
+        return f"pass `greater_is_better={better == 'higher'}`", why
     if metric.call.value.instance_of(classes.SCHEDULER):
         return _SCHEDULER.format(_MODES[better]), _CUT  # the key stands elsewhere, and so would a `mode`
     return f'pass `mode="{_MODES[better]}"`', _WHY.get(metric.call.value.alternatives[0].class_name, "")

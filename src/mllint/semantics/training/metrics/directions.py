@@ -48,6 +48,7 @@ from mllint.semantics.values.values import InstanceValue, ModuleValue, UnknownVa
 __all__ = [
     "Number", "direction_by_computation", "direction_by_key", "direction_by_logging", "direction_of_number",
     "find_outdone_records", "find_plateau_metric", "find_study_objective", "find_watched_metric", "library_score",
+    "loads_best",
 ]  # fmt: skip
 
 Number = tuple[Node, str, Frame]
@@ -61,6 +62,7 @@ _MONITORS = (
     "keras.callbacks.ReduceLROnPlateau",
 )
 _ARGUMENTS = "transformers.TrainingArguments"
+_STOPPING = "EarlyStoppingCallback"
 _SCORING = ("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin")
 _STUDY = "optuna.study.Study"
 _GREATER = "sklearn.model_selection.cross_val_score"
@@ -150,9 +152,9 @@ def _of_schedule(call: Call) -> tuple[Argument, str] | None:
 
 
 def _of_trainer(call: Call) -> tuple[Argument, str] | None:
-    """A trainer goes back to the best checkpoint if it is set to load it."""
-    metric, loads = call.argument("metric_for_best_model"), call.argument("load_best_model_at_end")
-    if metric is None or loads is None or loads.value.truth is not True or call.is_open:
+    """A trainer goes back to the best checkpoint if it is set to load it, and may stop when none is better."""
+    metric = call.argument("metric_for_best_model")
+    if metric is None or call.is_open or not (loads_best(call) or _may_stop_early(call)):
         return None
     option = call.argument("greater_is_better")
     key = metric.value.literal
@@ -160,13 +162,24 @@ def _of_trainer(call: Call) -> tuple[Argument, str] | None:
     return None if greater is None else (metric, "higher" if greater else "lower")
 
 
+def loads_best(arguments: Call) -> bool:
+    """Whether the arguments of a trainer make it go back to its best checkpoint."""
+    loads = arguments.argument("load_best_model_at_end")
+    return loads is not None and loads.value.truth is True
+
+
+def _may_stop_early(arguments: Call) -> bool:
+    """Does a file build a callback that stops a trainer, and no other arguments that it may belong to?"""
+    calls = arguments.module.calls_by_name
+    return bool(calls.get(_STOPPING)) and len(calls.get(arguments.last_name, ())) == 1
+
+
 # ------------------------------------------------------------------------------------------------------ computed
 def find_plateau_metric(call: Call) -> Number | None:
     """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
-    schedule = call.receiver if call.node.args else None
-    if schedule is None or not schedule.instance_of(PLATEAU):
-        return None
-    modes = {_direction(constructor_argument(v, "mode"), "min") for v in schedule.alternatives}
+    schedules = call.receiver.alternatives if call.node.args and call.receiver is not None else ()
+    waiting = [v for v in schedules if v.instance_of(PLATEAU)]  # among others, which take no number
+    modes = {_direction(constructor_argument(v, "mode"), "min") for v in waiting}
     direction = modes.pop() if len(modes) == 1 else None
     return (call.node.args[0], direction, call.frame) if direction is not None else None
 
@@ -290,7 +303,7 @@ def _of_origin(origin: Origin, depth: int) -> Iterator[str | None]:
     inner = origin.node
     if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
         yield None
-    elif isinstance(inner, ast.Subscript) and (key := _of_key(inner.slice, origin.frame)) is not None:
+    elif (key := _of_entry(inner, origin.frame)) is not None:
         yield key
     elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
         yield from _of_terms(inner, origin.frame, depth)
@@ -333,6 +346,14 @@ def _is_empty(node: Node) -> bool:
         case ast.Dict() | ast.Set():
             return True
     return _is_written_out(node)
+
+
+def _of_entry(node: Node, frame: Frame) -> str | None:
+    """What the key of an entry says: `scores["auc"]`, `scores.get("auc", 0.0)`."""
+    match node:
+        case ast.Subscript(slice=key) | ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[key, *_]):
+            return _of_key(key, frame)
+    return None
 
 
 def _of_key(key: ast.expr, frame: Frame) -> str | None:
