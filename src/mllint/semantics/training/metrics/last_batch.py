@@ -8,7 +8,8 @@
         predicted = net(x).argmax(1)                           # an answer of the model
     f1_score(y, predicted)                                     # compared behind the loop: `find_last_batch_reads`
 
-A name counts if each iteration of the loop assigns it, and none reads it: it then holds what the last one left. Behind
+A name counts if each iteration of the loop assigns it, and none reads it but to show it: it then holds what the last
+one left. Behind
 the loop a score may be read in any way; an answer has to be compared, or given to a metric, since a program may well
 show the last batch. What a function of the user's gives is read in that function.
 
@@ -38,6 +39,8 @@ from mllint.semantics.values.lineage import Origin, bound_values, resolve_name
 
 __all__ = ["LastBatch", "find_last_batch_reads"]
 
+_SHOWING = frozenset("print set_postfix set_postfix_str set_description set_description_str".split())
+"""The function, and the methods of a progress bar, that show something while a loop runs."""
 _LIBRARIES = ("sklearn.metrics", "torchmetrics")
 
 
@@ -189,8 +192,17 @@ def _used_inside(binding: Binding, loop: Node, function: FunctionScope) -> bool:
     limited = {id(end) for end in _limits(loop)}
     if any(isinstance(n, (ast.Break, ast.Return)) and id(n) not in limited for n in walk(loop)):
         return True
-    known = reaching(function).at
-    return any(is_within(n, loop) and binding in known.get(id(n), ()) for n in walk(loop) if place(n) == binding.name)
+    known, shown = reaching(function).at, {id(n) for statement in walk(loop) for n in _shown(statement)}
+    reads = (n for n in walk(loop) if place(n) == binding.name and id(n) not in shown)
+    return any(is_within(n, loop) and binding in known.get(id(n), ()) for n in reads)
+
+
+def _shown(statement: Node) -> list[Node]:
+    """What a statement only shows: `print(hits)`, `bar.set_postfix(acc=hits / count)`."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=func) as call) if last_name(func) in _SHOWING:
+            return walk(call)
+    return []
 
 
 def _limits(loop: Node) -> Iterator[ast.stmt]:
