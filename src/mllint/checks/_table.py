@@ -8,7 +8,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('accumulation-reset', 'optimizer.accumulation_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('activation-before-loss', 'loss.activation_before_loss', 'Call', None, frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('aliased-best-weights', 'evaluation.aliased_best_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('augmented-evaluation', 'data.augmented_evaluation', 'Call', frozenset('CIFAR10 CIFAR100 Compose DataLoader DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN Subset random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, NONE, (), '', False),
+    ('augmented-evaluation', 'data.augmented_evaluation', 'Call', frozenset('CIFAR10 CIFAR100 Compose DataLoader DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN Subset flow flow_from_dataframe flow_from_directory random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, NONE, (), '', False),
     ('backward-without-step', 'optimizer.backward_without_step', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('batch-scheduler-per-epoch', 'scheduler.batch_scheduler_per_epoch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('best-never-updated', 'metrics.best_never_updated', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, RandomHeldOut, RandomHeldOutCase, augmentation, random_held_out
+from mllint.semantics.api import Call, RandomHeldOut, RandomHeldOutCase, augmentation, image_generators, random_held_out
 
 __all__: list[str] = []
 
@@ -19,12 +19,14 @@ _TWICE = "build the dataset a second time, without random steps, and apply the s
 _INDICES = (
     "build the dataset again without random steps, and use `Subset(clean_dataset, {}.indices)` for the held-out samples"
 )
+_SECOND = "read it with a second generator, which has the same `validation_split` and only rescales"
+_RESCALE = "read held-out data with a generator that only rescales"
 _SHARED = "{} keeps the random `{}`: both subsets share one dataset and its transform"
 
 
 @check(
     "augmented-evaluation",
-    calls=f"{augmentation.NAMED} random_split Subset Compose DataLoader",
+    calls=f"{augmentation.NAMED} random_split Subset Compose DataLoader {image_generators.FLOWS}",
     keywords="transform augment augmentation aug training is_training is_train",
 )
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
@@ -39,6 +41,8 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
                 yield _shared_by_subsets(found)
             case RandomHeldOutCase.DATA:
                 yield _changed_by_step(found)
+            case RandomHeldOutCase.GENERATOR | RandomHeldOutCase.GENERATOR_SUBSET:
+                yield _read_by_generator(found)
             case _:
                 yield _called_for_held_out(found)
 
@@ -73,6 +77,16 @@ def _shared_by_subsets(found: RandomHeldOut) -> Finding:
     advice = _INDICES.format(found.option) if found.option else _TWICE
     message = _SHARED.format(found.name, found.step.class_name)
     return Finding(found.place, message, "one dataset, one transform", notes, help=advice)
+
+
+def _read_by_generator(found: RandomHeldOut) -> Finding:
+    """Held-out pictures that a generator of Keras changes at random."""
+    assert found.beside is not None
+    shared = found.case is RandomHeldOutCase.GENERATOR_SUBSET
+    what = "the validation subset is augmented like the training subset" if shared else "held-out data is augmented"
+    message = f"{what}: the generator sets `{found.option}`"
+    notes = [Note(found.beside, _RANDOM)]
+    return Finding(found.place, message, "held-out data", notes, help=_SECOND if shared else _RESCALE)
 
 
 def _given_another(found: RandomHeldOut) -> Finding:

@@ -20,6 +20,7 @@ from mllint.semantics.training.rows import (
     augmentation,
     built_alike,
     carried_state,
+    image_generators,
     loading,
     lookback,
     picked,
@@ -201,6 +202,12 @@ def _random(call: ast.Call, frame: Frame) -> str:
     return "none" if step is None else step.cls.name
 
 
+def _random_flow(call: ast.Call, frame: Frame) -> str:
+    """By what a generator of Keras changes the held-out pictures that it reads."""
+    found = image_generators.find_random_flow(Call(bound(call.args[0], frame), frame))
+    return "none" if found is None else f"{found.option}, of a subset" if found.is_subset else found.option
+
+
 def _held_out(call: ast.Call, frame: Frame) -> str:
     """Whether a dataset is held-out data that is not trained on, and whether it may transform its parts differently."""
     built = Call(bound(call.args[0], frame), frame)
@@ -320,6 +327,7 @@ REVEALS = {
     "reveal_counterpart": _counterpart,
     "reveal_decides": _decides,
     "reveal_held_out": _held_out,
+    "reveal_random_flow": _random_flow,
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
     "reveal_fitted_on_whole": _fitted_on_whole,

@@ -51,9 +51,9 @@ from mllint.semantics.values.values import InstanceValue, LiteralValue, Sequence
 __all__ = [
     "CLASSES", "NAMED", "entries", "find_default_on_switch", "has_held_out_name", "has_random_step_by_name",
     "held_targets", "is_called_for_each_part", "is_disturbed_on_purpose", "is_held_out", "is_in_evaluation_branch",
-    "is_mistaken", "is_named_for_held_out", "is_read_in_file", "is_trained_on", "is_transformed_as_held_out", "key_of",
-    "last_word", "loaders_of", "may_read_entry", "may_transform_by_part", "parts_by_caller", "random_on_request",
-    "random_step", "scopes_of", "uses_of",
+    "is_mistaken", "is_named_for_held_out", "is_one_value", "is_read_from_held_out_folder", "is_read_in_file",
+    "is_trained_on", "is_transformed_as_held_out", "key_of", "last_word", "loaders_of", "may_read_entry",
+    "may_transform_by_part", "parts_by_caller", "random_on_request", "random_step", "scopes_of", "uses_of",
 ]  # fmt: skip
 
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
@@ -92,10 +92,10 @@ def _is_deterministic_step(step: Value) -> bool:
     p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
     whether = any(stub_effect(cls, "sometimes") for cls in step.classes)
     never = p is not None and (p.literal == 0 or (p.literal == 1 and whether))
-    return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
+    return never or (degrees is not None and (degrees.literal == 0 or is_one_value(degrees)))
 
 
-def _is_one_value(bounds: Value) -> bool:
+def is_one_value(bounds: Value) -> bool:
     """Are both ends of a range the same?"""
     if not isinstance(bounds, SequenceValue) or len(bounds.parts) != 2:
         return False
@@ -133,13 +133,19 @@ def is_held_out(call: Call) -> bool:
     if value.comes_from("heldout", "test"):
         return True
     if call.last_name in ("ImageFolder", "DatasetFolder"):
-        root = call.argument("root")
-        if root is not None and any(_has_held_out_folder([text]) for text in _successive_texts(root.node, call)):
-            return True
-        return root is not None and _has_held_out_folder(_texts(root.node, call)[-1:])
+        return is_read_from_held_out_folder(call, "root")
     named = any(map(roles.is_training_name, held_targets(call.node, call.function)))
     own = bool(value.classes) and not any(cls.module.is_stub for cls in value.classes)
     return own and not named and any(_has_held_out_folder(_texts(a.node, call)) for a in call.arguments)
+
+
+def is_read_from_held_out_folder(call: Call, parameter: str) -> bool:
+    """Does the argument that says from where to read name a folder of held-out data, "data/val"?"""
+    root = call.argument(parameter)
+    if root is None:
+        return False
+    successive = any(_has_held_out_folder([text]) for text in _successive_texts(root.node, call))
+    return successive or _has_held_out_folder(_texts(root.node, call)[-1:])
 
 
 def _texts(node: Node, call: Call) -> list[str]:

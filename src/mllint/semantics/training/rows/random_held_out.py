@@ -4,6 +4,7 @@
     val_set = CIFAR10(root, train=False, transform=tf)       # DATA: by provenance, by its folder, or by two names
     train_set, val_set = random_split(data, [9000, 1000])    # SUBSET: both have the transform of `data`
     val_set = Faces(paths, augment=True)                     # OPTION: as the training data is built
+    val = pictures.flow(x, y, subset="validation")           # GENERATOR_SUBSET: `pictures` rotates what it reads
 
 What a transform does, and which part is given it, is asked of `augmentation`; this module puts the two together.
 """
@@ -30,7 +31,7 @@ from mllint.semantics.syntax.nodes import (
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
-from mllint.semantics.training.rows import augmentation, usage
+from mllint.semantics.training.rows import augmentation, image_generators, usage
 from mllint.semantics.training.rows.left_on import find_left_on
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
@@ -59,6 +60,10 @@ class Case(Enum):
     """it is built with an option that augments, as the training data is"""
     DEFAULT = auto()
     """it is built with an option that augments by default, as the training data is"""
+    GENERATOR = auto()
+    """a generator of Keras that draws reads it"""
+    GENERATOR_SUBSET = auto()
+    """so does the one that reads the training data, as its validation subset"""
 
 
 class RandomHeldOut(NamedTuple):
@@ -97,6 +102,11 @@ def find_random_held_out(call: Call) -> Iterator[RandomHeldOut]:
         case "DataLoader":
             yield from _built_with_default(call)
             yield from _read_by_loader(call)
+        case word if word in image_generators.FLOWS.split():
+            flow = image_generators.find_random_flow(call)
+            if flow is not None:
+                case = Case.GENERATOR_SUBSET if flow.is_subset else Case.GENERATOR
+                yield RandomHeldOut(case, call, call.name, None, flow.generator, flow.option)
         case _ if _is_asked(call):
             yield from _transformed(call)
 
