@@ -157,8 +157,8 @@ def _unconditional(statement: Node) -> Iterator[Node]:
 
 def _dataset_of(call: Call) -> Call | None:
     """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
+    call = _construction_of(call)
     if call.value.instance_of(LOADER):
-        call = _construction_of(call)
         given = call.argument("dataset")
         if given is None or not isinstance(given.node, ast.Call) or loading.may_have_sampler(call):
             return None
@@ -167,22 +167,27 @@ def _dataset_of(call: Call) -> Call | None:
     return call if classes and call.value.instance_of(DATASET) else None
 
 
-def _construction_of(loader: Call) -> Call:
-    """The construction of a loader: the call itself, or what a function of the user's returns that knows nothing but
-    what the file does."""
-    if isinstance(loader.callee, ClassValue):
-        return loader
-    match list(results_of(loader.node, loader.frame)):
+def _construction_of(made: Call) -> Call:
+    """The construction of a loader or a dataset: the call itself, or what a function of the user's returns that knows
+    nothing but what the file does, but for how samples are transformed."""
+    if isinstance(made.callee, ClassValue):
+        return made
+    own = (place(made.node.func) or "").startswith("self.")
+    match list(results_of(made.node, made.frame)):
         case [(node, frame)]:
-            made = resolve_name(node, frame.function)
-            if isinstance(made, ast.Call) and not any(_is_of_function(n, frame) for n in walk(made)):
-                return Call(made, frame)
-    return loader
+            built = resolve_name(node, frame.function)
+            if isinstance(built, ast.Call) and made.value.instance_of(LOADER, DATASET):
+                call = Call(built, frame)
+                chosen = [a.node for a in call.arguments if not _transforms(a)]
+                if not any(_is_of_function(n, frame, own) for node in chosen for n in walk(node)):
+                    return call
+    return made
 
 
-def _is_of_function(node: Node, frame: Frame) -> bool:
-    """Is it a name that a function binds or is given, and whose value is not written out?"""
-    if not isinstance(node, ast.Name) or node.id not in frame.function.bindings:
+def _is_of_function(node: Node, frame: Frame, own: bool) -> bool:
+    """Is it a name that a function binds or is given, and whose value is not written out? With `own`, `self` is the
+    caller's."""
+    if not isinstance(node, ast.Name) or node.id not in frame.function.bindings or (own and node.id == "self"):
         return False
     return not isinstance(evaluate(node, frame), LiteralValue)
 
@@ -218,7 +223,8 @@ def find_equal_constructions(
                 looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
                 difference = _are_different_parts(second, _names_of(name, bound), _names_of(other, bound))
                 read = is_any_read((name, other), function.scope)
-                yield name, first, other, second, min(looked_at, difference, read, key=_evidence)
+                places = [d if d.frame is bound[n].frame else bound[n] for n, d in ((name, first), (other, second))]
+                yield name, places[0], other, places[1], min(looked_at, difference, read, key=_evidence)
 
 
 def _are_different_parts(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:
