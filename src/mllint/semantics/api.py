@@ -104,8 +104,8 @@ from mllint.semantics.training.gradients import (
     unstepped,
 )
 from mllint.semantics.training.gradients import state as gradients
+from mllint.semantics.training.graphs import break_kinds, kept_graphs, recording, terms, unrecorded
 from mllint.semantics.training.graphs import breaks as graphs
-from mllint.semantics.training.graphs import kept_graphs, recording, terms, unrecorded
 from mllint.semantics.training.layers import (
     computed,
     containers,
@@ -319,6 +319,7 @@ __all__ = [
     "bests",
     "bindings_of",
     "branches",
+    "break_kinds",
     "built_alike",
     "cached",
     "call_text",

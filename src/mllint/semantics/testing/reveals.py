@@ -34,7 +34,7 @@ from mllint.semantics.training.gradients.clearing import is_left_uncleared
 from mllint.semantics.training.gradients.precision import find_still_scaled_backward
 from mllint.semantics.training.gradients.state import find_backward_used_again, is_for, is_starved
 from mllint.semantics.training.gradients.stepping import find_unread_optimizers
-from mllint.semantics.training.graphs import breaks, recording, terms
+from mllint.semantics.training.graphs import break_kinds, breaks, recording, terms
 from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
@@ -309,6 +309,18 @@ def _break(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "no backward"
 
 
+def _break_kind(call: ast.Call, frame: Frame) -> str:
+    """What kind of operation ends the graph of what each backward starts from, or that of one of its terms."""
+    drawn, shown = build(frame.function, frame), []
+    for backward in drawn.events("accumulates_grad"):
+        cut, term = breaks.loss_break(backward, drawn), breaks.lost_term(backward, drawn, "PartlyHard")
+        if cut is not None:
+            shown.append(break_kinds.break_kind(cut).name.lower())
+        elif term is not None:
+            shown.append(f"{break_kinds.break_kind(break_kinds.break_at(term)).name.lower()} in a term")
+    return " | ".join(shown) or "no break"
+
+
 def _term(call: ast.Call, frame: Frame) -> str:
     """What keeps a term of a loss from all that an optimizer steps."""
     drawn = build(frame.function, frame)
@@ -436,6 +448,7 @@ REVEALS = {
     "reveal_pure": _pure,
     "reveal_recorded": _recorded,
     "reveal_break": _break,
+    "reveal_break_kind": _break_kind,
     "reveal_exhausted": _exhausted,
     "reveal_held": _held,
     "reveal_replaced": _replaced,

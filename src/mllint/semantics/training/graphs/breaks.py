@@ -23,7 +23,7 @@ from mllint.semantics.flow.flow import share_identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
 from mllint.semantics.flow.searches import concerning
 from mllint.semantics.flow.subjects import reach
-from mllint.semantics.libraries.tensor_methods import DETACHES, INTEGERS, PAIRS, SAMPLES, UNPACKS
+from mllint.semantics.libraries.tensor_methods import DETACHES, UNPACKS
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import reaching
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "HANDED", "break_before_model", "casts_to_integers", "find_detached_operand", "gives_indices", "graphs_of",
+    "HANDED", "break_before_model", "find_detached_operand", "graphs_of",
     "has_gradient_argument", "has_unfrozen_input", "is_backward_with_gradients", "is_call_named", "is_same_tensor",
-    "loss_break", "lost_term", "made_leaf", "origin", "reduced_leaf", "samples", "start_of_backward",
+    "loss_break", "lost_term", "made_leaf", "origin", "reduced_leaf", "start_of_backward",
     "unfreezes_data_loss", "unfreezes_loss", "unfreezes_loss_term", "unscaled_loss", "wraps_computed_value",
 ]  # fmt: skip
 
@@ -69,21 +69,6 @@ HANDED = (
 _MANY = 300  # origins: who has so many may come from anywhere
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 _REDUCES = ("mean", "sum")
-
-
-def gives_indices(cut: GraphBreak) -> bool:
-    """True if `cut` is the indices of what gives values as well, which carry the graph: `scores.max(1)[1]`."""
-    return cut.how in PAIRS
-
-
-def casts_to_integers(cut: GraphBreak) -> bool:
-    """True if `cut` is a cast to whole numbers; one to truths is a decision."""
-    return cut.how in INTEGERS and cut.how != "bool"
-
-
-def samples(cut: GraphBreak) -> bool:
-    """True if `cut` is a sample of what was computed: `torch.multinomial(probs, 1)`."""
-    return cut.how in SAMPLES
 
 
 def loss_break(backward: Event, flow: Flow) -> GraphBreak | None:
