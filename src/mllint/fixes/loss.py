@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     InstanceValue,
     ModuleValue,
     Site,
+    expectations,
     last_name,
     place,
     walk,
@@ -37,6 +38,8 @@ def drop_the_activation(finding: Finding) -> Proposal:
     if not isinstance(argument, Argument):
         raise Unsure
     site = _applied(finding.labels[0].at.site if finding.labels else argument.site)
+    if expectations.is_logarithm(site):
+        raise Unsure  # what goes into it are probabilities, no logits
     name = last_name(site.node.func) or last_name(getattr(site.node.func, "func", None))
     title = f"Give `{argument.call.name}` what goes into `{name}`"
     if site.module is argument.module and any(n is site.node for n in walk(argument.node)):

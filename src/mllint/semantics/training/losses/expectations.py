@@ -454,6 +454,12 @@ def dimension(site: Site, argument: Argument) -> Constant:
     return dim.value.literal if dim is not None else None
 
 
+def is_logarithm(site: Site) -> bool:
+    """Is it a logarithm that stands at a site, so that log-probabilities come of probabilities, in which what is tiny
+    has become 0, or was kept from it?"""
+    return isinstance(site.node, ast.Call) and last_name(site.node.func) == "log"
+
+
 def is_over_dimension_zero(site: Site, argument: Argument) -> bool:
     """Is the softmax at a site one over dimension 0?"""
     dim = dimension(site, argument)
