@@ -14,16 +14,19 @@ from mllint.semantics.api import (
     Site,
     Ticks,
     classes,
-    constructions,
     evaluate,
     lifetimes,
+    schedules,
 )
 
 __all__: list[str] = []
 
 _WHEN = {"epoch": ("in every epoch", "the loop over epochs"), "batch": ("for every batch", "the loop over batches")}
 _BEFORE = "build the scheduler once, before the loop"
+_WHOLE_RUN = "build the scheduler once, before the loop, with the length of the whole run"
 _AGAIN = "the schedule starts over every time: whatever it does after its first steps never happens"
+_REPEATED = "the schedule starts over every time, in most classes from the learning rate that the last one ended with"
+_PLATEAU = "it forgets the best value and the steps without progress: the learning rate is hardly ever reduced"
 
 
 @check("optimizer-recreated")
@@ -33,18 +36,23 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if not made.loops:
             continue
         if made.subject.instance_of(classes.OPTIMIZER):
-            what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
+            what, uses = "optimizer", flow.events(AppliesGrad)
         elif made.subject.instance_of(classes.SCHEDULER):
-            what, uses, lost = "scheduler", flow.events(Ticks), constructions.counts_steps(made.subject)
+            what, uses = "scheduler", flow.events(Ticks)
         else:
             continue
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
-        run = lifetimes.lost_state(flow, made, used) if lost else None
+        run = lifetimes.lost_state(flow, made, used)
         if run is not None:
             site = _outermost_call(made)
             when, loop = _WHEN.get(run.role, ("on every iteration", "this loop"))
             message = f"`{site.text}` is re-created {when}: the {what} forgets its state"
-            help, why = (_BEFORE, _AGAIN) if what == "scheduler" else ("", "")
+            help, why = "", ""
+            if made.subject.instance_of(schedules.PLATEAU):
+                help, why = _BEFORE, _PLATEAU
+            elif what == "scheduler":
+                per_batch = lifetimes.steps_in_inner_loop(made, used)
+                help, why = (_WHOLE_RUN, _REPEATED) if per_batch else (_BEFORE, _AGAIN)
             yield Finding(site, message, "built in the loop", [Note(run, loop)], help=help, why=why)
 
 

@@ -7,7 +7,7 @@
 Loops over folds, tasks, stages or trials begin something new; loops over epochs and batches do not. What a loop does
 with its own number tells, whatever that is called: where it chooses the rows, the parameters, the rate, or changes the
 model, each iteration begins anew; where it only counts, none does. What is new in each iteration, or reset, has no
-state to lose.
+state to lose; nor has plain SGD, or a schedule that multiplies the current rate by the same factor at each step.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
-from mllint.semantics.libraries.classes import OPTIMIZER
+from mllint.semantics.libraries.classes import OPTIMIZER, SCHEDULER
 from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import is_epoch_loop
 from mllint.semantics.training.layers.registration import PARAMETER
-from mllint.semantics.training.optimizers.constructions import parameters_of
+from mllint.semantics.training.optimizers.constructions import counts_steps, keeps_state, parameters_of
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of, origins, resolve_name, results_of
-from mllint.semantics.values.values import TensorValue
+from mllint.semantics.values.values import TensorValue, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Binding
+    from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["lost_state"]
+__all__ = ["lost_state", "steps_in_inner_loop"]
 
 
 def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
@@ -48,7 +49,7 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
         made: the construction.
         uses: the steps (or ticks) of what was built.
     """
-    if not made.loops or _is_conditional(made):
+    if not made.loops or _is_conditional(made) or not _forgets(made.subject):
         return None
     run = made.loops[-1]
     if not _counts_epochs_or_steps(run) and not _is_batch_loop(run):
@@ -62,6 +63,37 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
         if within and not _is_fresh_each_iteration(flow, made, run) and not _starts_new_training(made, run, inner):
             return run
     return None
+
+
+def steps_in_inner_loop(made: Event, uses: list[Event]) -> bool:
+    """Is what a loop builds again stepped in a loop inside that one, such as a schedule of the epoch for each batch?"""
+    return any(len(use.loops) > len(made.loops) for use in uses)
+
+
+def _forgets(built: Value) -> bool:
+    """Has it anything to lose: an optimizer its averages, a schedule the number of its steps?"""
+    if built.instance_of(SCHEDULER):
+        return counts_steps(built) and not _multiplies_current_rate(built)
+    return keeps_state(built)
+
+
+def _multiplies_current_rate(schedule: Value) -> bool:
+    """Does each step of a schedule multiply the current learning rate by the same factor, as far as is known? Built
+    again, it goes on where the last one ended."""
+    if schedule.instance_of("torch.optim.lr_scheduler.ExponentialLR"):
+        return True
+    if schedule.instance_of("torch.optim.lr_scheduler.StepLR"):
+        size = constructor_argument(schedule, "step_size")
+        return size is not None and size.literal == 1
+    if not schedule.instance_of("torch.optim.lr_scheduler.MultiplicativeLR"):
+        return False
+    given = constructor_argument(schedule, "lr_lambda")
+    function = given.function if given is not None else None
+    return function is None or all(_is_unread(p.name, function) for p in function.parameters)
+
+
+def _is_unread(name: str, function: FunctionScope) -> bool:
+    return all(node.id != name for node in walk(function.node) if isinstance(node, ast.Name))
 
 
 def _replaces_parameter(made: Event) -> bool:
