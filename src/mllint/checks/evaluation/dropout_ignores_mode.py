@@ -9,13 +9,11 @@ from mllint.semantics.api import Call, functional_layers, keras_runs, last_name
 
 __all__: list[str] = []
 
-_MODE = "follow the module's mode: `training=self.training`, or use the layer (`nn.{}`)"
+_MODE = "follow the module's mode: pass `{0}.training` as `training`, or use the layer (`nn.{1}`)"
 _PARAMETER = "give `{0}` a parameter `training`, pass it to `{1}`, and call `{0}` with `self.training`"
-_DROPPED = (
-    "give `{0}` a parameter `training`, set `dropout_p={1} if training else 0.0`, and call `{0}` with `self.training`"
-)
-_PROBABILITY = "apply dropout in train mode only: `dropout_p={0} if self.training else 0.0`"
-_NORM = "follow the module's mode: `training=self.training`, or use the layer, such as `nn.BatchNorm2d`"
+_DROPPED = "give `{0}` a parameter `training`, pass `{1} if training else 0.0` as `dropout_p`, and call it with `self.training`"
+_PROBABILITY = "apply dropout in train mode only: pass `{1} if {0}.training else 0.0` as `dropout_p`"
+_NORM = "follow the module's mode: pass `{0}.training` as `training`, or use the layer, such as `nn.BatchNorm2d`"
 _AS_MEASURED = "call the model with `training=False` where it is measured"
 _IN_TRAINING = "the score is that of a model with random or batch-dependent layers, and is usually worse"
 _FUNCTIONS = "dropout dropout1d dropout2d dropout3d scaled_dot_product_attention batch_norm"
@@ -32,17 +30,18 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     ignored = functional_layers.find_ignored_mode(call)
     if ignored is None:
         return
-    why, by = "", ignored.by.text if ignored.by is not None else ""
+    why, by, module = "", ignored.by.text if ignored.by is not None else "", ignored.module
     if ignored.kind == "dropout":
         setting = "it is called with" if by else "its default is"
         message = f"`{call.name}` is active in eval mode too: {setting} `training=True`"
-        help = _MODE.format(call.callee.function.name.capitalize() if call.callee.function is not None else "Dropout")
+        layer = call.callee.function.name.capitalize() if call.callee.function is not None else "Dropout"
+        help = _MODE.format(module, layer)
     elif ignored.kind == "attention":
-        message, help = f"`{call.name}` applies dropout in eval mode too", _PROBABILITY.format(by)
+        message, help = f"`{call.name}` applies dropout in eval mode too", _PROBABILITY.format(module, by)
     else:
-        message, help = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM
+        message, help = f"`{call.name}` normalises with batch statistics in eval mode too", _NORM.format(module)
         why = _STATISTICS
-    if call.function.owner is None:  # it has no mode of its own
+    if not module:  # the function has no mode of its own
         of_helper = _DROPPED if ignored.kind == "attention" else _PARAMETER
         help = of_helper.format(call.function.name, by if ignored.kind == "attention" else call.name)
     yield Finding(call, message, "ignores the module's mode", help=help, why=why, evidence=(ignored.is_mistake,))

@@ -49,7 +49,9 @@ def _ignored_mode(call: ast.Call, frame: Frame) -> str:
     if ignored is None:
         return "not ignored"
     how = f"`{ignored.by.text}`" if ignored.by is not None else "by default"
-    return f"{ignored.kind}, {how}" + ("" if ignored.is_mistake.is_certain else ", perhaps by design")
+    by_design = "" if ignored.is_mistake.is_certain else ", perhaps by design"
+    module = "" if ignored.module == "self" else f", of {ignored.module or 'no module'}"
+    return f"{ignored.kind}, {how}{by_design}{module}"
 
 
 def _run_with(call: ast.Call, frame: Frame) -> str:
@@ -65,7 +67,8 @@ def _own_mode(call: ast.Call, frame: Frame) -> str:
     shown = []
     for cls in (v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)):
         view = ClassView(cls, frame)
-        found = [(o.word, o.takes_place) for o in overrides.find_overrides(view)]
+        by_name = {True: "", False: ", which only has the name"}
+        found = [(o.word + by_name[o.takes_mode], o.takes_place) for o in overrides.find_overrides(view)]
         if (toggle := overrides.find_toggle(view)) is not None:
             found.append((f"forward, by {ast.unparse(toggle.site.node)}", toggle.is_trained))
         shown += [what if answer.is_certain else f"perhaps {what}" for what, answer in found]

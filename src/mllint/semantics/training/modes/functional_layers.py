@@ -55,6 +55,8 @@ class Ignored(NamedTuple):
     """The argument that makes it active; None if that is the default."""
     is_mistake: Answer[bool]
     """Whether the mode is ignored by mistake, not by design."""
+    module: str
+    """The name of the module where the call is written: `self`; empty in a function, a static or a class method."""
 
 
 def find_ignored_mode(call: Call) -> Ignored | None:
@@ -78,7 +80,14 @@ def find_ignored_mode(call: Call) -> Ignored | None:
         return None
     if not ignored or _is_switched_from_outside(call):
         return None
-    return Ignored(kind, by, _is_mistake(method))
+    return Ignored(kind, by, _is_mistake(method), _name_of_module(call.function))
+
+
+def _name_of_module(function: FunctionScope) -> str:
+    """What a method calls its object, which has the mode; empty where there is none."""
+    if function.owner is None or not function.positional or function.decorated("staticmethod", "classmethod"):
+        return ""
+    return function.positional[0]
 
 
 # ----------------------------------------------------------------------------------------------- what is always active
