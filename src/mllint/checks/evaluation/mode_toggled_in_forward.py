@@ -22,7 +22,10 @@ _OVERRIDE = {
     "train": "override it as `def train(self, mode=True)`, and end it with `return super().train(mode)`",
     "eval": "end it with `return super().eval()`; or override `train(mode)` alone, which `Module.eval` calls",
 }
-_RENAME = "give it another name: `Module.eval` calls `self.train(False)`"
+_RENAME = {
+    "train": "give it another name: `Module.eval` calls `self.train(False)`",
+    "eval": "give it another name: `eval()` is what switches a module, and all that it contains, to eval mode",
+}
 
 
 @check("mode-toggled-in-forward")
@@ -45,7 +48,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
             Site(cls.module, override.method.node),
             f"`{word}` overrides `Module.{word}` without calling it: {_KEEP[word]}",
             "overrides the method of `Module`",
-            help=_RENAME if word == "train" and not override.takes_mode else _OVERRIDE[word],
+            help=(_OVERRIDE if override.takes_mode else _RENAME)[word],
             why=_STAY[word],
             evidence=(override.takes_place,),
         )

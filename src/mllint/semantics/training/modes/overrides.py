@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.libraries.classes import MODULE
-from mllint.semantics.libraries.tensor_methods import LISTS_PARTS
+from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS, LISTS_PARTS
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
@@ -55,7 +55,7 @@ class Override(NamedTuple):
     takes_place: Answer[bool]
     """Whether it takes the place of the one that sets the mode; perhaps not if it is a loop that trains."""
     takes_mode: bool
-    """Whether it can be called as that of `Module`; else it only has the name: `train(self, loader)`."""
+    """Whether it can be called as that of `Module`; else it only has the name: `train(self, loader)`, or a loop."""
 
 
 class Toggle(NamedTuple):
@@ -84,13 +84,23 @@ def find_overrides(cls: ClassView) -> Iterator[Override]:
         if own and not any(depends_on_mode(kind.instance()) is True for kind in kinds):
             continue
         if not all(map(_is_childless, kinds)):
-            yield Override(word, override, _takes_place(override, word, cls), _takes_mode(override))
+            yield Override(word, override, _takes_place(override, word, cls), _takes_mode(override, word))
 
 
-def _takes_mode(override: FunctionScope) -> bool:
-    """Is the first parameter of a `train` the mode, if it has one?"""
+def _takes_mode(override: FunctionScope, word: str) -> bool:
+    """Is it called as `train(mode)`, or `eval()`, and no loop over data?"""
+    if _loops_over_data(override):
+        return False
     first = override.parameters[1:2]
+    if word == "eval":
+        return not first or first[0].default is not None
     return not first or first[0].name == "mode" or getattr(first[0].default, "value", None) is True
+
+
+def _loops_over_data(override: FunctionScope) -> bool:
+    """Does a method run a loop, over something else than layers and parameters?"""
+    iterated = (last_name(getattr(getattr(run.node, "iter", None), "func", None)) for run in override.loops)
+    return any(word not in LISTS_PARTS | LISTS_PARAMETERS for word in iterated)
 
 
 def find_toggle(cls: ClassView) -> Toggle | None:
@@ -239,10 +249,7 @@ def _is_training_loop(override: FunctionScope, word: str, cls: ClassView) -> boo
     if len(positional) > 1 and _keeps_as_mode(override, positional[0].name, positional[1].name):
         return False
     steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
-    loops = [
-        r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in LISTS_PARTS
-    ]
-    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
+    if word != "train" or not (_loops_over_data(override) or not override.called_names.isdisjoint(steps)):
         return False
     name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
     for node, scope in project.calls_named("eval"):
