@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Event, Flow, Once, Saves, keras_tests, last_weights, text, trainer_tests
+from mllint.semantics.api import Flow, ModuleScope, Once, keras_tests, last_weights, text, trainer_tests
 
 __all__: list[str] = []
 
 _ONCE = Once()
-_BY_KERAS = "load the weights that were kept before the test, or pass `restore_best_weights=True` to `EarlyStopping`"
+_LOAD_WEIGHTS = "load the best weights before the test: `{}.load_state_dict(torch.load({}))`"
+_LOAD_MODEL = "test the model that was kept: `{} = torch.load({}, weights_only=False)`"
+_REMEMBER = "keep the name of the file that is saved last, and load that file before the test"
+_BY_KERAS = "before the test, load the weights that were kept; or stop with `EarlyStopping(restore_best_weights=True)`"
 _BY_TRAINER = 'pass `ckpt_path="best"` to the test'
 
 
@@ -20,14 +22,13 @@ def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
     """A run keeps its best weights, and is tested with those of its last epoch."""
     for found in last_weights.find_tests_of_last_weights(flow):
         kept = found.guard.kept
-        saved = next((s for s in flow.events(Saves) if s.conditions == kept.conditions), None)
         rows = text(found.rows.frame.module, found.rows.node, 40)
         yield Finding(
             found.rows,
             f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",
             "the last weights",
             [Note(kept, "the best weights are kept here")],
-            help=_from_file(saved) if saved is not None and saved.function is found.rows.frame.function else "",
+            help=_from_file(last_weights.find_kept_file(found, flow), found.rows.frame.module),
             evidence=(found.named,),
         )
     yield from _by_trainer(flow)
@@ -61,10 +62,11 @@ def _by_trainer(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def _from_file(saved: Event) -> str:
-    """What reads weights back that `torch.save(net.state_dict(), path)` keeps; empty for other contents of a file."""
-    match saved.call:
-        case ast.Call(args=[ast.Call(func=ast.Attribute(value=model, attr="state_dict"), args=[]), path]):
-            name, file = text(saved.frame.module, model, 30), text(saved.frame.module, path, 50)
-            return f"load the best weights before the test: `{name}.load_state_dict(torch.load({file}))`"
-    return ""
+def _from_file(kept: last_weights.KeptFile | None, module: ModuleScope) -> str:
+    """How what a file keeps is read back; empty if it is not known what the file holds."""
+    if kept is None:
+        return ""
+    if kept.is_renamed:
+        return _REMEMBER
+    name, path = text(module, kept.model, 30), text(module, kept.path, 50)
+    return (_LOAD_MODEL if kept.is_whole else _LOAD_WEIGHTS).format(name, path)

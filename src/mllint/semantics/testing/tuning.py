@@ -56,6 +56,17 @@ def _tested(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "nothing"
 
 
+def _kept_file(call: ast.Call, frame: Frame) -> str:
+    """The file that keeps the best weights, or the best model, of a run that tests its last ones."""
+    drawn, shown = build(frame.function, frame), []
+    for tested in last_weights.find_tests_of_last_weights(drawn):
+        kept = last_weights.find_kept_file(tested, drawn)
+        if kept is not None:
+            what, path = "model" if kept.is_whole else "weights", ast.unparse(kept.path)
+            shown.append(f"{what} in {path}" + (", renamed" if kept.is_renamed else ""))
+    return ", ".join(shown) or "no file"
+
+
 def _characters(call: ast.Call, frame: Frame) -> str:
     """The lines of this function that measure a mask of labels by the length of a text."""
     found = prompts.find_masks_by_characters(FunctionView(frame.function, frame))
@@ -151,6 +162,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_woken": _woken,
     "reveal_run_in_training": _run_in_training,
     "reveal_tested_on_last": _tested,
+    "reveal_kept_file": _kept_file,
     "reveal_tested_by_trainer": _tested_by_trainer,
     "reveal_compared": _compared,
     "reveal_asked": _prompts_in_other_template,

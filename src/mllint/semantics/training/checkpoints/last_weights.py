@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from mllint.semantics.flow.batch_loops import find_batch_iterator
 from mllint.semantics.flow.flow import Event, Flow
-from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
-from mllint.semantics.syntax.nodes import Node, iterable_of, place
+from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState, Saves
+from mllint.semantics.libraries.classes import MODULE
+from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints.bests import Guard, guards
 from mllint.semantics.training.evidence import Answer
@@ -29,7 +30,7 @@ from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins
 
-__all__ = ["Tested", "find_tests_of_last_weights"]
+__all__ = ["KeptFile", "Tested", "find_kept_file", "find_tests_of_last_weights"]
 
 
 class Tested(NamedTuple):
@@ -48,6 +49,22 @@ class Tested(NamedTuple):
     named: Answer[bool]
 
 
+class KeptFile(NamedTuple):
+    """A file that a run keeps its best weights in.
+
+    Attributes:
+        model: the model.
+        path: the file.
+        is_whole: whether it holds the model itself, not its weights.
+        is_renamed: whether the path means another file, or none, after the loop.
+    """
+
+    model: Node
+    path: Node
+    is_whole: bool
+    is_renamed: bool
+
+
 def find_tests_of_last_weights(flow: Flow) -> Iterator[Tested]:
     """The tests that follow a run which kept its best weights, without reading any, each once."""
     if not flow.complete:
@@ -63,6 +80,31 @@ def find_tests_of_last_weights(flow: Flow) -> Iterator[Tested]:
                 named = roles.parts_by_name(rows.site, _name(rows))
                 yield Tested(forward, rows, guard, named)
                 break
+
+
+def find_kept_file(tested: Tested, flow: Flow) -> KeptFile | None:
+    """The file that `torch.save` writes what is kept to, in the function of the test; None if there is none, or one
+    that holds anything else than weights or a model."""
+    kept, function = tested.guard.kept, tested.rows.frame.function
+    saved = next((s for s in flow.events(Saves) if s.conditions == kept.conditions), None)
+    if saved is None or saved.function is not function:
+        return None
+    match saved.call:
+        case ast.Call(args=[ast.Call(func=ast.Attribute(value=model, attr="state_dict"), args=[]), path]):
+            return KeptFile(model, path, is_whole=False, is_renamed=_is_renamed(path, saved))
+        case ast.Call(args=[(ast.Name() | ast.Attribute()) as model, path]):
+            whole = evaluate(model, saved.frame).instance_of(MODULE)
+            return KeptFile(model, path, is_whole=True, is_renamed=_is_renamed(path, saved)) if whole else None
+    return None
+
+
+def _is_renamed(path: Node, saved: Event) -> bool:
+    """Does the loop bind a name in a path to something else after the file was written: `f"best_{epoch}.pt"`?"""
+    function, loop = saved.function, saved.loops[0].node
+    branches = [b for b in function.nodes_of(ast.If) if is_within(b, loop) and is_within(saved.site.node, b)]
+    names = {n.id for n in walk(path) if isinstance(n, ast.Name)}
+    bound = [b for name in names for b in function.bindings.get(name, ()) if is_within(b.node, loop)]
+    return any(not is_within(b.node, branches[-1]) for b in bound) if branches else bool(bound)
 
 
 def _runs_after_keeping(forward: Event, kept: Event, flow: Flow) -> bool:
