@@ -11,7 +11,7 @@ from mllint.semantics.api import AccumulatesGrad, Flow, GraphBreak, HandsLoss, b
 __all__: list[str] = []
 
 _Kind = break_kinds.BreakKind
-_PASS = "leave `{0}` out of the loss, or let the gradient pass: `x + (x.{0}() - x).detach()`"
+_PASS = "leave `{0}` out of the loss, or pass the gradient straight through: `x + (x.{0}() - x).detach()`"
 _LEAVE_OUT = "leave `{0}` out of the loss, and apply it only in evaluation"
 _WEIGHT = (
     "use probabilities or rates in the loss; to learn through samples, use `F.gumbel_softmax` (for classes), "

@@ -11,7 +11,10 @@ __all__: list[str] = []
 
 _MODE = "follow the module's mode: pass `{0}.training` as `training`, or use the layer (`nn.{1}`)"
 _PARAMETER = "give `{0}` a parameter `training`, pass it to `{1}`, and call `{0}` with `self.training`"
-_DROPPED = "give `{0}` a parameter `training`, pass `{1} if training else 0.0` as `dropout_p`, and call it with `self.training`"
+_DROPPED = (
+    "give `{0}` a parameter `training`, pass `{1} if training else 0.0` as `dropout_p`, and call `{0}` with "
+    "`self.training`"
+)
 _PROBABILITY = "apply dropout in train mode only: pass `{1} if {0}.training else 0.0` as `dropout_p`"
 _NORM = "follow the module's mode: pass `{0}.training` as `training`, or use the layer, such as `nn.BatchNorm2d`"
 _AS_MEASURED = "call the model with `training=False` where it is measured"

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries_trait", "constant_number_at",
     "dimension", "find_decision_site", "find_scorers_of_decisions", "innermost_function_at", "is_distribution",
-    "is_over_dimension_zero", "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
+    "is_logarithm", "is_over_dimension_zero", "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
