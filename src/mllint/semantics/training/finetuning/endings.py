@@ -225,9 +225,20 @@ def _is_item(binding: Binding) -> bool:
 
 
 def _pads(call: Call) -> bool:
-    """May padding, which is the end of a text for many models, stand behind the answer and be learned?"""
+    """May padding, which is the end of a text for many models, stand behind the answer and be learned? A text alone,
+    whose ids are the only row, is not made longer than itself."""
     padding = call.argument("padding")
-    return padding is not None and padding.value.truth is not False
+    if padding is None or padding.value.truth is False:
+        return False
+    return padding.value.literal not in (True, "longest") or not any(map(_is_only_row, walk(call.function.node)))
+
+
+def _is_only_row(node: Node) -> bool:
+    """Is it `encoded.input_ids[0]`, or `encoded["input_ids"][0]`?"""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr=key) | ast.Subscript(slice=ast.Constant(value=key)), slice=index):
+            return key == "input_ids" and isinstance(index, ast.Constant) and index.value == 0
+    return False
 
 
 def _has_causal_model(project: Project) -> bool:
@@ -252,8 +263,15 @@ def _names_end(tree: ast.AST) -> bool:
         match node:
             case ast.keyword(arg=name, value=value) if name in _SAID_FOR:
                 elsewhere.update(map(id, walk(value)))
-            case ast.Assign(targets=[ast.Attribute(attr=name) | ast.Name(id=name)], value=value) if name in _SAID_FOR:
-                elsewhere.update(map(id, walk(value)))
+            case ast.Assign(
+                targets=[
+                    ast.Attribute(attr=name) | ast.Name(id=name) | ast.Subscript(slice=ast.Constant(value=str(name)))
+                ],
+                value=value,
+            ) if name in _SAID_FOR:
+                elsewhere.update(map(id, walk(node)))
+            case ast.Assign(targets=[ast.Name() as token], value=ast.Constant() as text) if _is_end(token):
+                elsewhere.update((id(token), id(text)))  # what is done with it is read elsewhere
             case ast.Dict(keys=keys, values=values):
                 named = [v for k, v in zip(keys, values, strict=True) if getattr(k, "value", None) in _SAID_FOR]
                 elsewhere.update(id(n) for value in named for n in walk(value))

@@ -31,6 +31,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import (
     Origin,
     bound_values,
+    origins,
     owner_bindings,
     resolve_name,
     results_of,
@@ -46,7 +47,7 @@ _KEEPING = SAME_ENTRIES | {"masked_fill"}
 _MAKING = MAKES | {"list", "deepcopy"}
 _OF_TOKENIZERS = "add_special_tokens"
 """What only tokenizers are told when they are called."""
-_WAYS, _DEPTH = 8, 8
+_WAYS, _DEPTH, _STEPS = 8, 8, 16
 
 
 class Field(NamedTuple):
@@ -166,7 +167,7 @@ def _merged(parts: list[str | Field]) -> Text:
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids
-def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
+def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth: int = _STEPS) -> Call | None:
     """The call of a tokenizer whose ids an expression ends with: through names, copies, slices and sums.
 
     Args:
@@ -178,11 +179,18 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
     if depth == 0:
         return None
     match node:
-        case ast.Name():
+        case ast.Name() | ast.Attribute(value=ast.Name(id="self")):
             given = _bound_to(node, frame)
             return find_tokenizer_call(*given, known=known, depth=depth - 1) if given is not None else None
-        case ast.Subscript(value=inner, slice=index):
-            known = known or (isinstance(index, ast.Constant) and index.value == "input_ids")
+        case ast.Subscript(value=inner, slice=ast.Constant(value=str(key))):
+            entry = _entry(key, inner, frame)
+            if entry is not None:
+                return find_tokenizer_call(*entry, known=known, depth=depth - 1)
+            known = known or key == "input_ids"
+        case ast.Subscript(value=inner):
+            pass
+        case ast.ListComp(elt=inner, generators=[ast.comprehension(ifs=[])]):
+            pass
         case ast.Attribute(value=inner, attr="input_ids"):
             known = True
         case ast.BinOp(op=ast.Add(), right=inner):
@@ -199,9 +207,10 @@ def find_tokenizer_call(node: Node, frame: Frame, *, known: bool = False, depth:
     return find_tokenizer_call(inner, frame, known=known, depth=depth - 1)
 
 
-def _bound_to(node: ast.Name, frame: Frame) -> tuple[Node, Frame] | None:
-    """What a name holds, also as a function, a context manager or a caller of the user's gives it; for the ids that a
-    loop draws, those of many texts: `for ids, _ in zip(rows, ...)`. None if it may be several things."""
+def _bound_to(node: Node, frame: Frame) -> tuple[Node, Frame] | None:
+    """What a name, or an attribute of `self`, holds, also as a function, a context manager or a caller of the user's
+    gives it; for the ids that a loop draws, those of many texts: `for ids, _ in zip(rows, ...)`. None if it may be
+    several things."""
     bound = bindings_at(node, frame.function) or ()
     if len(bound) != 1:
         return None
@@ -210,8 +219,31 @@ def _bound_to(node: ast.Name, frame: Frame) -> tuple[Node, Frame] | None:
         rows = _rows_of(binding)
         return (rows, frame) if rows is not None else None
     found = list(bound_values(binding, frame)) if binding.kind in ("assign", "with") else []
-    whole = len(found) == 1 and not (binding.path and found[0].node is binding.value)
-    return (found[0].node, found[0].frame) if whole else None
+    if len(found) == 1 and found[0].node is binding.value:
+        found = list(_made_for_each(binding, frame)) if binding.path else found
+    return (found[0].node, found[0].frame) if len(found) == 1 else None
+
+
+def _made_for_each(binding: Binding, frame: Frame) -> Iterator[Origin]:
+    """What a name gets that is unpacked from what was made for each of some things that are written out: `whole, start
+    = [encode(texts) for texts in (answers, prompts)]`."""
+    match binding.value:
+        case ast.ListComp(elt=ast.Call() as made, generators=[ast.comprehension(iter=ast.Tuple() | ast.List())]):
+            yield from (Origin(*result) for result in results_of(made, frame))
+
+
+def _entry(key: str, node: Node, frame: Frame) -> tuple[Node, Frame] | None:
+    """What a dictionary that is written out holds under a key; None where it is none, or may be several."""
+    given = _bound_to(node, frame) if isinstance(node, ast.Name) else (node, frame)
+    match given[0] if given is not None else None:
+        case ast.Dict(keys=keys, values=values):
+            pairs = [(getattr(k, "value", None), v) for k, v in zip(keys, values, strict=True)]
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+            pairs = [(k.arg, k.value) for k in keywords]
+        case _:
+            return None
+    found = [value for name, value in pairs if name == key]
+    return (found[0], given[1]) if len(found) == 1 and given is not None else None
 
 
 def _rows_of(binding: Binding) -> Node:
@@ -244,8 +276,12 @@ def weights(tokenizer: Value, project: Project) -> list[str]:
     """The names that a tokenizer was loaded by; none where they are not written."""
     sites = [v.site for v in tokenizer.alternatives]
     loads = [s for s in sites if s is not None and isinstance(s.node, ast.Call) and s.node.args]
-    named = [default_name(Origin(s.node.args[0], project.frame(_around(s)))) for s in loads]
-    return [name for name in named if name]
+    given = [o for s in loads for o in origins(s.node.args[0], project.frame(_around(s)), through=_is_name)]
+    return [name for origin in given if (name := default_name(origin))]
+
+
+def _is_name(origin: Origin) -> bool:
+    return isinstance(origin.node, ast.Name)
 
 
 def _around(site: Site) -> FunctionScope:
