@@ -53,13 +53,15 @@ def default_number(origin: Origin) -> float | None:
 
 
 def default_name(origin: Origin) -> str:
-    """The text that a setting such as `"gpt2"`, `BASE` or `args.model` is, unless somebody asks for another one; empty
-    where none is written."""
-    known = origin.value.literal
+    """The text that a setting such as `"gpt2"`, `BASE`, `args.model` or a parameter with a default is, unless somebody
+    asks for another one; empty where none is written."""
+    known, default = origin.value.literal, None
     if known is None and isinstance(origin.node, ast.Attribute):
         name = origin.node.attr
         default = _option(name, origin) or _field(name, origin)
-        known = default.value if isinstance(default, ast.Constant) else None
+    elif known is None and isinstance(origin.node, ast.Name):
+        default = _default_of_parameter(origin.node.id, origin.frame)
+    known = default.value if isinstance(default, ast.Constant) else known
     return known if isinstance(known, str) else ""
 
 

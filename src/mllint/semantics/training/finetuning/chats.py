@@ -94,7 +94,8 @@ def adds_second_bos(call: Call, template: Call) -> Answer[bool] | None:
     Returns:
         None where the tokenizer is set to add nothing, or is none, and where only the length of the text is asked for.
     """
-    if not call.callee.instance_of(TOKENIZER) or call.argument("add_special_tokens") is not None or call.is_open:
+    added = call.argument("add_special_tokens")
+    if not call.callee.instance_of(TOKENIZER) or call.is_open or (added is not None and added.value.truth is not True):
         return None
     if any(last_name(c.func) == "len" and any(n is call.node for n in walk(c)) for c in call.function.calls):
         return None
