@@ -24,8 +24,10 @@ from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.tokens import handles_ignored_labels
+from mllint.semantics.training.options import default_number
 from mllint.semantics.values.bases import ancestors, function_of
 from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.lineage import Origin
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import InstanceValue, Value
 
@@ -36,6 +38,10 @@ __all__ = [
 
 _MASKING = ("transformers.DataCollatorForTokenClassification",)
 _LANGUAGE = "transformers.DataCollatorForLanguageModeling"
+_SFT = "trl.SFTTrainer"
+_STEPS = "gradient_accumulation_steps"
+_BEFORE_ITEMS = 3
+"""How many arguments come before the number of items: `compute_loss(model, inputs, return_outputs)`."""
 _ACCEPTS = "self.model_accepts_loss_kwargs"
 
 
@@ -117,8 +123,8 @@ def _labels(function: FunctionScope) -> set[str | None]:
 def find_loss_ignoring_items(cls: ClassView) -> Answer[Site] | None:
     """Where a trainer of one's own computes a loss and ignores how many items the whole step has.
 
-    A trainer divides by the number of micro-batches only what does not know the number of items. It is certain if
-    the program accumulates over several.
+    A trainer divides by the number of micro-batches only what does not know the number of items; nor does it know it in
+    the method of the base class, unless it is told. It is certain if the program accumulates over several.
     """
     method = cls.scope.methods.get("compute_loss")
     if method is None or not cls.inherits(TRAINER):
@@ -129,6 +135,8 @@ def find_loss_ignoring_items(cls: ClassView) -> Answer[Site] | None:
         return None
     if any(_refuses_items(b) for m in cls.scope.methods.values() for b in m.bindings.get(_ACCEPTS, ())):
         return None
+    if any(name.startswith("trl.") and name != _SFT for name in ancestors(cls.scope)):
+        return None  # the trainers of trl for preferences and rewards divide the loss
     site = Site(cls.module, method.node)
     return Answer(site, Evidence.PROVEN if _configures_accumulation(cls.project) else Evidence.POSSIBLE, (site,))
 
@@ -137,8 +145,12 @@ def _uses_items(node: Node) -> bool:
     match node:
         case ast.Name(id="num_items_in_batch" | "kwargs"):
             return True
-        case ast.Attribute(attr="compute_loss", value=ast.Call(func=ast.Name(id="super"))):
-            return True
+        case ast.Attribute(attr="gradient_accumulation_steps"):
+            return True  # the loss is divided by hand
+        case ast.Call(func=ast.Attribute(attr="compute_loss", value=ast.Call(func=ast.Name(id="super")))):
+            told = [k.value for k in node.keywords if k.arg in (None, "num_items_in_batch")]
+            told += [*node.args[_BEFORE_ITEMS:], *(a for a in node.args if isinstance(a, ast.Starred))]
+            return not all(isinstance(n, ast.Constant) and n.value is None for n in told)
     return place(node) in ("outputs.loss", "output.loss", "outputs['loss']")
 
 
@@ -148,14 +160,18 @@ def _refuses_items(binding: Binding) -> bool:
 
 
 def _configures_accumulation(project: Project) -> bool:
-    """Whether the arguments of a trainer ask for several micro-batches in a step."""
+    """Whether the arguments of a trainer ask for several micro-batches in a step, or a setting does by its default."""
     for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
         for node, scope in project.calls_named(name):
             function = function_of(scope)
-            if function is not None:
-                steps = constructor_argument(Call(node, project.frame(function)).value, "gradient_accumulation_steps")
-                if steps is not None and isinstance(steps.literal, int) and steps.literal > 1:
-                    return True
+            call = Call(node, project.frame(function)) if function is not None else None
+            written = call.argument(_STEPS) if call is not None else None
+            known = constructor_argument(call.value, _STEPS) if call is not None else None
+            steps = known.literal if known is not None else None
+            if steps is None and written is not None:
+                steps = default_number(Origin(written.node, written.frame))
+            if isinstance(steps, (int, float)) and steps > 1:
+                return True
     return False
 
 
