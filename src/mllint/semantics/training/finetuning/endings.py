@@ -273,8 +273,8 @@ def _names_end(tree: ast.AST) -> bool:
             case ast.Assign(targets=[ast.Name() as token], value=ast.Constant() as text) if _is_end(token):
                 elsewhere.update((id(token), id(text)))  # what is done with it is read elsewhere
             case ast.Dict(keys=keys, values=values):
-                named = [v for k, v in zip(keys, values, strict=True) if getattr(k, "value", None) in _SAID_FOR]
-                elsewhere.update(id(n) for value in named for n in walk(value))
+                said = [(k, v) for k, v in zip(keys, values, strict=True) if getattr(k, "value", None) in _SAID_FOR]
+                elsewhere.update(id(n) for pair in said for part in pair for n in walk(part))
             case ast.Compare(left=left, comparators=others):
                 elsewhere.update(map(id, (left, *others)))
             case ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="print")) as shown):
