@@ -41,9 +41,8 @@ from mllint.semantics.values.lineage import Origin, bindings_of, is_same_place, 
 from mllint.semantics.values.values import InstanceValue, UnknownValue
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from mllint.semantics.syntax.module import ClassScope, FunctionScope
+    from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope
+    from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
 __all__ = ["leaks_held_out_rows"]
@@ -253,33 +252,48 @@ def _sees_only_order(cls: ClassScope) -> bool:
 
 
 def _built_in(function: FunctionView) -> list[ClassScope]:
-    """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
+    """The classes of the models that a file builds, or the whole project where the file builds none; none where layers
+    are imported, of which models consist that cannot be told from others, or models of another kind are defined."""
     return _BUILT.answer(function.module, None, lambda: _models_built(function), meanwhile=[])
 
 
 def _models_built(function: FunctionView) -> list[ClassScope]:
-    module = function.module
-    if any(name.partition(".")[0] in _NETWORKS for name, _ in module.imports):
-        return []
+    own = _models_built_in([function.module], function.project)
+    modules = [m for m in function.project.modules if not m.is_stub]
+    if own is not None and not own and not any(_defines_model(cls) for m in modules for cls in m.classes):
+        return _models_built_in(modules, function.project) or []
+    return own or []
+
+
+def _models_built_in(modules: list[ModuleScope], project: Project) -> list[ClassScope] | None:
+    """The classes of a library's models that some files build; None where one of them imports layers."""
+    if any(name.partition(".")[0] in _NETWORKS for module in modules for name, _ in module.imports):
+        return None
     built = []
-    for scope in module.functions:
-        frame = function.project.frame(scope)
+    for scope in (f for module in modules for f in module.functions):
+        frame = project.frame(scope)
         for node in scope.calls:
             if last_name(node.func)[:1].isupper():
                 made = Call(node, frame).value
                 built += [v.cls for v in made.alternatives if isinstance(v, InstanceValue)]
-    return [cls for cls in built if cls.module.is_stub and _is_model(cls)]
+    return [cls for cls in built if _is_model(cls)]
+
+
+def _defines_model(cls: ClassScope) -> bool:
+    """Whether a class of the project is fitted and predicts by methods of its own, of which no library's model is the
+    base."""
+    return {"fit", "predict"} <= cls.methods.keys() and not any(
+        _is_model(b) for b in mro(cls)[1:] if not isinstance(b, str)
+    )
 
 
 def _is_model(cls: ClassScope) -> bool:
-    """Whether a class of a library is fitted to targets: it predicts, and learns no statistics for others."""
+    """Whether a class is, or is derived from, one of a library that is fitted to targets: it predicts, and learns no
+    statistics for others."""
     if any(stub_effect(cls, word) is not None for word in ("statistics", "composes")):
         return False
-    return any("predict" in _methods(base) for base in mro(cls))
-
-
-def _methods(cls: ClassScope | str) -> Collection[str]:
-    return () if isinstance(cls, str) else cls.methods
+    bases = [base for base in mro(cls) if not isinstance(base, str)]
+    return any("predict" in base.methods and base.module.is_stub for base in bases)
 
 
 def _models_of(estimator: Value, depth: int = 0) -> list[ClassScope] | None:
