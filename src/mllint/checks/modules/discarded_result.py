@@ -28,7 +28,13 @@ _NEW_ARRAYS = "NumPy operations return a new array, and leave their input unchan
 _ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one unchanged"
 _FRAMES = "DataFrame methods return a new DataFrame, and leave the old one unchanged, unless `inplace=True` is passed"
 _VALUES = "the call only returns a value, and changes nothing in place"
-_GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
+_GIVES = {
+    "item": "a number",
+    "tolist": "a list",
+    "numpy": "an array",
+    "apply_updates": "new parameters",
+    "incremental_update": "new parameters",
+}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
 
 

@@ -47,7 +47,7 @@ PURE = frozenset(
     std argmax argmin norm cumsum cat stack masked_fill masked_select index_fill index_add index_copy scatter
     scatter_add gather topk nan_to_num lerp zeros_like ones_like full_like pad interpolate one_hot linear conv1d
     conv2d conv3d max_pool2d avg_pool2d mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
-    binary_cross_entropy_with_logits apply_updates
+    binary_cross_entropy_with_logits apply_updates incremental_update
     drop dropna fillna ffill bfill replace rename reset_index set_index astype drop_duplicates""".split()
 )
 _EXPECTING = frozenset(
