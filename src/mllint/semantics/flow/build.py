@@ -39,6 +39,7 @@ from mllint.semantics.syntax.nodes import FIELDS, Node, all_arguments, iterable_
 from mllint.semantics.values.arguments import Arguments, join_arguments
 from mllint.semantics.values.bodies import enter
 from mllint.semantics.values.calls import callee
+from mllint.semantics.values.comprehended import rounds_of
 from mllint.semantics.values.decorators import wrapped_functions
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -52,12 +53,6 @@ Condition: TypeAlias = tuple[Node, bool, Frame]
 
 _FUEL = 4000
 _MAX_ENDS = 32  # more ways than these to a statement meet in a node before it: each event has an edge from every one
-_ORDER: dict[type, tuple[str, ...]] = {
-    ast.DictComp: ("generators", "key", "value"),
-    ast.ListComp: ("generators", "elt"),
-    ast.SetComp: ("generators", "elt"),
-    ast.GeneratorExp: ("generators", "elt"),
-}
 
 
 def build(root: FunctionScope, frame: Frame) -> Flow:
@@ -272,6 +267,16 @@ class _Builder:
         else:
             self.visit_loop(node, iterates, frame)
 
+    def visit_comprehension(self, node: Node, frame: Frame) -> None:
+        """A comprehension: round by round where these are known, else as a loop."""
+        loop, rounds = as_loops(node, frame.project), rounds_of(node, frame)
+        if not rounds:
+            self.visit_for(loop, frame)
+            return
+        self.visit_expression(loop.iter, frame)
+        for inner in rounds:
+            self.visit_block(loop.body, inner)
+
     def unroll(self, node: Node, iterations: list[tuple[Value, bool]], frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound; some may be left out."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
@@ -423,12 +428,13 @@ class _Builder:
         if kind is ast.IfExp:
             self.visit_conditional(node, frame)
             return
-        if kind in COMPREHENSIONS and not self.idle.has_only_quiet_calls(node, frame):
-            self.visit_for(as_loops(node, frame.project), frame)
+        if kind in COMPREHENSIONS:
+            if not self.idle.has_only_quiet_calls(node, frame):
+                self.visit_comprehension(node, frame)
             return
         if kind in YIELDS and self.generators.resume(node, frame):
             return
-        for field in _ORDER.get(kind, FIELDS.get(kind, ())):
+        for field in FIELDS.get(kind, ()):
             child = getattr(node, field, None)
             if child.__class__ is list:
                 for item in child:

@@ -62,6 +62,12 @@ def _value(call: ast.Call, frame: Frame) -> str:
     return describe(evaluate(call.args[0], frame))
 
 
+def _same(call: ast.Call, frame: Frame) -> str:
+    """Whether the arguments are the same object."""
+    first, second = (evaluate(argument, frame) for argument in call.args)
+    return {True: "the same", False: "different", None: "unknown"}[first.same_as(second)]
+
+
 def _name(call: ast.Call, frame: Frame) -> str:
     """The roles that the name of the argument speaks for, the conventional ones first."""
     name = place(call.args[0])
@@ -428,6 +434,7 @@ def _kept(call: ast.Call, frame: Frame) -> str:
 
 REVEALS = {
     "reveal": _value,
+    "reveal_same": _same,
     "reveal_name": _name,
     "reveal_rows_by_name": _rows,
     "reveal_activity_by_name": _activity,

@@ -178,7 +178,10 @@ def _enumerate(node: ast.Call, frame: Frame) -> Value:
 def _zip(node: ast.Call, frame: Frame) -> Value:
     if any(isinstance(a, ast.Starred) for a in node.args):
         return unknown()
-    return ManyValue(SequenceValue(tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args)))
+    values = [ask.evaluate(a, frame) for a in node.args]
+    if values and all(isinstance(v, SequenceValue) for v in values):
+        return SequenceValue(tuple(SequenceValue(parts) for parts in zip(*(v.contents for v in values), strict=False)))
+    return ManyValue(SequenceValue(tuple(ask.element_of(v, frame, node) for v in values)))
 
 
 def _map(node: ast.Call, frame: Frame) -> Value:

@@ -26,6 +26,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtins import member_by_name
 from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, has_unknown_ancestor, may_set_by_setattr, method
+from mllint.semantics.values.comprehended import dictionary_of, list_of
 from mllint.semantics.values.containers import with_additions
 from mllint.semantics.values.decided import has_constant_argument, reached_bindings
 from mllint.semantics.values.decorators import decorated, decorated_method
@@ -53,7 +54,6 @@ from mllint.semantics.values.values import (
     SequenceValue,
     Site,
     TensorValue,
-    Traits,
     UnionValue,
     UnknownValue,
     Value,
@@ -168,6 +168,8 @@ def _binding_value(binding: Binding, frame: Frame) -> Value:
         override = frame.overrides.get(id(binding))
         if override is not None:
             return override
+        if frame.around is not None and binding.kind != "comp":
+            return _binding_value(binding, frame.around)
     memo, project = frame.memo, frame.project
     known = memo.get(binding)
     if known is not None:
@@ -216,7 +218,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     if value.__class__ is LiteralValue and binding.scope.parent is None:
         return _constant_of_module(value, binding, frame)
     if isinstance(value, (SequenceValue, ManyValue, MappingValue)) and isinstance(
-        node, (ast.List, ast.ListComp, ast.Dict, ast.Call)
+        node, (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Call)
     ):
         value = with_additions(binding, value, frame) if not path else value
     if isinstance(value, TensorValue) and not (
@@ -510,30 +512,6 @@ def _dict(node: ast.Dict, frame: Frame) -> Value:
     return MappingValue(parts, site=Site(frame.module, node))
 
 
-def _comprehension(node: Node, frame: Frame) -> Value:
-    traits: Traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
-    return ManyValue(evaluate(node.elt, frame), traits=traits, site=Site(frame.module, node))
-
-
-def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
-    """Its keys are known where they are written out, `for part in ("train", "val")`, and no entry is; but what its
-    values carry the gradients of, it carries."""
-    value, intern = evaluate(node.value, frame), frame.project.intern
-    if all(isinstance(v, TensorValue) and v.graph for v in value.alternatives):
-        return unknown(graph=value.all_graph)
-    each = node.generators[0]
-    if len(node.generators) > 1 or each.ifs or place(each.target) is None or place(node.key) != place(each.target):
-        return UNKNOWN
-    keys = evaluate(each.iter, frame)
-    parts = keys.parts if isinstance(keys, SequenceValue) else ()
-    if not parts or not all(isinstance(part, LiteralValue) for part in parts):
-        return UNKNOWN
-    entries: dict[Constant, Value] = {}
-    for part in parts:
-        entries[part.literal] = unknown(intern(("entry", id(node), frame.key, part.literal)))
-    return MappingValue(entries, site=Site(frame.module, node))
-
-
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
     value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
     if (
@@ -584,10 +562,10 @@ def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
 
 _EXPRESSIONS: dict[type, Callable[[Node, Frame], Value]] = {
     ast.Name: _name, ast.Attribute: _attribute, ast.Constant: _constant, ast.Call: _call, ast.Subscript: _subscript,
-    ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
-    ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.UnaryOp: _unary,
+    ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: list_of,
+    ast.SetComp: list_of, ast.GeneratorExp: list_of, ast.BinOp: _binary, ast.UnaryOp: _unary,
     ast.Compare: _compare, ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.Lambda: _lambda, ast.NamedExpr: _inner,
-    ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: _dict_comprehension,
+    ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: dictionary_of,
 }  # fmt: skip
 
 ask.evaluate, ask.binding_value, ask.bindings_value = evaluate, _binding_value, bindings_value

@@ -61,11 +61,12 @@ class Frame:
         complete: False when `*args` or `**kwargs` of the call may bind more parameters.
         overrides: values of single bindings that differ in this context (the variable of an unrolled loop).
         caller: the frame and the call node from which this one was entered.
+        around: of a round of a comprehension, the frame in which the comprehension stands.
     """
 
     __slots__ = (
-        "bound", "caller", "complete", "depth", "entered", "function", "key", "memo", "module", "overrides", "parent",
-        "project", "receiver", "value_depth",
+        "around", "bound", "caller", "complete", "depth", "entered", "function", "key", "memo", "module", "overrides",
+        "parent", "project", "receiver", "value_depth",
     )  # fmt: skip
 
     def __init__(
@@ -80,12 +81,14 @@ class Frame:
         complete: bool = True,
         overrides: dict[int, Value] | None = None,
         caller: tuple[Frame, Node] | None = None,
+        around: Frame | None = None,
     ) -> None:
         self.project, self.function, self.parent, self.key = project, function, parent, key
         self.module = function.module
         self.bound, self.receiver, self.complete = bound, receiver, complete
         self.overrides = overrides or {}
         self.caller = caller
+        self.around = around
         self.depth: int = caller[0].depth + 1 if caller is not None else 0
         self.memo: dict[Hashable, Value] = {}
         self.entered: dict[Hashable, Frame] = {}
@@ -96,20 +99,33 @@ class Frame:
         """Let go of everything that is known."""
         self.memo.clear()
         self.entered.clear()
-        self.caller = self.parent = self.bound = self.receiver = None
+        self.caller = self.parent = self.around = self.bound = self.receiver = None
 
     def overriding(self, values: dict[int, Value]) -> Frame:
         """This frame with some bindings fixed to values (one iteration of an unrolled loop)."""
+        return self._fixing(values, self.key, self.around)
+
+    def round(self, values: dict[int, Value], key: int) -> Frame:
+        """One round of a comprehension of this frame, with its variables fixed to values.
+
+        Args:
+            values: what its variables are, by the ids of their bindings.
+            key: the number that stands for the round in identities.
+        """
+        return self._fixing(values, key, self)
+
+    def _fixing(self, values: dict[int, Value], key: int, around: Frame | None) -> Frame:
         return Frame(
             self.project,
             self.function,
             self.parent,
-            key=self.key,
+            key=key,
             bound=self.bound,
             receiver=self.receiver,
             complete=self.complete,
             overrides={**self.overrides, **values},
             caller=self.caller,
+            around=around,
         )
 
     # ------------------------------------------------------------------------------------------------- parameters
