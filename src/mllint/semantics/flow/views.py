@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope, thrown_away
+from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.sites import call_text, text
 from mllint.semantics.values.arguments import bind
@@ -43,6 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 _ADDING = frozenset(("setdefault", "update"))
+_MAKING = (ast.Dict, ast.DictComp, ast.Call)
 _TAKING = frozenset(("pop", "popitem", "clear"))
 
 
@@ -333,9 +335,10 @@ def _may_hold(key: str, node: Node, frame: Frame) -> bool:
 
 
 def _is_filled(node: Node, frame: Frame) -> bool:
-    """Does a function put something into a dictionary by its name: `options["lr"] = 0.1`, `options.update(more)`?"""
-    name = place(node)
-    if name is None:
+    """Does a function put something into a dictionary by its name, `options["lr"] = 0.1`, `options.update(more)`, that
+    its value does not tell, because the function did not make it itself?"""
+    name, bound = place(node), bindings_at(node, frame.function) or ()
+    if name is None or (bound and all(isinstance(b.value, _MAKING) and not b.path for b in bound)):
         return False
     adding = (c.func for c in frame.function.calls if last_name(c.func) in _ADDING)
     filled = any(isinstance(f, ast.Attribute) and place(f.value) == name for f in adding)

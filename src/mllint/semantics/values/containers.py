@@ -9,7 +9,8 @@ it hands to `super().__init__(...)`.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk, written_integer
@@ -30,9 +31,6 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["module_parts", "parts_given_to_super", "with_additions"]
 
 _MOVING = frozenset(("insert", "pop", "setattr"))
@@ -51,7 +49,7 @@ def with_additions(binding: Binding, value: Value, frame: Frame) -> Value:
         return value
     added = _additions(binding)
     if isinstance(value, MappingValue):
-        entries = None if added else _entries(value, binding, frame)
+        entries = _entries(value, added, binding, frame)
         if entries is None:
             return unknown(frame.project.intern(("bound", frame.key, id(binding))))
         return with_changes_by_others(binding, entries)
@@ -93,27 +91,56 @@ def _frame_of_addition(call: ast.Call, binding: Binding, frame: Frame) -> Frame:
     return frame
 
 
-def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | None:
-    """A dictionary with what its scope stores in it, `out["key"] = x`; None if nobody knows under which keys.
+def _entries(value: MappingValue, added: list[tuple[ast.Call, str]], binding: Binding, frame: Frame) -> Value | None:
+    """A dictionary with what its scope stores in it, `out["key"] = x`, or `out.update(key=x)`; None if nobody knows
+    under which keys.
 
     Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
-    what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
+    what is not known; one that was not there before, and is stored by a statement that the call comes past, holds what
+    is stored.
     """
-    stores = _stores(binding)
-    if not stores:
-        return value
-    stored = [(key, statement) for target, statement in stores for key in _keys_of(target.slice, binding)]
-    if any(key is None for key, _ in stored):
+    stored = _stored_entries(added, binding)
+    decided = bool(stored) and frame.function is binding.scope and has_constant_argument(frame)
+    stored = [s for s in stored if not decided or is_reached(s.statement, frame) is not False]
+    if any(s.key is None for s in stored):
         return None
     parts = dict(value.entries)
-    keys = [key for key, _ in stored]
-    for key, statement in stored:
-        new = keys.count(key) == 1 and key not in value.entries and frame.function is binding.scope
-        if new and _follows(statement, binding):
-            parts[key] = ask.evaluate(statement.value, frame)
+    keys = [s.key for s in stored]
+    for key, new, statement in stored:
+        known = keys.count(key) == 1 and key not in value.entries and frame.function is binding.scope
+        if known and new is not None and _follows(statement, new, binding, frame, decided=decided):
+            parts[key] = ask.evaluate(new, frame)
         else:
             parts[key] = unknown()
-    return MappingValue(parts, site=value.site)
+    return MappingValue(parts, site=value.site) if stored else value
+
+
+class _Entry(NamedTuple):
+    """An entry that a scope stores in a dictionary."""
+
+    key: Constant
+    """None if nobody knows it."""
+    value: Node
+    """None of what is not stored as it stands there."""
+    statement: Node
+
+
+def _stored_entries(added: list[tuple[ast.Call, str]], binding: Binding) -> list[_Entry]:
+    """What a scope stores in a dictionary by subscripts and by the calls that add to it."""
+    found = []
+    for target, statement in _stores(binding):
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        found += [_Entry(key, value, statement) for key in _keys_of(target.slice, binding)]
+    for call, word in added:
+        pairs: list[tuple[Node, Node]] = [(k.arg and ast.Constant(k.arg), k.value) for k in call.keywords]
+        if call.args and isinstance(call.args[0], ast.Dict):
+            pairs += zip(call.args[0].keys, call.args[0].values, strict=True)
+        elif call.args:
+            pairs.append((None, None))
+        if word != "update":
+            pairs = [(None, None)]
+        found += [_Entry(getattr(key, "value", None), value, call) for key, value in pairs]
+    return found
 
 
 def _with_stores(value: SequenceValue, binding: Binding, frame: Frame) -> Value:
@@ -172,14 +199,35 @@ def _stores(binding: Binding) -> list[tuple[Node, Node]]:
     ]
 
 
-def _follows(statement: Node, binding: Binding) -> bool:
-    """Is it an assignment in the body of the scope, below the dictionary, of what does not read the dictionary?"""
+def _follows(statement: Node, value: Node, binding: Binding, frame: Frame, *, decided: bool) -> bool:
+    """Does the scope come past the statement, or the call, by which it stores what does not read the dictionary, below
+    the dictionary?
+
+    Args:
+        statement: what stores.
+        value: what is stored.
+        binding: the dictionary.
+        frame: where it is bound.
+        decided: whether the tests of the scope may have an answer there.
+    """
     body: Node = getattr(binding.scope.node, "body", ())
-    plain = isinstance(statement, ast.Assign) and isinstance(body, list) and any(s is statement for s in body)
-    if not plain or statement.lineno < binding.node.lineno:
+    if not isinstance(body, list) or statement.lineno < binding.node.lineno or not _is_in(statement, body, decided):
+        return False
+    if decided and is_reached(statement, frame) is not True:
         return False
     base = binding.name.partition(".")[0]
-    return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
+    return not any(isinstance(n, ast.Name) and n.id == base for n in walk(value))
+
+
+def _is_in(statement: Node, body: Sequence[Node], through_tests: bool) -> bool:
+    """Is it one of some statements, or the call that is one; or in a branch of theirs, if these are looked through?"""
+    for each in body:
+        if each is statement or (isinstance(each, ast.Expr) and each.value is statement):
+            return True
+        if through_tests and isinstance(each, ast.If):
+            if _is_in(statement, [*each.body, *each.orelse], through_tests):
+                return True
+    return False
 
 
 def _parts_of_sequential(values: list[Value], call: Node, frame: Frame, *, opened: bool) -> tuple[Value, ...]:

@@ -13,6 +13,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.nodes import Node
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.ask import ask
+from mllint.semantics.values.values import LiteralValue
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, FunctionScope
@@ -22,9 +23,20 @@ __all__ = ["has_constant_argument", "is_reached", "reached_bindings"]
 
 
 def has_constant_argument(frame: Frame) -> bool:
-    """Is it a call that gives a constant, which may decide what its function does?"""
+    """Is it a call that gives a constant, by itself or by a name, which may decide what its function does?"""
     given = frame.bound.values() if frame.bound else ()
-    return any(isinstance(g, Passed) and isinstance(g.node, ast.Constant) for g in given)
+    return any(isinstance(g, Passed) and _is_constant(g) for g in given)
+
+
+def _is_constant(given: Passed) -> bool:
+    """Is an argument a constant, or a name that stands for one where the call is made: the variable of a loop over
+    phases, or a parameter that was given one itself?"""
+    node, frame = given
+    if isinstance(node, ast.Constant):
+        return True
+    if not isinstance(node, ast.Name) or not (frame.overrides or frame.bound):
+        return False
+    return isinstance(ask.evaluate(node, frame), LiteralValue)
 
 
 def reached_bindings(bindings: tuple[Binding, ...], frame: Frame) -> tuple[Binding, ...]:

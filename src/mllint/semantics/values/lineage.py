@@ -30,6 +30,7 @@ from mllint.semantics.syntax.records import Passed
 from mllint.semantics.values.arguments import Bound, bind
 from mllint.semantics.values.bodies import reachable_returns
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.comprehended import rounds_of
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -38,6 +39,7 @@ from mllint.semantics.values.self_helpers import helpers_acting_on
 from mllint.semantics.values.tensors import JOINERS
 from mllint.semantics.values.values import (
     ClassValue,
+    LiteralValue,
     Site,
     UnknownValue,
     Value,
@@ -188,15 +190,19 @@ def _read_by(node: Node, frame: Frame) -> list[Node]:
 
 def _entries(node: Node, frame: Frame) -> list[Origin]:
     """`loaders["train"]`: the values of the entry, if all the dictionaries that it can be read from are written out."""
-    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+    if not isinstance(node, ast.Subscript):
         return []
-    found = [entries.get(node.slice.value) for entries in dictionaries(node.value, frame)]
+    fixed = bool(frame.overrides) and isinstance(node.slice, ast.Name)  # the variable of a round
+    key = evaluate(node.slice, frame) if fixed or isinstance(node.slice, ast.Constant) else None
+    if not isinstance(key, LiteralValue):
+        return []
+    found = [entries.get(key.value) for entries in dictionaries(node.value, frame)]
     return [entry for entry in found if entry is not None] if None not in found else []
 
 
 def dictionaries(node: Node, frame: Frame) -> list[dict[Constant, Origin]]:
-    """The entries of each dictionary that an expression may be, if all of these are written out, `{"lr": 0.1}` or
-    `dict(lr=0.1)`, with keys that are known; else none."""
+    """The entries of each dictionary that an expression may be, if all of these are written out, `{"lr": 0.1}`,
+    `dict(lr=0.1)` or a comprehension of known rounds, with keys that are known; else none."""
     found: list[dict[Constant, Origin]] = []
     for origin in origins(node, frame, through=_carries_dictionary):
         match origin.node:
@@ -205,6 +211,11 @@ def dictionaries(node: Node, frame: Frame) -> list[dict[Constant, Origin]]:
                 found.append({k.value: Origin(v, origin.frame) for k, v in pairs if isinstance(k, ast.Constant)})
             case ast.Call(func=ast.Name(id="dict"), args=[], keywords=given) if all(k.arg for k in given):
                 found.append({k.arg: Origin(k.value, origin.frame) for k in given})
+            case ast.DictComp(key=named, value=entry) if rounds := rounds_of(origin.node, origin.frame):
+                known = [evaluate(named, inner) for inner in rounds]
+                if not all(isinstance(k, LiteralValue) for k in known):
+                    return []
+                found.append({k.literal: Origin(entry, inner) for k, inner in zip(known, rounds, strict=True)})
             case _ if not _carries_dictionary(origin):
                 return []
     return found
