@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.flow import Event
+from mllint.semantics.libraries.classes import METRIC_COLLECTION
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, ModuleScope, Scope, thrown_away
 from mllint.semantics.syntax.names import bindings_at
@@ -44,6 +45,7 @@ __all__ = [
 ]  # fmt: skip
 
 _ADDING = frozenset(("setdefault", "update"))
+_OF_COLLECTIONS = frozenset(("update", "forward"))
 _MAKING = (ast.Dict, ast.DictComp, ast.Call)
 _TAKING = frozenset(("pop", "popitem", "clear"))
 
@@ -139,14 +141,20 @@ class Argument(_View):
     def expectations(self) -> list[frozenset[str]]:
         """The words of the parameter that this binds to, for each function that the call can enter."""
         call = self.call
-        names = [call.parameter_names(f).get(id(self.node), self.parameter) for f in call.callees]
-        found = [expectations(f, name) for f, name in zip(call.callees, names, strict=True)]
+        found = [self._words_of(f) for f in call.callees]
+        if found and (members := call.members_called):
+            found = [words.union(*map(self._words_of, members)) for words in found]
         if any("Prediction" in words for words in found):
             from mllint.semantics.values.keras import expected_scores
 
             scores = [expected_scores(v, call.node, self.frame) for v in call.callee.alternatives]
             found = [w | {s} if "Prediction" in w and s else w for w, s in zip(found, scores, strict=True)]
         return found
+
+    def _words_of(self, function: FunctionScope) -> frozenset[str]:
+        """The words of the parameter that this binds to in a function that the call can enter."""
+        name = self.call.parameter_names(function).get(id(self.node), self.parameter)
+        return expectations(function, name)
 
 
 class Call(_View):
@@ -196,9 +204,23 @@ class Call(_View):
         return known
 
     @property
+    def members_called(self) -> list[FunctionScope]:
+        """The functions of the metrics of a collection that is called, `metrics.update(scores, y)`: each of them gets
+        what the collection is given."""
+        if self.last_name in _OF_COLLECTIONS and self.receiver is not None:
+            name, owner = self.last_name, self.receiver
+        else:
+            name, owner = "forward", self.callee
+        if not owner.instance_of(METRIC_COLLECTION):
+            return []
+        members = [m.cls for m in owner.contents if isinstance(m, InstanceValue)]
+        return [found for cls in members if (found := method(cls, name)) is not None]
+
+    @property
     def expected(self) -> frozenset[str]:
         """All words that the stubs of its callees annotate parameters with."""
-        words: frozenset[str] = frozenset().union(*(function_words(f) for f in self.callees if f.stubbed))
+        entered = (*self.callees, *self.members_called)
+        words: frozenset[str] = frozenset().union(*(function_words(f) for f in entered if f.stubbed))
         if "Prediction" not in words:
             return words
         from mllint.semantics.values.keras import PREDICTED
@@ -225,7 +247,8 @@ class Call(_View):
         """The arguments that are written out, with the parameters they bind to."""
         known = self._arguments
         if known is None:
-            names = self.parameter_names(self.callees[0]) if self.callees else {}
+            functions = self.members_called or self.callees
+            names = self.parameter_names(functions[0]) if functions else {}
             known = [Argument(a, self, names.get(id(a), "")) for a in self.node.args if not isinstance(a, ast.Starred)]
             known += [Argument(k.value, self, k.arg) for k in self.node.keywords if k.arg is not None]
             self._arguments = known if self.project.fuel >= 0 else None

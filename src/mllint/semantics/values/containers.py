@@ -398,7 +398,17 @@ def module_parts(cls: ClassScope, arguments: Arguments) -> tuple[Value, ...] | d
         value = arguments.get(arguments.positional[0])
         if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
             return value.entries if isinstance(value, MappingValue) else value.contents
+    if cls.name == "MetricCollection" and not arguments.open:
+        return _metrics(arguments)
     return _added_to(arguments) if cls.name == "ModuleList" and not arguments.open else ()
+
+
+def _metrics(arguments: Arguments) -> tuple[Value, ...]:
+    """The metrics of a collection: what a list, or a dictionary, of them has, and those that are given one by one."""
+    found: list[Value] = []
+    for value in (arguments.get(a) for a in arguments.positional):
+        found += value.contents if isinstance(value, (SequenceValue, ManyValue, MappingValue)) else [value]
+    return tuple(found)
 
 
 def _added_to(arguments: Arguments) -> tuple[Value, ...]:
