@@ -16,6 +16,7 @@ from mllint.engine.diagnostics import Diagnostics
 from mllint.errors import SourceError
 from mllint.project.discovery import Disk, Memory, digest, explicit_limit, imports_own_name
 from mllint.project.environment import is_installed
+from mllint.project.search_path import searched_folders
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import ModuleScope
 from mllint.semantics.syntax.partial import partial
@@ -165,10 +166,23 @@ class Component:
             folder = os.path.join(folder, os.pardir)
         found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
         if found is None and not level and importer.source.holds("sys.path"):
-            found = self.find_in_parent_folders(name, os.path.dirname(path))
+            found = self.find_on_search_path(name, importer.source) or self.find_in_parent_folders(
+                name, os.path.dirname(path)
+            )
         if found is None:
             return self.find_library(name) if installed and not level else None
         return self.modules.get(found) or self.read_external(found)
+
+    def find_on_search_path(self, name: str, source: Source) -> str | None:
+        """The file that an absolute import means in a folder that the importing file puts on `sys.path`."""
+        for there in (n for folder in searched_folders(source.text) for n in folder.names(name)):
+            bare = there.lstrip(".")
+            level = len(there) - len(bare)
+            found = self.reader.locate(bare, level, source.path)
+            self.lookups[os.path.dirname(source.path), bare, level] = found
+            if found is not None:
+                return found
+        return None
 
     def find_in_parent_folders(self, name: str, folder: str) -> str | None:
         """The file that an absolute import means in a package whose scripts put a folder of it on `sys.path`."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.errors import SourceError
+from mllint.project.search_path import searched_folders
 
 if TYPE_CHECKING:
     import re
@@ -66,7 +67,10 @@ _REMEMBERED = 50_000  # lines: a server reads them for as long as it runs
 
 
 def imports(text: str) -> list[str]:
-    """What a text may import: dotted names with their leading dots, `from a import b` as `a` and `a.b`; sorted."""
+    """What a text may import: dotted names with their leading dots, `from a import b` as `a` and `a.b`; sorted.
+
+    What may lie in a folder that it puts on the path is named as seen from its own: `..src.a`.
+    """
     if "import" not in text:
         return []
     found: set[str] = set()
@@ -93,6 +97,8 @@ def imports(text: str) -> list[str]:
         import unicodedata
 
         found = {unicodedata.normalize("NFKC", name) for name in found}  # as Python reads identifiers
+    if folders := searched_folders(text):
+        found.update([there for name in found if name[0] != "." for f in folders for there in f.names(name)])
     return sorted(found)
 
 
