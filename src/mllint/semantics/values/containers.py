@@ -9,7 +9,6 @@ it hands to `super().__init__(...)`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from mllint.semantics.syntax.module import Binding, ClassScope, FunctionScope
@@ -17,7 +16,7 @@ from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
-from mllint.semantics.values.decided import has_constant_argument, is_reached
+from mllint.semantics.values.decided import has_constant_argument, is_reached, stands_in_branches
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.shared_containers import ADDING, changing_calls, stores_in, with_changes_by_others
 from mllint.semantics.values.values import (
@@ -211,23 +210,14 @@ def _follows(statement: Node, value: Node, binding: Binding, frame: Frame, *, de
         decided: whether the tests of the scope may have an answer there.
     """
     body: Node = getattr(binding.scope.node, "body", ())
-    if not isinstance(body, list) or statement.lineno < binding.node.lineno or not _is_in(statement, body, decided):
-        return False
-    if decided and is_reached(statement, frame) is not True:
+    if decided:
+        past = stands_in_branches(statement, body) and is_reached(statement, frame) is True
+    else:
+        past = isinstance(body, list) and any(statement in (s, getattr(s, "value", None)) for s in body)
+    if statement.lineno < binding.node.lineno or not past:
         return False
     base = binding.name.partition(".")[0]
     return not any(isinstance(n, ast.Name) and n.id == base for n in walk(value))
-
-
-def _is_in(statement: Node, body: Sequence[Node], through_tests: bool) -> bool:
-    """Is it one of some statements, or the call that is one; or in a branch of theirs, if these are looked through?"""
-    for each in body:
-        if each is statement or (isinstance(each, ast.Expr) and each.value is statement):
-            return True
-        if through_tests and isinstance(each, ast.If):
-            if _is_in(statement, [*each.body, *each.orelse], through_tests):
-                return True
-    return False
 
 
 def _parts_of_sequential(values: list[Value], call: Node, frame: Frame, *, opened: bool) -> tuple[Value, ...]:

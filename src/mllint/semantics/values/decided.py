@@ -19,13 +19,19 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, FunctionScope
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["has_constant_argument", "is_reached", "reached_bindings"]
+__all__ = ["has_constant_argument", "is_reached", "reached_bindings", "stands_in_branches"]
 
 
 def has_constant_argument(frame: Frame) -> bool:
-    """Is it a call that gives a constant, by itself or by a name, which may decide what its function does?"""
-    given = frame.bound.values() if frame.bound else ()
-    return any(isinstance(g, Passed) and _is_constant(g) for g in given)
+    """Is it a call that gives a constant, by itself, by a name or by leaving it to a default, which may decide what its
+    function does?"""
+    bound = frame.bound
+    if bound is None:
+        return False
+    if any(isinstance(g, Passed) and _is_constant(g) for g in bound.values()):
+        return True
+    left = (p.default for p in frame.function.parameters if p.name not in bound)
+    return frame.complete and any(isinstance(default, ast.Constant) for default in left)
 
 
 def _is_constant(given: Passed) -> bool:
@@ -40,9 +46,31 @@ def _is_constant(given: Passed) -> bool:
 
 
 def reached_bindings(bindings: tuple[Binding, ...], frame: Frame) -> tuple[Binding, ...]:
-    """Those of the `bindings` of a name that do not stand in a branch that is not taken in `frame`; all of them where
-    nothing is left."""
-    return tuple(b for b in bindings if b.kind == "param" or is_reached(b.node, frame) is not False) or bindings
+    """Those of the `bindings` of a name that do not stand in a branch that is not taken in `frame`, and that no other
+    one in a branch that is taken replaces; all of them where nothing is left."""
+    kept = [b for b in bindings if b.kind == "param" or is_reached(b.node, frame) is not False]
+    taken = [b.node.lineno for b in kept if b.kind == "assign" and _is_always_reached(b.node, frame)]
+    return tuple(b for b in kept if not taken or getattr(b.node, "lineno", 0) >= max(taken)) or bindings
+
+
+def _is_always_reached(node: Node, frame: Frame) -> bool:
+    """Does every run of the function come past a statement?"""
+    return is_reached(node, frame) is True and stands_in_branches(node, frame.function.node.body)
+
+
+def stands_in_branches(node: Node, body: Node) -> bool:
+    """Does a call, or a statement, stand in nothing but the branches of tests: in no loop, handler or `with`?
+
+    Args:
+        node: what is asked about.
+        body: the statements of its function; the expression of a lambda has none.
+    """
+    for statement in body if isinstance(body, list) else ():
+        if statement.lineno <= node.lineno <= (statement.end_lineno or 0):
+            if isinstance(statement, ast.If):
+                return stands_in_branches(node, [*statement.body, *statement.orelse])
+            return not hasattr(statement, "body") and not isinstance(statement, ast.Match)
+    return False
 
 
 def is_reached(node: Node, frame: Frame) -> bool | None:
