@@ -6,7 +6,7 @@ NONE: frozenset[str] = frozenset()
 CHECKS: list[tuple[Any, ...]] = [
     ('absolute-lambda-lr', 'scheduler.absolute_lambda_lr', 'Call', frozenset('LambdaLR'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('accumulation-reset', 'optimizer.accumulation_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('activation-before-loss', 'loss.activation_before_loss', 'Call', None, frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
+    ('activation-before-loss', 'loss.activation_before_loss', 'Call', frozenset('compile'.split()), frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('aliased-best-weights', 'evaluation.aliased_best_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('augmented-evaluation', 'data.augmented_evaluation', 'Call', frozenset('CIFAR10 CIFAR100 Compose DataLoader DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN Subset flow flow_from_dataframe flow_from_directory random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, NONE, (), '', False),
     ('backward-without-step', 'optimizer.backward_without_step', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -25,14 +25,17 @@ __all__ = ["compiled"]
 _MODEL = "keras.models.Model"
 _LABELS: dict[Trait, str] = {
     "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
+    "Rectified": "ReLU applied here", "Bounded": "tanh applied here",
 }  # fmt: skip
 _WANTED: dict[Trait, str] = {
     "Logits": "logits", "BinaryLogits": "logits", "Probs": "probabilities", "Sigmoided": "probabilities",
 }  # fmt: skip
+_SQUASHED = ("Probs", "Sigmoided")
+_DROP = "remove the activation of the last layer"
 _REMOVE = "remove the activation of the last layer, or pass `from_logits=False`"
 
 
-def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterator[Finding]:
+def compiled(call: Call, expected: Trait, trait: Trait, message: str, why: str = "") -> Iterator[Finding]:
     """The finding where a model whose output has a trait is compiled with a loss that expects something else.
 
     Args:
@@ -40,6 +43,7 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
         expected: what the loss expects, as a word of the vocabulary.
         trait: what makes a finding of the model's output.
         message: what the loss does, after its name.
+        why: what comes of it, where that is not what the rule's page says.
     """
     loss = call.argument("loss") if call.last_name == "compile" else None
     if loss is None or call.receiver is None or not call.receiver.instance_of(_MODEL):
@@ -50,10 +54,12 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
     if given.is_(trait):
         site = given.because(trait)
         labels = [Note(site, _LABELS[trait])] if site is not None else []
-        evidence = (expectations.squashes_again(call.module),) if trait != "Raw" else ()
+        evidence = (expectations.squashes_again(call.module),) if trait in _SQUASHED else ()
         text = f"`{_name(loss.value)}` {message}"
-        why = (CLIPPED if expected == "Sigmoided" else RESCALED) if trait == "Raw" else ""
-        help = _raw_help(loss.value, expected) if trait == "Raw" else _REMOVE
+        help = _REMOVE if trait in _SQUASHED else _DROP
+        if trait == "Raw":
+            why = CLIPPED if expected == "Sigmoided" else RESCALED
+            help = _raw_help(loss.value, expected)
         yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, help=help, why=why, evidence=evidence)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
 from mllint.semantics.api import Call, Trait, expectations
@@ -23,9 +24,13 @@ _SAID: dict[Trait, tuple[str, str, str]] = {
 }
 
 
-@check("activation-before-loss", expects="Logits BinaryLogits")
+@check("activation-before-loss", expects="Logits BinaryLogits", calls="compile")
 def activation_before_loss(call: Call) -> Iterator[Finding]:
     """A loss that expects logits is given what an activation has cut off."""
+    for trait, (been, _, why) in _SAID.items():
+        for word in ("Logits", "BinaryLogits"):
+            reason = _BINARY if (trait, word) == ("Bounded", "BinaryLogits") else why
+            yield from compiled(call, word, trait, f"expects logits, but the model's output {been}", reason)
     for argument in expectations.arguments(call, "Logits", "BinaryLogits"):
         for trait, (been, limit, why) in _SAID.items():
             if expectations.carries_trait(argument, trait) and not expectations.is_distribution(call):

@@ -36,7 +36,10 @@ __all__ = ["PREDICTED", "expected_scores", "loss_expects", "output", "output_of_
 
 _GIVEN: dict[Constant, Trait] = {
     "softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw",
+    "relu": "Rectified", "relu6": "Rectified", "tanh": "Bounded",
 }  # fmt: skip
+_BY_NAME = frozenset(("linear", "relu", "relu6", "tanh"))
+"""The functions that say more as an activation than by what their stub returns, which arguments may change."""
 _NAMED: dict[str, Trait] = {
     "binary_crossentropy": "Sigmoided", "categorical_crossentropy": "Probs", "sparse_categorical_crossentropy": "Probs",
 }  # fmt: skip
@@ -93,19 +96,20 @@ def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> T
     """The word for what an activation gives; None if it is another one, or cannot be told."""
     if arguments.open:
         return None
-    name = str(effect.options.get("by", "activation"))
-    given = constructor_argument(layer, name)
+    option = str(effect.options.get("by", "activation"))
+    given = constructor_argument(layer, option)
     if given is None:
         init = method(layer.cls, "__init__")
-        parameter = init.parameter(name) if init is not None else None
+        parameter = init.parameter(option) if init is not None else None
         default = parameter.default if parameter is not None else None
         value: Constant = default.value if isinstance(default, ast.Constant) else ""
         return _GIVEN.get(value)
     if isinstance(given, LiteralValue):
         return _GIVEN.get(given.value)
     if isinstance(given, FunctionValue) and isinstance(given.target, FunctionScope) and given.target.stubbed:
+        name = given.target.name
         word = hint(given.target.node.returns).name
-        return "Raw" if given.target.name == "linear" else next((t for t in _GIVEN.values() if t == word), None)
+        return _GIVEN.get(name) if name in _BY_NAME else next((t for t in _GIVEN.values() if t == word), None)
     return None
 
 
