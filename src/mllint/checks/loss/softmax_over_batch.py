@@ -11,6 +11,7 @@ __all__: list[str] = []
 
 _POSITIONS = "normalise over the positions that the weights refer to, usually the last dimension"
 _MIXED = "each sample is weighted against the other samples of its batch: its result depends on which samples these are"
+_LEFT_OUT = "pass the logits to the loss: it normalises over the classes itself"
 _PICKING = ("gather", "max", "topk")
 _BATCH = "dim 0 is the batch"
 _SAMPLES = "normalised over the samples"
@@ -38,7 +39,8 @@ def _handed_to_loss(call: Call) -> Iterator[Finding]:
     """What a loss that reads classes from dimension 1 is given is normalised over dimension 0."""
     for argument, layer in sample_axes.find_normalised_arguments(call):
         message = f"`{argument.text}` is normalised over the batch (dim 0): `{call.name}` expects classes in dim 1"
-        yield Finding(argument, message, _SAMPLES, [Note(layer, _BATCH)])
+        help = _LEFT_OUT if argument.expects("Logits") else ""
+        yield Finding(argument, message, _SAMPLES, [Note(layer, _BATCH)], help=help)
 
 
 def _handed_on(call: Call) -> Iterator[Finding]:

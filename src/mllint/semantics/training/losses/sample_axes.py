@@ -41,7 +41,7 @@ __all__ = [
     "find_normalised_elsewhere", "find_normalised_weights", "find_opposed_arguments", "is_class_likelihood",
 ]  # fmt: skip
 
-_NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
+_NORMALISED: tuple[Trait, ...] = ("LogProbs", "Probs")
 
 
 class Proof(Enum):
@@ -85,9 +85,11 @@ def find_batch_proof(call: Call) -> Proven | None:
 
 def find_normalised_arguments(call: Call) -> Iterator[tuple[Argument, Site]]:
     """What is normalised over dimension 0, and given to a loss that reads classes from dimension 1: the argument, and
-    the layer or the call that normalises it."""
-    for argument in (a for given in expectations.arguments(call, "Logits", "LogProbs") for a in _behind_log(given)):
-        for trait in ("LogProbs", "Probs"):
+    the layer or the call that normalises it. A loss that applies softmax itself is to get no probabilities at all."""
+    given = list(expectations.arguments(call, "Logits", "LogProbs"))
+    squashed = {id(argument) for argument in given if argument.expects("Logits")}
+    for argument in (inner for whole in given for inner in _behind_log(whole)):
+        for trait in ("LogProbs",) if id(argument) in squashed else _NORMALISED:
             site = argument.value.because(trait) if argument.value.is_(trait) else None
             if (
                 site is not None
