@@ -30,7 +30,7 @@ from mllint.semantics.libraries.classes import ACCELERATOR, LOADER, MODULE, OPTI
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
-from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, is_within, iterable_of, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.gradients.accumulation import runs_backward
@@ -184,21 +184,25 @@ def _prepared(project: Project) -> _Prepared | None:
             sites = [v.site for v in flattened_alternatives(origin.value)]
             built |= {id(s.node) for s in sites if s is not None}
             if not sites or None in sites:
-                unknown.add((id(origin.frame.function), _kind(origin.value, argument)))
+                unknown.add((id(origin.frame.function), _kind(origin, argument)))
     return _Prepared(frozenset(built), None if any(c.is_open for c in calls) else frozenset(unknown)) if calls else None
 
 
-def _kind(value: Value, given: Argument) -> str | None:
+def _kind(origin: Origin, given: Argument) -> str | None:
     """What an argument is that is not known: "optimizer", "loader" or "model", as all that it may be is, as far as that
-    is known, or as its methods say; None if nothing does."""
-    known = [v for v in flattened_alternatives(value) if isinstance(v, InstanceValue)]
+    is known, or as its methods say, where it comes from too; None if nothing does."""
+    known = [v for v in flattened_alternatives(origin.value) if isinstance(v, InstanceValue)]
     kinds = {"optimizer": OPTIMIZER, "loader": LOADER, "model": MODULE}
     found = next((k for k, name in kinds.items() if known and all(v.instance_of(name) for v in known)), None)
-    name = place(given.node)
-    called = {place(c.func) for c in given.function.calls if last_name(c.func) in _OF_MODULES} if name else set()
     if found is None and _is_drawn_from(_returned_for(given), given.frame):
         return "loader"
-    return found or (None if called.isdisjoint(f"{name}.{method}" for method in _OF_MODULES) else "model")
+    named = ((place(given.node), given.function), (place(origin.node), origin.frame.function))
+    return found or ("model" if any(name is not None and _has_module_method(name, f) for name, f in named) else None)
+
+
+def _has_module_method(name: str, function: FunctionScope) -> bool:
+    """Does a function call a method of something that models have, and neither optimizers nor loaders?"""
+    return any(place(c.func) in {f"{name}.{method}" for method in _OF_MODULES} for c in function.calls)
 
 
 def _returned_for(given: Argument) -> str | None:
