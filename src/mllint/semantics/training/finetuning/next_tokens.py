@@ -29,6 +29,7 @@ from mllint.semantics.training.applied import find_applied
 from mllint.semantics.training.finetuning.shifting import writes_unshifted_labels
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
 from mllint.semantics.training.finetuning.trainers import find_trained_models
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
@@ -44,6 +45,7 @@ MASKING = "generate_square_subsequent_mask make_causal_mask scaled_dot_product_a
 
 _KEEPING = SAME_ENTRIES | TRANSPOSES | {"masked_fill", "where"}
 _TRIANGLES = frozenset(("generate_square_subsequent_mask", "make_causal_mask", "tril", "triu"))
+_CALLS, _CONTEXTS = 3, 16
 _SHIFTING = frozenset("roll pad cat concatenate shift shift_right".split())
 
 
@@ -66,17 +68,30 @@ def find_unshifted_labels(loss: Call) -> tuple[Argument, Site] | None:
 
 
 def _contexts(loss: Call, scores: Argument) -> list[Frame]:
-    """The context of a loss; where its scores are a parameter, those of all calls of the function that it stands in."""
-    function, project = loss.function, loss.project
+    """The context of a loss; where its scores are a parameter, those of all calls of the function that it stands in,
+    also where its callers are handed them."""
     whole = _whole(scores.node, loss.frame)
-    node = whole.node if whole is not None else None
-    if not isinstance(node, ast.Name) or function.parameter(node.id) is None:
-        return [loss.frame]
-    if project.passed_around(function) or project.has_more_callers(function):
+    return _entered(loss.frame, whole.node if whole is not None else None, _CALLS)
+
+
+def _entered(frame: Frame, scores: Node, steps: int) -> list[Frame]:
+    """The contexts in which a function is entered, if scores are a parameter of it; none if one of them is unknown, or
+    if there are too many."""
+    function, project = frame.function, frame.project
+    if not isinstance(scores, ast.Name) or function.parameter(scores.id) is None:
+        return [frame]
+    if steps == 0 or project.passed_around(function) or project.has_more_callers(function):
         return []
-    calls = project.callers(function)
-    entered = [[inner for inner in inner_frames(*call) if inner.function is function] for call in calls]
-    return [frame for frames in entered for frame in frames] if all(entered) else []
+    found: list[Frame] = []
+    for call, outer in project.callers(function):
+        passed = bind(function, call, outer)[0].get(scores.id)
+        whole = _whole(passed.node, outer) if isinstance(passed, Passed) else None
+        around = _entered(outer, whole.node if whole is not None else None, steps - 1)
+        entered = [inner for o in around for inner in inner_frames(call, o) if inner.function is function]
+        if not entered or len(found) > _CONTEXTS:
+            return []
+        found += entered
+    return found
 
 
 def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) -> Call | None:
