@@ -19,6 +19,7 @@ from mllint.semantics.training.finetuning import (
     next_tokens,
     openings,
     prompts,
+    shifting,
     templates,
 )
 from mllint.semantics.training.modes import keras_runs, woken
@@ -116,6 +117,13 @@ def _compared(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "shifted, or unknown"
 
 
+def _shifted(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that give labels to a causal model, or to its trainer, which were shifted already."""
+    calls = [Call(n, frame) for n in frame.function.calls]
+    found = [f"line {given.site.line}" for c in calls if (given := shifting.find_shifted_labels(c)) is not None]
+    return ", ".join(found) or "nothing, or unknown"
+
+
 def _encodings(call: ast.Call, frame: Frame) -> str:
     """The lines in which a tokenizer is called for some ids."""
     found = {made.node.lineno for made in encodings.find_encodings(call.args[0], frame)}
@@ -170,6 +178,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_frozen_head": _frozen_head,
     "reveal_untrained_tokens": _untrained_tokens,
     "reveal_end": _end_of_texts,
+    "reveal_shifted": _shifted,
     "reveal_encodings": _encodings,
     "reveal_encoded_elsewhere": _encoded_elsewhere,
     "reveal_learned_openings": _learned_openings,

@@ -29,13 +29,16 @@ from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.syntax.names import bound_at, bound_expression
-from mllint.semantics.syntax.nodes import Node, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_within, iterable_of, last_name, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning import own_shifts
 from mllint.semantics.training.finetuning.given_labels import keeps_labels, may_read_loss
 from mllint.semantics.training.finetuning.tokens import BUILDING, CAUSAL, has_label_writing_collator
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, results_of, statements
@@ -79,7 +82,11 @@ def find_shifted_labels(call: Call) -> Shifted | None:
         return Shifted(call.at(at), call.name, found) if found is not None else None
     if not _gives_labels(call) or not _may_have_causal_models(call.project):
         return None
-    if call.module_run.instance_of(CAUSAL):
+    handed = _hands_on(call)
+    if handed is not None:
+        found, at = _labels_of_model(handed)
+        at = next((a.node for a in call.arguments if found is not None and is_within(found.node, a.node)), call.node)
+    elif call.module_run.instance_of(CAUSAL):
         found, at = _labels_of_model(call)
         found = found if may_read_loss(call) else None
     elif _trains_causal(call):
@@ -87,6 +94,18 @@ def find_shifted_labels(call: Call) -> Shifted | None:
     else:
         return None
     return Shifted(call.at(at), call.name, found) if found is not None else None
+
+
+def _hands_on(call: Call) -> Call | None:
+    """The call of a causal model to which a module of one's own hands on what it is given: `self(ids, labels=ids)`."""
+    if not isinstance(call.callee, InstanceValue) or call.module_run.instance_of(CAUSAL):
+        return None
+    for inner in inner_frames(call.node, call.frame):
+        for node in inner.function.calls:
+            view = Call(node, inner)
+            if any(k.arg == "labels" for k in node.keywords) and view.module_run.instance_of(CAUSAL):
+                return view if may_read_loss(view) else None
+    return None
 
 
 def _gives_labels(call: Call) -> bool:
@@ -164,6 +183,18 @@ def _pairs(ids: Node, labels: Node, frame: Frame) -> Iterator[tuple[Origin, Orig
         if one.value is other.value and (one.path, other.path) == ((0,), (1,)):
             for pair, inner in _returned_pairs(one.value, frame, _CALLS):
                 yield _unmoved(Origin(pair.elts[0], inner)), _unmoved(Origin(pair.elts[1], inner))
+    if all([b.kind for b in found] == ["param"] for found in both):
+        yield from _handed_pairs(both[0][0].name, both[1][0].name, frame)
+
+
+def _handed_pairs(ids: str, labels: str, frame: Frame) -> Iterator[tuple[Origin, Origin]]:
+    """What the callers of a function hand in for ids and labels that are parameters: `self(x[:, :-1], labels=x[:, 1:])`
+    of `def forward(self, x, labels)`."""
+    for call, outer in frame.project.callers(frame.function):
+        given = bind(frame.function, call, outer)[0]
+        one, other = given.get(ids), given.get(labels)
+        if isinstance(one, Passed) and isinstance(other, Passed):
+            yield _unmoved(Origin(*one)), _unmoved(Origin(*other))
 
 
 def _returned_pairs(node: Node, frame: Frame, depth: int) -> Iterator[tuple[ast.Tuple, Frame]]:
@@ -186,14 +217,22 @@ def _returned_pairs(node: Node, frame: Frame, depth: int) -> Iterator[tuple[ast.
 
 
 def _unmoved(origin: Origin) -> Origin:
-    """What an expression is without names, copies, and tensors made of it."""
+    """What an expression is without names, copies, and tensors made of it; what a call hands in, for a parameter."""
     node, frame = origin.node, origin.frame
     for _ in range(8):
-        inner = _beneath(node, frame)
+        passed = _passed(node, frame)
+        inner = passed.node if passed is not None else _beneath(node, frame)
         if inner is None:
             break
-        node = inner
+        node, frame = inner, passed.frame if passed is not None else frame
     return Origin(node, frame)
+
+
+def _passed(node: Node, frame: Frame) -> Passed | None:
+    """What the call that entered a function hands in for a parameter."""
+    found = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
+    given = (frame.bound or {}).get(node.id) if [b.kind for b in found] == ["param"] else None
+    return given if isinstance(given, Passed) else None
 
 
 def _beneath(node: Node, frame: Frame) -> Node:
