@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.libraries.classes import PRETRAINED_MODEL, TOKENIZER
+from mllint.semantics.libraries.classes import PRETRAINED_MODEL
 from mllint.semantics.libraries.tensor_methods import FLATTENS, MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.names import bound_at
@@ -25,7 +25,12 @@ from mllint.semantics.syntax.nodes import Node, assigned_pairs, last_name, place
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.finetuning.padding import masks_padding
-from mllint.semantics.training.finetuning.tokens import excludes_padding_from_loss, labels_of, trains_by_labels
+from mllint.semantics.training.finetuning.tokens import (
+    excludes_padding_from_loss,
+    is_tokenizer_call,
+    labels_of,
+    trains_by_labels,
+)
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, part_at, results_of, statements
@@ -153,7 +158,7 @@ def _of_row(node: Node, frame: Frame, steps: int) -> list[Call]:
 
 def _encodes(call: Call) -> bool:
     """Is a tokenizer called, or its template for a chat?"""
-    return call.last_name == "apply_chat_template" or call.callee.instance_of(TOKENIZER)
+    return call.last_name == "apply_chat_template" or is_tokenizer_call(call)
 
 
 def _bare(node: Node) -> Node:

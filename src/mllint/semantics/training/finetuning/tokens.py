@@ -35,7 +35,8 @@ from mllint.semantics.values.values import Value
 __all__ = [
     "BUILDING", "CAUSAL", "COLLATOR", "MASKED", "cannot_mask_tokens", "collated_labels", "copied_labels",
     "disables_masking", "excludes_padding_from_loss", "find_trained_model", "handles_ignored_labels",
-    "has_label_writing_collator", "labels_of", "labels_padded_by_hand", "masks_tokens", "trains_by_labels",
+    "has_label_writing_collator", "is_tokenizer_call", "labels_of", "labels_padded_by_hand", "masks_tokens",
+    "trains_by_labels",
 ]  # fmt: skip
 
 CAUSAL = "transformers._CausalLM"
@@ -45,6 +46,8 @@ MASKED = "transformers._MaskedLM"
 COLLATOR = "transformers.DataCollatorForLanguageModeling"
 _MASKLESS = "transformers._MasklessTokenizer"
 _COPYING = SAME_ENTRIES | {"deepcopy"}
+_ENCODING = ("encode_plus", "batch_encode_plus")
+"""Methods by which a tokenizer gives what a call of it gives."""
 _LEFT_OUT = ("ignore_index", "label_pad_token_id")
 _STEPS = 6
 _MAKING = MAKES | {"stack", "list"}
@@ -125,10 +128,17 @@ def copied_labels(call: Call) -> Site | None:
     return _find_labels_argument(call, encoded) or _of_another(call, encoded) or _of_target(call)
 
 
+def is_tokenizer_call(call: Call) -> bool:
+    """Whether a call encodes texts: `tokenizer(texts)`, `tokenizer.encode_plus(text)`."""
+    if call.callee.instance_of(TOKENIZER):
+        return True
+    return call.last_name in _ENCODING and call.receiver is not None and call.receiver.instance_of(TOKENIZER)
+
+
 def _pads_texts(call: Call) -> bool:
     """Whether `call` is one of a tokenizer that pads what is shorter than the rest."""
     padding = call.argument("padding")
-    if call.callee.instance_of(TOKENIZER):
+    if is_tokenizer_call(call):
         return padding is not None and padding.value.truth is True
     if call.last_name != "pad" or call.receiver is None or not call.receiver.instance_of(TOKENIZER):
         return False
