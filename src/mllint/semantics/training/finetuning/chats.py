@@ -23,14 +23,13 @@ from collections.abc import Iterator
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.finetuning.texts import columns, weights
+from mllint.semantics.training.finetuning.texts import columns, is_row, weights
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, owner_bindings, results_of
+from mllint.semantics.values.lineage import Origin, origins, results_of
 from mllint.semantics.values.shared_containers import ADDING
 from mllint.semantics.values.values import LiteralValue, ManyValue, MappingValue, SequenceValue
 
@@ -63,17 +62,11 @@ def _of_column(origin: Origin, depth: int) -> Call | None:
     """The template of `row["text"]`, if every function of the program that gives rows with this key writes one."""
     match origin.node:
         case ast.Subscript(value=ast.Name() as row, slice=ast.Constant(value=str(key))):
-            if _is_row(row, origin.frame):
+            if is_row(row, origin.frame):
                 values = columns(origin.frame.project).get(key, ())
                 found = [_templated(v.node, v.frame, depth) for v in values]
                 return found[0] if found and None not in found else None
     return None
-
-
-def _is_row(node: ast.Name, frame: Frame) -> bool:
-    """Is it a parameter, that of a lambda too, or what a loop goes through?"""
-    bound = bound_at(node, frame.function) or [b for b, _ in owner_bindings(node.id, frame)]
-    return all(b.kind in ("param", "for", "comp") for b in bound)
 
 
 def _template(origin: Origin) -> Call | None:

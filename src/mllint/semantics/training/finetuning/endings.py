@@ -156,8 +156,9 @@ def _added(statement: ast.stmt, name: str) -> Node:
 
 def _behind_templates(function: FunctionView) -> Iterator[tuple[Node, Site]]:
     """What a collator makes labels of that ends with a field named as an answer, in a program that generates."""
-    for node in function.scope.calls:
-        call = Call(node, function.frame)
+    lambdas = [f for f in function.scope.functions if isinstance(f.node, ast.Lambda)]
+    frames = [function.frame, *map(function.project.frame, lambdas)]
+    for call in (Call(node, frame) for frame in frames for node in frame.function.calls):
         text = text_of(call)
         if text is None or not call.callee.instance_of(TOKENIZER) or not _is_template(text, call.frame):
             continue

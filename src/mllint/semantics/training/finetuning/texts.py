@@ -21,7 +21,7 @@ from mllint.semantics.libraries.classes import TOKENIZER
 from mllint.semantics.libraries.tensor_methods import MAKES, SAME_ENTRIES
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, FunctionScope
-from mllint.semantics.syntax.names import bindings_at
+from mllint.semantics.syntax.names import bindings_at, bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
@@ -40,7 +40,7 @@ from mllint.semantics.values.lineage import (
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
 
-__all__ = ["Field", "Text", "columns", "find_tokenizer_call", "text_of", "weights", "written_forms"]
+__all__ = ["Field", "Text", "columns", "find_tokenizer_call", "is_row", "text_of", "weights", "written_forms"]
 
 _TRIMMING = frozenset("strip lstrip rstrip".split())
 _KEEPING = SAME_ENTRIES | {"masked_fill"}
@@ -48,6 +48,8 @@ _MAKING = MAKES | {"list", "deepcopy"}
 _OF_TOKENIZERS = "add_special_tokens"
 """What only tokenizers are told when they are called."""
 _WAYS, _DEPTH, _STEPS = 8, 8, 16
+_COLUMNS = 3
+"""How many steps it counts to follow a column of rows to what is written into it."""
 
 
 class Field(NamedTuple):
@@ -82,6 +84,11 @@ def _written(node: Node, frame: Frame, depth: int) -> list[Text]:
             return _texts_of_call(node, frame, depth)
         case ast.Name():
             return _texts_of_name(node, frame, depth)
+        case ast.Subscript(value=ast.Name() as row, slice=ast.Constant(value=str(key))) if is_row(row, frame):
+            written = columns(frame.project).get(key, ()) if depth > _COLUMNS else ()
+            if any(n is node for o in written for n in walk(o.node)):
+                return []  # what the column was before it is written
+            return [way for o in written for way in written_forms(o.node, o.frame, depth - _COLUMNS)]
     literal = evaluate(node, frame).literal
     return [(literal,)] if isinstance(literal, str) else []
 
@@ -300,6 +307,12 @@ def columns(project: Project) -> dict[str, list[Origin]]:
         for key, value in _written_columns(function):
             found.setdefault(key, []).append(Origin(value, project.frame(function)))
     return found
+
+
+def is_row(node: ast.Name, frame: Frame) -> bool:
+    """Is it a parameter, that of a lambda too, or what a loop goes through?"""
+    bound = bound_at(node, frame.function) or [b for b, _ in owner_bindings(node.id, frame)]
+    return all(b.kind in ("param", "for", "comp") for b in bound)
 
 
 def _written_columns(function: FunctionScope) -> Iterator[tuple[str, Node]]:
