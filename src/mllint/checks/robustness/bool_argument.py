@@ -21,6 +21,14 @@ _EFFECTIVE = {
     True: 'use `action="store_false"` if the flag should set it to False; to set it to True, remove `default=True`',
 }
 
+_NOT_TAKEN = ("nargs", "const", "choices", "metavar")
+"""What `action="store_true"` does not accept."""
+_SEVERAL = 'pass a function that reads the words: `type=lambda s: s.lower() in ("1", "true", "yes")`'
+_REVERSED = (
+    "name the option `--{0}`, with `action=argparse.BooleanOptionalAction`, which adds `--no-{0}`, "
+    "and reverse its default"
+)
+
 
 @check("bool-argument", calls="add_argument")
 def bool_argument(call: Call) -> Iterator[Finding]:
@@ -64,13 +72,19 @@ def _replacement(option: str, given: dict[str | None, Node], *, named: bool) -> 
         return (
             f'make it an option: `add_argument("--{option}", action=argparse.BooleanOptionalAction)`' if named else ""
         )
-    with_it = ", ".join(f"`{name}`" for name in ("nargs", "const") if name in given)
-    old = f"`type=bool` (and {with_it})" if with_it else "`type=bool`"
+    if "nargs" in given and getattr(given["nargs"], "value", None) != "?":
+        return _SEVERAL
     default = getattr(given.get("default"), "value", None)
+    if default and option.startswith("--no-"):
+        return _REVERSED.format(option[5:])
+    with_it = ", ".join(f"`{name}`" for name in _NOT_TAKEN if name in given)
+    old = f"`type=bool` (and {with_it})" if with_it else "`type=bool`"
     if not option.startswith("--"):
         return f'replace {old} with `action="{"store_false" if default else "store_true"}"`'
     if default:
         return f"replace {old} with `action=argparse.BooleanOptionalAction`, which adds `--no-{option[2:]}`"
+    if getattr(given.get("required"), "value", None) is True:
+        return f"replace {old} with `action=argparse.BooleanOptionalAction`"
     return f'replace {old} with `action="store_true"`, or with `action=argparse.BooleanOptionalAction`'
 
 
