@@ -11,6 +11,7 @@ from mllint.semantics.api import Call, Site, random_splits, seeds, text
 
 __all__: list[str] = []
 
+_ANY = "np.random.default_rng"
 _UNSEEDED = {"os": " that is built without a seed"}
 _EVERY_RUN = "every run holds out different samples"
 _DIFFERENT = "different samples in every run"
@@ -77,7 +78,8 @@ def _advice(call: Call, stream: str) -> str:
     drawn = "a fixed " if any(k.arg == given and isinstance(k.value, ast.Call) for k in call.node.keywords) else ""
     by_argument = f"pass {drawn}`{given}=`, or " if given else ""
     if stream not in _SEED:
-        return "give the generator a seed when it is built, such as `np.random.default_rng(seed)`"
+        made = seeds.find_generator(call)
+        return f"give the generator a seed when it is built: `{made.name if made else _ANY}(seed)`"
     return f"{by_argument}call `{_SEED[stream]}` at the start of the program"
 
 

@@ -380,10 +380,18 @@ def _is_generator(receiver: Value) -> bool:
     return receiver.instance_of("numpy.random.Generator")
 
 
+def find_generator(call: Call) -> Call | None:
+    """The call that makes the generator whose method a call is; None if that is not one call."""
+    if not isinstance(call.node.func, ast.Attribute):
+        return None
+    made = [o for o in origins(call.node.func.value, call.frame) if isinstance(o.node, ast.Call)]
+    return Call(made[0].node, made[0].frame) if len(made) == 1 else None
+
+
 def _generator_stream(call: Call) -> str | None:
     """`default_rng().permutation(...)`: what the one call says that made the generator."""
-    made = [o for o in origins(call.node.func.value, call.frame) if isinstance(o.node, ast.Call)]
-    return drawn_stream(Call(made[0].node, made[0].frame)) if len(made) == 1 else None
+    made = find_generator(call)
+    return drawn_stream(made) if made is not None else None
 
 
 def _splitter_stream(receiver: Value) -> str | None:
