@@ -194,9 +194,8 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
     for first, name, second, other in shared_rows.find_independent_samples(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        func = first.func if isinstance(first, ast.Call) else None
-        rows = func.value if isinstance(func, ast.Attribute) and func.attr == "sample" else None
-        help = f"{_REST}: `{text(function.module, rows, 30)}.drop({name}.index)`" if rows is not None else _ONCE
+        table = shared_rows.sampled_table(first)
+        help = f"{_REST}: `{text(function.module, table, 30)}.drop({name}.index)`" if table is not None else _ONCE
         yield Finding(
             Site(function.module, second), message, "drawn from all rows again", notes, help=help, why=_SHARED
         )

@@ -23,7 +23,7 @@ from mllint.semantics.training.rows.splits import rows_taken_by_range
 from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["BY_INDEX", "choice", "find_independent_samples", "share_rows"]
+__all__ = ["BY_INDEX", "choice", "find_independent_samples", "sampled_table", "share_rows"]
 
 BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
@@ -146,6 +146,14 @@ def find_independent_samples(function: FunctionScope) -> Iterator[tuple[Node, st
                 and not any(_may_be_separated(n, function) for n in (name, other))
             ):
                 yield first, name, second, other
+
+
+def sampled_table(sample: Node) -> Node:
+    """The table of `df.sample(frac=0.2)`, which can be asked for its other rows; None of another sample."""
+    match sample:
+        case ast.Call(func=ast.Attribute(value=table, attr="sample")) if _sampled(sample) is table:
+            return table
+    return None
 
 
 def _read_by_two_seeds(function: FunctionScope) -> Iterator[tuple[Node, str, Node, str]]:
