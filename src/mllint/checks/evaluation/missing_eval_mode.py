@@ -28,6 +28,10 @@ _DROPOUT = "dropout stays active while the model is measured: the score is noisy
 _BATCH_NORM = (
     "batch norm uses the statistics of each batch, and updates its running averages while the model is measured"
 )
+_SLOPES = "the slopes of `RReLU` are drawn anew in train mode: the score is noisy"
+_INSTANCE_NORM = (
+    "instance norm uses the statistics of each sample, and updates its running averages while the model is measured"
+)
 _PREDICTS = (
     "any dropout is active, and any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
@@ -125,6 +129,10 @@ def _left_on(model: Value) -> tuple[str, list[Note], str]:
         return f": its `{layer.class_name}` is active", notes, _DROPOUT
     if layer.instance_of("torch.nn._BatchNorm"):
         return f": its `{layer.class_name}` uses batch statistics", notes, _BATCH_NORM
+    if layer.instance_of("torch.nn.RReLU"):
+        return f": the slopes of its `{layer.class_name}` are random", notes, _SLOPES
+    if layer.instance_of("torch.nn._InstanceNorm"):
+        return f": its `{layer.class_name}` uses the statistics of its input", notes, _INSTANCE_NORM
     if layer.same_as(model) is True or layer.class_name.startswith("_"):
         return _EITHER, notes, ""  # a whole model of a library, perhaps of a class that has no name there
     if layer.instance_of(*_WITH_DROPOUT):
