@@ -24,7 +24,7 @@ _UNUSED = "no parameter of the model gets a gradient; `backward()` raises unless
 
 _OTHERS = "these parameters get no gradient, and nothing raises, since the loss reaches other parameters"
 _ANEW = "these parameters get no gradient, and nothing raises, since the loss still requires one"
-_IN_OTHERS = "compute it with gradients here; use `detach()` only in the loss of the other network"
+_IN_OTHERS = "compute it with gradients here, and detach it only in losses that should not train these parameters"
 _KEEP = "keep the graph from the model to the loss: no `detach()`, no numpy, no new tensor in between"
 
 

@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, adapters
 __all__: list[str] = []
 
 _NAMED = (
-    'train and save the embeddings, and the head of a language model: `modules_to_save=["{}", "lm_head"]`; '
+    'save embeddings and any `lm_head`: `modules_to_save=["{}", "lm_head"]`; '
     "if they are tied, add `ensure_weight_tying=True`"
 )
 

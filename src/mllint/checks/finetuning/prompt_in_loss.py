@@ -19,7 +19,7 @@ def prompt_in_loss(function: Function) -> Iterator[Finding]:
         what = text(function.module, length, 40)
         yield Finding(
             function.at(length),
-            f"`{what}` counts characters, but masks labels, which are tokens",
+            f"`{what}` counts characters, but the labels that it masks are tokens",
             "characters, not tokens",
             [Note(function.at(masked), "left out of the loss")],
         )

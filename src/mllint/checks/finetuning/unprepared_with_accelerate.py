@@ -10,7 +10,7 @@ from mllint.semantics.api import Flow, accelerated, receiver_text
 __all__: list[str] = []
 
 _WHY = {
-    "optimizer": "an unprepared optimizer steps on every micro-batch, and with fp16 on gradients that are still scaled",
+    "optimizer": "an unprepared optimizer ignores `accumulate()`, and steps on fp16 gradients that are still scaled",
     "loader": "every process trains on all of the data, in an order that may be the same for all",
     "model": "its gradients are not exchanged between processes, and mixed precision is not used",
 }

@@ -17,11 +17,10 @@ _SOFTMAXES = ("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d")
 _SIGMOID = 'use `activation="sigmoid"` with `loss="binary_crossentropy"`, or as many units as there are classes'
 _ONE = "the output does not depend on the input, and its gradient is zero: nothing is learned"
 _SCORES = "the softmax of one value is 1 and its gradient 0: the layers that compute the score learn nothing"
-_CHANNELS = (
-    "for a single class, train its scores with `BCEWithLogitsLoss` and take a sigmoid to predict; "
-    "otherwise use as many channels as there are classes"
+_WEIGHT = (
+    "to weight positions, take the softmax over them; to tell classes apart, use as many outputs as there are classes, "
+    "or `BCEWithLogitsLoss` for two"
 )
-_OVER = "take the softmax over the dimension that is to be weighted, such as `dim=1` for positions"
 
 
 @check("single-output-cross-entropy", expects="Logits", calls="Dense softmax log_softmax Softmax LogSoftmax Softmax2d")
@@ -47,7 +46,7 @@ def _over_one(softmax: Call) -> Iterator[Finding]:
     shown = text(found.softmax.module, found.softmax.node)
     gives = "0" if softmax.last_name in ("log_softmax", "LogSoftmax") else "1"
     if found.dimension == -1:
-        message, help = f"`{shown}` gives {gives} for every input: the last dimension has one entry", _OVER
+        message = f"`{shown}` gives {gives} for every input: the last dimension has one entry"
     else:
-        message, help = f"`{shown}` gives {gives} for every input: there is one channel", _CHANNELS
-    yield Finding(found.softmax, message, "one entry", [Note(found.layer, "one output")], help=help, why=_SCORES)
+        message = f"`{shown}` gives {gives} for every input: there is one channel"
+    yield Finding(found.softmax, message, "one entry", [Note(found.layer, "one output")], help=_WEIGHT, why=_SCORES)

@@ -12,7 +12,7 @@ __all__: list[str] = []
 _HELP = {
     "loss": "average over all batches, weighted by the number of samples in each",
     "hits": "add up what it counts over all batches, and divide once, after the loop",
-    "score": "collect the predictions and the labels of all batches, and score them at once",
+    "score": "collect the predictions and the labels of all batches, and score them together, after the loop",
 }
 
 

@@ -26,7 +26,7 @@ _IN_PLACE = "assign the result, or use `{}_`, which changes the tensor in place"
 _OPTION = "assign the result, or pass `inplace=True`"
 _NEW_ARRAYS = "NumPy operations return a new array, and leave their input unchanged"
 _ARRAYS = "JAX arrays never change: an update returns a new array, and leaves the old one unchanged"
-_FRAMES = "DataFrame methods return a new DataFrame, and leave the old one unchanged, unless `inplace=True` is passed"
+_FRAMES = "DataFrame methods return a new DataFrame, and leave the old one unchanged"
 _VALUES = "the call only returns a value, and changes nothing in place"
 _GIVES = {
     "item": "a number",

@@ -21,7 +21,7 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
     if found.initialised is None:
         yield Finding(
             Site(cls.module, cls.scope.methods["__init__"].node),
-            f"`{cls.scope.name}` assigns layers, but `Module.__init__` is never called",
+            f"`{cls.scope.name}` assigns layers or parameters, but `Module.__init__` is never called",
             "no `super().__init__()`",
             [Note(found.layer, "cannot be registered")],
         )

@@ -30,6 +30,11 @@ __all__: list[str] = []
 
 _NONE = "no gradients are computed for this step: the optimizer's parameters never learn from the loss"
 
+_OF_ITS_OWN = (
+    "call `backward()` in between, on a loss that depends on this optimizer's parameters, "
+    "or pass it the parameters that are used"
+)
+
 
 @check("step-before-backward")
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
@@ -48,8 +53,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if clear is None:
             continue
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
-        filled = (b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step))
-        around = [b for b in filled if not branches.are_in_different_branches(b, step)]
+        around = [b for b in inside if _may_fill(flow, b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
         if len(before) == len(around) > 0 or not all(stepping.serves_other_optimizer(flow, b, step) for b in before):
             continue
@@ -59,18 +63,25 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is None and _moves_rows(step) and any(b.kind == "accumulates_grad" for b in inside):
             continue
         if later is not None:
+            why = help = ""
             message = f"`{shown(step)}` runs before `{shown(later)}`: it applies gradients that were just zeroed"
             labels = [Note(clear, "gradients zeroed here"), Note(later, "computed here, never applied")]
         elif _lacks_backward(step, clear, inside) and not _may_be_discarded(flow, step):
             others = any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad))  # for another one
             what = "no `backward()` for it runs in between" if others else "no `backward()` runs before it"
             message = f"`{shown(step)}` applies gradients that were just zeroed: {what}"
+            why, help = _NONE, _OF_ITS_OWN if others else ""
             labels = [Note(clear, "gradients zeroed here")]
         else:
             continue
         labels += _calls_of_wrapper(step)
-        why = "" if later is not None else _NONE
-        yield Finding(step, message, "nothing to apply", labels, why=why, about=(flow,))
+        yield Finding(step, message, "nothing to apply", labels, help=help, why=why, about=(flow,))
+
+
+def _may_fill(flow: Flow, event: Event, step: Event) -> bool:
+    """Is it a backward for a step, and not one in another branch?"""
+    filling = event.kind == "accumulates_grad" and gradients.is_for(flow, event, step)
+    return filling and not branches.are_in_different_branches(event, step)
 
 
 def _lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "drawn_stream", "imported_modules", "is_seeded_before", "is_test_code", "is_test_helper", "is_unit_test",
-    "programs", "seeding_calls", "streams_of",
+    "drawn_stream", "find_generator", "imported_modules", "is_seeded_before", "is_test_code", "is_test_helper",
+    "is_unit_test", "programs", "seeding_calls", "streams_of",
 ]  # fmt: skip
 
 _WORKERS = "worker_init_fn"
