@@ -59,6 +59,8 @@ def keep_the_state(finding: Finding) -> Proposal:
     body = finding.at.module.body
     module = Module(body.node, finding.at.project.frame(body))
     load = _load(module)
+    if load.call.function in finding.at.callees:
+        raise Unsure  # the helper would restore it, if it were given it
     entry = _entry(module, load)
     kept = {segment(Site(entry.save.module, v)): k for k, v in zip(entry.saved.keys, entry.saved.values, strict=True)}
     changes: list[Change] = []

@@ -47,6 +47,9 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             case unrestored.Lost.ONE_NOT_RESTORED:
                 message = f"`{load}` restores the model, but nothing restores `{name}`"
                 primary, help = f"`{name}` is not restored", _EITHER.format(f"the state of `{name}`")
+            case unrestored.Lost.NOT_GIVEN:
+                message = f"`{load}` restores the model, but not the {word}, which it is not given"
+                help = f"pass {f'`{name}`' if name else f'the {word}'} as well when training resumes"
             case unrestored.Lost.GIVEN_NOT_RESTORED:
                 message = f"`{load}` restores the model, but not `{name}`, which is passed in as well"
                 primary, help = f"the state of `{name}` is not restored", _EITHER.format(f"the state of `{name}`")

@@ -4,7 +4,8 @@
     accelerator.load_state(path)                      # restores everything; `accelerator.prepare` restores nothing
 
 What makes it unknown, and so restored: a loop or a helper that loads into whatever it is given, unless all that it is
-given is known; something unknown that is handed the object (`may_be_restored_by_unknown`). Whether there is a state to
+given is known; something unknown that is handed the object (`may_be_restored_by_unknown`). A branch of a helper that
+none of its calls takes restores nothing: `if optimizer is not None:` of `load(path, net)`. Whether there is a state to
 restore is asked of `stateful`, what is saved of `saving`.
 """
 
@@ -21,6 +22,8 @@ from mllint.semantics.training.checkpoints.resuming import Stateful, receiver_na
 from mllint.semantics.training.checkpoints.saving import saves_state_of_kind
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
+from mllint.semantics.values.decided import is_reached
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bindings_of
 from mllint.semantics.values.settings import is_settings_name
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "find_state_never_restored", "find_unread_optimizer", "is_called_on", "is_lost", "is_restored",
-    "may_be_restored_by_unknown",
+    "find_state_never_restored", "find_unread_optimizer", "is_called_on", "is_lost", "is_passed_over",
+    "is_restored", "may_be_restored_by_unknown",
 ]  # fmt: skip
 
 
@@ -64,6 +67,9 @@ def _find_own_loads(module: ModuleView, kind: Stateful, made: Call | None) -> li
     loads = [(node, scope) for node, scope in named if not _is_load_state_dict_method(scope)]
     plain = all(speaks_of(receiver_name(node), Role.MODEL) for node, _ in loads)
     for node, scope in loads if plain else named:
+        if isinstance(scope, FunctionScope) and is_passed_over(load := Call(node, module.project.frame(scope))):
+            others.append(load)
+            continue
         name = place(node.func)
         if name is None:
             return None
@@ -78,6 +84,24 @@ def _find_own_loads(module: ModuleView, kind: Stateful, made: Call | None) -> li
             return None
         others.append(load)
     return others
+
+
+def is_passed_over(load: Call) -> bool:
+    """Does a call stand in a branch of a helper that none of its calls takes, by what they give it?"""
+    helper, project = load.function, load.project
+    if helper.is_body or project.passed_around(helper):
+        return False
+    callers = project.callers(helper)
+    if not callers or project.has_more_callers(helper) or _may_be_called_elsewhere(helper, project):
+        return False
+    entered = [[f for f in inner_frames(call, outer) if f.function is helper] for call, outer in callers]
+    return all(frames and all(is_reached(load.node, f) is False for f in frames) for frames in entered)
+
+
+def _may_be_called_elsewhere(helper: FunctionScope, project: Project) -> bool:
+    """May a call of something unknown reach a helper: `trainer.load(path, optimizer)`?"""
+    named = [(n, s) for n, s in project.calls_named(helper.name) if isinstance(n.func, ast.Attribute)]
+    return any(isinstance(s, FunctionScope) and Call(n, project.frame(s)).callee.is_unknown for n, s in named)
 
 
 def _may_be_receiver(load: Call, made: Call, owner: str) -> bool:

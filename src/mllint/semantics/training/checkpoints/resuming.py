@@ -196,8 +196,12 @@ def _attributes_that_end_loops(project: Project) -> frozenset[str]:
 def _is_progress(origin: Origin, loads: list[Call]) -> bool:
     """Is it an epoch that was read from a checkpoint, or from the name of its file?"""
     node = origin.node
-    if isinstance(node, ast.Subscript) and is_progress_key(node.slice):
-        return any(_is_load(o) for o in origins(node.value, origin.frame))
+    match node:
+        case (
+            ast.Subscript(value=read, slice=key) | ast.Call(func=ast.Attribute(value=read, attr="get"), args=[key, *_])
+        ):
+            if is_progress_key(key):
+                return any(_is_load(o) for o in origins(read, origin.frame))
     if (
         isinstance(node, ast.Call)
         and last_name(node.func) in ("split", "findall", "search")

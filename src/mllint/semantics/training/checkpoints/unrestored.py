@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.nodes import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.checkpoints import averaged_weights, restoring, resuming, saving, stateful
@@ -27,7 +28,7 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.lineage import targets_of
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.views import Call, ModuleView
+    from mllint.semantics.flow.views import ModuleView
     from mllint.semantics.values.values import Site
 
 __all__ = ["Lost", "Unrestored", "find_unrestored"]
@@ -41,6 +42,7 @@ class Lost(Enum):
     NOT_SAVED = "not in the checkpoint"
     NOT_RESTORED = "not restored"
     ONE_NOT_RESTORED = "one of several is not restored"
+    NOT_GIVEN = "a helper would restore it, and is not given it"
     GIVEN_NOT_RESTORED = "given to what restores the model, and not restored"
     AVERAGE_NOT_SAVED = "the average of the weights is not in the checkpoint"
 
@@ -138,6 +140,9 @@ def _without_state(
         own = (c for c in loads if trained and place(getattr(c.node.func, "value", None)) == trained)
         load = next(own, loads[0])
         return Unrestored(Lost.ONE_NOT_RESTORED, kind, load, _read_of(load), start, made, name, evidence=evidence)
+    helped = next(filter(None, (_call_without(load, kind) for load in loads)), None)
+    if helped is not None:
+        return Unrestored(Lost.NOT_GIVEN, kind, helped, helped, start, made, name, evidence=evidence)
     saved = saving.may_save_state_of(made, kind)
     at = _read_of(loads[0])
     return Unrestored(Lost.NOT_RESTORED, kind, loads[0], at, start, made, name, may_be_saved=saved, evidence=evidence)
@@ -151,6 +156,16 @@ def _restores_as_well(load: Call, kind: Stateful) -> bool:
     names = [a.parameter for a in load.arguments if a.parameter and roles.speaks_of(last_name(a.node) or "", kind.role)]
     places = {place(c.func) for f in load.callees for c in f.calls}
     return any(f"{name}.load_state_dict" in places for name in names)
+
+
+def _call_without(load: Call, kind: Stateful) -> Call | None:
+    """The call of a helper that restores a model, and an object of a kind only if it is given one, which it is not."""
+    helpers = [load.function] if load.last_name == "load_state_dict" else load.callees
+    inner = (Call(n, load.project.frame(f)) for f in helpers for n in f.calls if last_name(n.func) == "load_state_dict")
+    offered = (c for c in inner if roles.speaks_of(resuming.receiver_name(c.node), kind.role))
+    if not any(map(restoring.is_passed_over, offered)):
+        return None
+    return load if load.last_name != "load_state_dict" else Call(*load.project.callers(load.function)[0])
 
 
 def _read_of(load: Call) -> Call:
