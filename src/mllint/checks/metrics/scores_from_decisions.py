@@ -37,9 +37,10 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
             likely = argument.parameter.startswith("y_prob")
             verb = "gives" if isinstance(argument.node, ast.Call) else "holds"
             needs = "probabilities" if likely else "scores"
+            called = expectations.expecting_name(argument, "Scores")
             yield Finding(
                 argument,
-                f"`{call.name}` needs {needs}, but `{argument.text}` {verb} class labels",
+                f"`{called}` needs {needs}, but `{argument.text}` {verb} class labels",
                 "expects probabilities" if likely else "expects scores or probabilities",
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
                 help=_PROBABILITIES if likely else "",

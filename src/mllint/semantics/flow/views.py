@@ -21,6 +21,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of, mro
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import attribute, has_unknown_ancestor, method, without_none
+from mllint.semantics.values.each_element import calls_each_element
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
@@ -107,13 +108,16 @@ class Argument(_View):
         return evaluate(self.node, self.frame)
 
     def expects(self, *traits: Trait) -> bool:
-        """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
+        """Does the callee's stub annotate this parameter with one of these words, on every alternative, or on one of
+        several that a loop calls one after the other?"""
         return self._expects(set(traits), frozenset())
 
     def _expects(self, traits: set[Trait], inside: frozenset[FunctionScope]) -> bool:
         """The same, asked `inside` some functions: one that hands its parameter on to itself adds nothing."""
         found, callees = self.expectations, self.call.callees
         if len(found) > 1 and any(words & traits for words in found):
+            if calls_each_element(self.call.node, self.call.frame):
+                return True
             return all(w & traits or self._handed_on(f, traits, inside) for w, f in zip(found, callees, strict=True))
         return bool(found) and all(words & traits for words in found)
 

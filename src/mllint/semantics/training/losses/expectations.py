@@ -48,8 +48,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "arguments", "carries_trait", "constant_number_at",
-    "dimension", "find_decision_site", "find_scorers_of_decisions", "innermost_function_at", "is_distribution",
-    "is_logarithm", "is_over_dimension_zero", "is_same_score", "layer_at", "layer_construction_site", "squashes_again",
+    "dimension", "expecting_name", "find_decision_site", "find_scorers_of_decisions", "innermost_function_at",
+    "is_distribution", "is_logarithm", "is_over_dimension_zero", "is_same_score", "layer_at", "layer_construction_site",
+    "squashes_again",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -72,6 +73,15 @@ def arguments(call: Call, *expected: Trait) -> Iterator[Argument]:
     for argument in call.arguments:
         if argument.parameter and argument.expects(*expected) and not _is_changed_in_place(argument):
             yield argument
+
+
+def expecting_name(argument: Argument, trait: Trait) -> str:
+    """What the function is called that expects a trait of an argument: as the call writes it, or, of several that a
+    loop calls one after the other, by its own name."""
+    call = argument.call
+    if len(call.callees) < 2 or all(trait in words for words in argument.expectations):
+        return call.name
+    return next(f.name for f, words in zip(call.callees, argument.expectations, strict=True) if trait in words)
 
 
 def squashes_again(module: ModuleScope) -> Answer[bool]:
@@ -201,6 +211,10 @@ def _is_classifier(node: Node, frame: Frame) -> bool:
     made = resolve_name(node, frame.function)
     if isinstance(made, ast.Attribute) and made.attr == "best_estimator_":
         node = made.value
+    bindings = bound_at(node, frame.function) if isinstance(node, ast.Name) else ()
+    if frame.caller is None and len(bindings) == 1 and bindings[0].kind == "param":
+        # what another call gives, known or unknown, makes no scores of the classes of this one
+        return any(_classifies(evaluate(*given)) for given in _given_by_callers(bindings[0].name, frame))
     return _classifies(evaluate(node, frame))
 
 
