@@ -49,7 +49,8 @@ def _by_trainer(flow: Flow) -> Iterator[Finding]:
                 [Note(found.kept, "the best weights are kept by this callback")],
                 help=_BY_TRAINER,
             )
-    for function in (f for m in project.modules if "evaluate" in m.calls_by_name for f in m.functions):
+    tests = (m for m in project.modules if not m.calls_by_name.keys().isdisjoint(keras_tests.TESTS))
+    for function in (f for m in tests for f in m.functions):
         for tested in keras_tests.find_keras_tests(function, project.frame(function)):
             rows = text(function.module, tested.rows, 40)
             yield Finding(
