@@ -13,6 +13,7 @@ from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training import predictions, purity
 from mllint.semantics.training.errors import finite
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.finetuning import trainers
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
@@ -69,6 +70,13 @@ def _decided(call: ast.Call, frame: Frame) -> str:
         return "no call"
     scores = expectations.arguments(Call(measured, frame), "Scores")
     return "decided" if any(expectations.find_decision_site(a) is not None for a in scores) else "perhaps not"
+
+
+def _counted(call: ast.Call, frame: Frame) -> str:
+    """Where the metrics of the trainer that the argument builds compare with labels of -100."""
+    built = call.args[0]
+    found = trainers.find_counted_ignored_labels(Call(built, frame)) if isinstance(built, ast.Call) else None
+    return "nowhere" if found is None else ast.unparse(found[0].node)
 
 
 def _over_one(call: ast.Call, frame: Frame) -> str:
@@ -154,6 +162,7 @@ def _masked(call: ast.Call, frame: Frame) -> str:
 
 REVEALS = {
     "reveal_collected": _collected,
+    "reveal_counted": _counted,
     "reveal_decided": _decided,
     "reveal_dropped": _dropped,
     "reveal_masked": _masked,

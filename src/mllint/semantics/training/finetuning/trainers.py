@@ -9,7 +9,7 @@
             return F.cross_entropy(...)                         # `find_loss_ignoring_items`: a mean of each micro-batch
 
 Read are the functions that are given to the trainer, and those of the program that they call. A label that is left out
-is known if one of them speaks of -100, or compares labels with a bound.
+is known if one of them speaks of -100, compares labels with a bound, or asks which differ from what nobody knows.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.libraries.classes import TRAINER
 from mllint.semantics.libraries.tensor_methods import FLATTENS
 from mllint.semantics.syntax.module import Binding, FunctionScope
-from mllint.semantics.syntax.nodes import Node, place, walk
+from mllint.semantics.syntax.nodes import Node, all_arguments, place, walk
+from mllint.semantics.syntax.records import Passed
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.finetuning.tokens import handles_ignored_labels
 from mllint.semantics.training.options import default_number
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, function_of
-from mllint.semantics.values.classes import constructor_argument, method
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.values.calls import entered_function
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import Origin, part_at
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import InstanceValue, Value
+from mllint.semantics.values.values import Value
 
 __all__ = [
     "find_counted_ignored_labels", "find_loss_ignoring_items",
@@ -42,6 +46,8 @@ _SFT = "trl.SFTTrainer"
 _STEPS = "gradient_accumulation_steps"
 _BEFORE_ITEMS = 3
 """How many arguments come before the number of items: `compute_loss(model, inputs, return_outputs)`."""
+_DEPTH = 2
+"""How many calls deep labels are followed."""
 _ACCEPTS = "self.model_accepts_loss_kwargs"
 
 
@@ -54,17 +60,17 @@ def find_counted_ignored_labels(call: Call) -> tuple[Site, Site] | None:
     metrics, collator = call.argument("compute_metrics"), call.argument("data_collator")
     if metrics is None or collator is None or not call.value.instance_of(TRAINER) or not _masks_labels(collator.value):
         return None
-    function = _measuring(metrics.value)
+    function = entered_function(metrics.value)
     if function is None or function.stubbed or function.module.source is None:
         return None
-    masked = any(handles_ignored_labels(f) for f in _entered(function, call.project))
-    compared = _averaged(function) if masked else _compared(function)
-    return (Site(function.module, compared), collator.site) if compared is not None else None
-
-
-def _measuring(metrics: Value) -> FunctionScope | None:
-    """The function that computes metrics: a function, or the `__call__` of an object."""
-    return method(metrics.cls, "__call__") if isinstance(metrics, InstanceValue) else metrics.function
+    masked = any(
+        handles_ignored_labels(f) or _leaves_one_out(f, call.project) for f in _entered(function, call.project)
+    )
+    if masked:
+        averaged = _averaged(function)
+        return (Site(function.module, averaged), collator.site) if averaged is not None else None
+    compared = _find_comparison(function, _labels(function), call.project)
+    return (compared, collator.site) if compared is not None else None
 
 
 def _masks_labels(collator: Value) -> bool:
@@ -73,21 +79,47 @@ def _masks_labels(collator: Value) -> bool:
 
 
 def _entered(function: FunctionScope, project: Project) -> list[FunctionScope]:
-    """A function, and those of the program that it calls."""
+    """A function, those of the program that it calls, and those that these call."""
+    found = [function]
+    for _ in range(_DEPTH):
+        calls = [Call(node, project.frame(f)) for f in found for node in f.calls]
+        found += {f: None for c in calls for f in c.callees if not f.stubbed and f not in found}
+    return found
+
+
+def _leaves_one_out(function: FunctionScope, project: Project) -> bool:
+    """Does a function ask for entries that differ from a number below zero, or from what nobody knows: `!= ignored`?"""
     frame = project.frame(function)
-    called = [f for node in function.calls for f in Call(node, frame).callees if not f.stubbed]
-    return [function, *called]
+    compares = (n for n in function.nodes_of(ast.Compare) if isinstance(n.ops[0], ast.NotEq))
+    compared = (evaluate(side, frame) for n in compares for side in n.comparators)
+    return any(v.is_unknown or (isinstance(v.literal, int) and v.literal < 0) for v in compared)
 
 
-def _compared(function: FunctionScope) -> Node:
-    """Where labels are compared one by one, or made flat for a metric."""
-    labels = _labels(function)
+def _find_comparison(
+    function: FunctionScope, labels: set[str | None], project: Project, depth: int = _DEPTH
+) -> Site | None:
+    """Where labels are compared one by one, or made flat for a metric: here, or in a function that is given them.
+
+    Args:
+        function: where they are read.
+        labels: the places of them.
+        project: the project.
+        depth: how many calls are followed at most.
+    """
     for node in walk(function.node):
         match node:
             case ast.Compare(ops=[ast.Eq()], left=left, comparators=[right]) if {place(left), place(right)} & labels:
-                return node
+                return Site(function.module, node)
             case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in FLATTENS and place(owner) in labels:
-                return node
+                return Site(function.module, node)
+    frame = project.frame(function)
+    for node in (n for n in function.calls if depth and any(place(a) in labels for a in all_arguments(n))):
+        for callee in (f for f in Call(node, frame).callees if not f.stubbed and f is not function):
+            given = bind(callee, node, frame)[0].items()
+            own: set[str | None] = {n for n, a in given if isinstance(a, Passed) and place(a.node) in labels}
+            found = _find_comparison(callee, own, project, depth - 1) if own else None
+            if found is not None:
+                return found
     return None
 
 
@@ -109,12 +141,17 @@ def _averaged(function: FunctionScope) -> Node:
 
 
 def _labels(function: FunctionScope) -> set[str | None]:
-    """The places of the labels: `p.label_ids`, or the second part of what is unpacked."""
+    """The places of the labels: `p.label_ids`, `p[1]`, or the second part of what is unpacked."""
     names = [p.name for p in function.parameters]
     found: set[str | None] = {f"{name}.label_ids" for name in names}
     for name, bindings in function.bindings.items():
         for binding in bindings:
-            whole, path = place(binding.value), binding.path
+            value, path = binding.value, binding.path
+            if isinstance(value, (ast.Tuple, ast.List)):  # `scores, labels = p.predictions, p.label_ids`
+                value, path = part_at(value, path), ()
+            if isinstance(value, ast.Subscript) and getattr(value.slice, "value", None) == 1:
+                value, path = value.value, (1,)
+            whole = place(value)
             if (whole in names and path == (1,)) or (whole in found and not path):
                 found.add(name)
     return found
