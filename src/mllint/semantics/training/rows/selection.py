@@ -35,6 +35,7 @@ from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.metrics.directions import find_outdone_records
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.handed_over import REPORTS, find_handed_over, is_in_folds, part_of_place
 from mllint.semantics.training.rows.usage import TEST, VALIDATION, homes, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "REPORTS", "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
+    "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
     "find_validation_on_test", "is_paired_with_labels", "is_test_named_validation", "may_decide", "may_keep_best",
     "modules_with_loaders", "remembers_best", "selects_model", "stops_early_or_keeps_best", "test_data_as_validation",
     "test_loaders_in_training", "unused_validation_scores", "where_kept",
@@ -55,8 +56,6 @@ __all__ = [
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
 _KEEPING = (*_STOPPING, "ModelCheckpoint")
-REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
-"""The last names of calls that measure a model on rows."""
 _COPYING = ("copy", "copy2", "copyfile", "move")
 
 
@@ -71,15 +70,15 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
     if any(name.startswith("suggest_") for name in function.called_names):
         return
     for call in calls:
-        if _in_folds(call, function):
+        if is_in_folds(call, function):
             continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
             found = [
-                n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_part_of_place(n))
+                n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(part_of_place(n))
             ]
             if _boosts(call) and not _stops_by_last(call, found):
                 continue
-            test = next((n for n in found if roles.has_role_name(_part_of_place(n), *TEST)), None)
+            test = next((n for n in found if roles.has_role_name(part_of_place(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
                 yield argument, test, spare, None, Evidence.NAMED
@@ -90,48 +89,8 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
                     yield argument, test, "", measured, how
-                for given, name, later in _handed_by_callers(argument, call, function) if test is None else ():
+                for given, name, later in find_handed_over(argument, call, function) if test is None else ():
                     yield given, name, "", later, Evidence.NAMED
-
-
-def _handed_by_callers(argument: Node, call: Node, function: FunctionScope) -> Iterator[tuple[Node, str, Node]]:
-    """What callers in the same file hand over to be validated on, test rows by name, where they measure on it later:
-    the expression, its name and the later call."""
-    training = {p for a in call.args for p in _parameters_behind(a, function)}
-    for parameter in _parameters_behind(argument, function) - training:
-        for node, frame in function.module.project.callers(function):
-            given = bind(function, node, frame)[0].get(parameter)
-            name = place(given.node) if isinstance(given, Passed) and frame.module is function.module else None
-            if not isinstance(given, Passed) or name is None or _in_folds(node, frame.function):
-                continue
-            if roles.has_role_name(_part_of_place(name), *TEST):
-                later = _measured_later(name, node, frame)
-                if later is not None:
-                    yield given.node, name, later
-
-
-def _parameters_behind(node: Node, function: FunctionScope) -> set[str]:
-    """The parameters of a function that an expression is made of, behind names that are bound once."""
-    found, queue, seen = set(), [node], set()
-    while queue:
-        for name in (n.id for n in walk(queue.pop()) if isinstance(n, ast.Name)):
-            bound = function.bindings.get(name, ()) if name not in seen else ()
-            seen.add(name)
-            if len(bound) == 1:
-                found |= {name} if bound[0].kind == "param" else set()
-                queue += [bound[0].value] if bound[0].kind == "assign" else []
-    return found
-
-
-def _measured_later(name: str, call: Node, frame: Frame) -> Node:
-    """The call behind another one that measures on a place, by itself or in the user's function that it enters."""
-    for other in frame.function.calls:
-        if other.lineno <= call.lineno or not any(place(n) == name for a in all_arguments(other) for n in walk(a)):
-            continue
-        entered = (f for f in Call(other, frame).callees if not f.stubbed)
-        if last_name(other.func) in REPORTS or any(not f.called_names.isdisjoint(REPORTS) for f in entered):
-            return other
-    return None
 
 
 def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
@@ -149,20 +108,6 @@ def is_paired_with_labels(argument: Node, name: str) -> bool:
     return any(place(p.elts[0]) == name and not isinstance(p.elts[1], ast.Constant) for p in pairs)
 
 
-def _in_folds(call: Node, function: FunctionScope) -> bool:
-    """Does it stand in a loop over folds, which are all held out in turn?"""
-    loops = [r.node for r in function.loops if r.node.lineno <= call.lineno <= (r.node.end_lineno or 0)]
-    drawn = (n for loop in loops if isinstance(loop, ast.For) for n in walk(loop.iter))
-    return any(isinstance(n, ast.Call) and last_name(n.func) == "split" for n in drawn)
-
-
-def _part_of_place(name: str) -> str:
-    """What tells the part that a place names: `test` of `rows["test"]`, else the place."""
-    key = name.rpartition("[")[2].rstrip("]").strip("'") if name.endswith("']") else ""
-    key = key or name
-    return key[1:] if key.startswith("d") and roles.is_held_out_name(key[1:]) else key  # `dtest` is a matrix of xgboost
-
-
 def _boosts(call: Node) -> bool:
     """Is it `xgb.train(..., evals=...)`, `lgb.train(..., valid_sets=...)`?"""
     return last_name(call.func) == "train"
@@ -170,7 +115,7 @@ def _boosts(call: Node) -> bool:
 
 def _stops_by_last(call: Node, found: list[str]) -> bool:
     """Is boosting set to stop early, with no other held-out rows to look at than those of a test?"""
-    return _stops_early(call) and all(roles.has_role_name(_part_of_place(n), *TEST) for n in found)
+    return _stops_early(call) and all(roles.has_role_name(part_of_place(n), *TEST) for n in found)
 
 
 def _stops_early(call: Node) -> bool:
@@ -268,7 +213,7 @@ def find_selection_on_test(function: FunctionScope) -> Iterator[tuple[Node, Node
 def _is_measured_afterwards(name: str, measured: ast.Call, function: FunctionScope) -> bool:
     """Is a loader measured on in a loop, and again, in the same way, when all loops around are over?"""
     loops = [r.node for r in function.loops if is_within(measured, r.node)]
-    if not loops or _in_folds(measured, function) or any(n.startswith("suggest_") for n in function.called_names):
+    if not loops or is_in_folds(measured, function) or any(n.startswith("suggest_") for n in function.called_names):
         return False
     last = max(loop.end_lineno or 0 for loop in loops)
     again = (c for c in function.calls if c.lineno > last and place(c.func) == place(measured.func) is not None)
@@ -280,7 +225,7 @@ def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str 
     project = function.module.project
     found = entry(given, TEST, project.frame(function), VALIDATION)
     name = place(given)
-    part = _part_of_place(name or "")
+    part = part_of_place(name or "")
     if found is not None or not name or not roles.has_role_name(part, *TEST):
         return found or (None, None)
     if not topics.is_about(part, Topic.HOLDING_ROWS) and not roles.is_part_name(part, Role.TEST_ROWS):

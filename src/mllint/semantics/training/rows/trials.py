@@ -19,7 +19,8 @@ from mllint.semantics.syntax.module import FunctionScope
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.rows.selection import REPORTS, find_final_measurement
+from mllint.semantics.training.rows.handed_over import REPORTS
+from mllint.semantics.training.rows.selection import find_final_measurement
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.frames import Frame
