@@ -8,7 +8,14 @@ from collections.abc import Callable
 from mllint.semantics.flow.build import build
 from mllint.semantics.syntax.nodes import place
 from mllint.semantics.training.optimizers import mismatches, parameter_lists
-from mllint.semantics.training.rows import held_out_fits, held_out_steps, named_tests, node_masks, test_choices
+from mllint.semantics.training.rows import (
+    held_out_fits,
+    held_out_steps,
+    named_tests,
+    node_masks,
+    selection,
+    test_choices,
+)
 from mllint.semantics.values.frames import Frame
 
 __all__ = ["REVEALS"]
@@ -69,6 +76,8 @@ def _test_for_validation(call: ast.Call, frame: Frame) -> str:
     ]
     shown += [f"{name} reused" for _, name, _ in named_tests.find_reused_test_sets(module, project)]
     shown += [f"given for {parameter}" for _, parameter in named_tests.find_tests_given(module)]
+    validated = (v for f in module.functions for v in selection.find_validation_on_test(f))
+    shown += [f"{name} validated on" for _, name, _, _, _ in validated]
     shown += [f"renamed to {renamed.name}" for renamed in named_tests.find_renamed_tests(module)]
     return " | ".join(shown) or "nothing"
 

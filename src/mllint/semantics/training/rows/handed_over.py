@@ -23,22 +23,39 @@ __all__ = ["REPORTS", "find_handed_over", "is_in_folds", "part_of_place"]
 
 REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 """The last names of calls that measure a model on rows."""
+_CALLS = 3
+"""How many calls the rows are followed through."""
 
 
-def find_handed_over(argument: Node, call: Node, function: FunctionScope) -> Iterator[tuple[Node, str, Node]]:
-    """What callers in the same file hand over to be validated on, test rows by name, where they measure on it later:
-    the expression, its name and the later call."""
-    training = {p for a in call.args for p in _parameters_behind(a, function)}
+def find_handed_over(
+    argument: Node, call: Node, function: FunctionScope, calls: int = _CALLS
+) -> Iterator[tuple[Node, str, Node]]:
+    """What callers in the same file hand over to be validated on, test rows by name, where they measure on it later.
+
+    Args:
+        argument: what is validated on.
+        call: the call that is given it, and trains.
+        function: where the call stands.
+        calls: how many calls it is followed through at most.
+
+    Yields:
+        The expression, its name and the later call.
+    """
+    training = {p for a in call.args if a is not argument for p in _parameters_behind(a, function)}
     for parameter in _parameters_behind(argument, function) - training:
         for node, frame in function.module.project.callers(function):
             given = bind(function, node, frame)[0].get(parameter)
-            name = place(given.node) if isinstance(given, Passed) and frame.module is function.module else None
-            if not isinstance(given, Passed) or name is None or is_in_folds(node, frame.function):
+            if not isinstance(given, Passed) or frame.module is not function.module:
                 continue
-            if roles.has_role_name(part_of_place(name), *TEST):
-                later = _measured_later(name, node, frame)
-                if later is not None:
-                    yield given.node, name, later
+            if is_in_folds(node, frame.function):
+                continue
+            places = (n for n in map(place, walk(given.node)) if n is not None)
+            name = next((n for n in places if roles.has_role_name(part_of_place(n), *TEST)), None)
+            later = _measured_later(name, node, frame) if name is not None else None
+            if name is not None and later is not None:
+                yield given.node, name, later
+            elif name is None and calls > 1:
+                yield from find_handed_over(given.node, node, frame.function, calls - 1)
 
 
 def _parameters_behind(node: Node, function: FunctionScope) -> set[str]:
@@ -55,9 +72,13 @@ def _parameters_behind(node: Node, function: FunctionScope) -> set[str]:
 
 
 def _measured_later(name: str, call: Node, frame: Frame) -> Node:
-    """The call behind another one that measures on a place, by itself or in the user's function that it enters."""
+    """The call behind another one that measures on a place, or on a part of it, by itself or in the user's function
+    that it enters."""
+    bound = frame.function.bindings
+    parts = {n for n, found in bound.items() if any(b.path and place(b.value) == name for b in found)}  # `x, y = test`
     for other in frame.function.calls:
-        if other.lineno <= call.lineno or not any(place(n) == name for a in all_arguments(other) for n in walk(a)):
+        read = (place(n) for a in all_arguments(other) for n in walk(a)) if other.lineno > call.lineno else ()
+        if {name, *parts}.isdisjoint(read):
             continue
         entered = (f for f in Call(other, frame).callees if not f.stubbed)
         if last_name(other.func) in REPORTS or any(not f.called_names.isdisjoint(REPORTS) for f in entered):

@@ -76,7 +76,7 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
             found = [
                 n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(part_of_place(n))
             ]
-            if _boosts(call) and not _stops_by_last(call, found):
+            if _boosts(call) and not (_stops_early(call) and _are_of_one_part(argument, found)):
                 continue
             test = next((n for n in found if roles.has_role_name(part_of_place(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
@@ -113,9 +113,11 @@ def _boosts(call: Node) -> bool:
     return last_name(call.func) == "train"
 
 
-def _stops_by_last(call: Node, found: list[str]) -> bool:
-    """Is boosting set to stop early, with no other held-out rows to look at than those of a test?"""
-    return _stops_early(call) and all(roles.has_role_name(part_of_place(n), *TEST) for n in found)
+def _are_of_one_part(argument: Node, found: list[str]) -> bool:
+    """Are the held-out rows among those that boosting looks at those of a test alone, or one thing alone, of which a
+    caller may know more: `valid_sets=[held]`?"""
+    one = [argument] if isinstance(argument, (ast.Name, ast.Attribute)) else getattr(argument, "elts", ())
+    return len(one) == 1 or all(roles.has_role_name(part_of_place(n), *TEST) for n in found)
 
 
 def _stops_early(call: Node) -> bool:
