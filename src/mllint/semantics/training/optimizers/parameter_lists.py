@@ -19,7 +19,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.blocks import nodes_naming
 from mllint.semantics.syntax.nodes import Node, place, walk
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.optimizers import parts
+from mllint.semantics.training.optimizers import parameter_loops, parts
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import FunctionScope
@@ -43,9 +43,9 @@ def find_unread_lists(function: FunctionScope) -> Iterator[UnreadList]:
         return
     loops = [run.node for run in function.loops if isinstance(run.node, ast.For)]
     sorted_by = [
-        parts.filled_lists(loop, item)
+        parameter_loops.filled_lists(loop, item)
         for loop in loops
-        if (item := parts.parameter_of(loop)) and not parts.sets_requires_grad(loop)
+        if (item := parameter_loops.parameter_of(loop)) and not parameter_loops.sets_requires_grad(loop)
     ]
     for filled in (*sorted_by, parts.find_conditional_lists(function)):
         unread = [name for name in filled if not parts.is_read(name, function)] if len(filled) > 1 else []

@@ -18,7 +18,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.libraries.classes import MODULE, MODULE_LIST, SEQUENTIAL
 from mllint.semantics.libraries.tensor_methods import LISTS_PARAMETERS
 from mllint.semantics.syntax.module import ClassScope, FunctionScope, Scope
-from mllint.semantics.syntax.nodes import Node, last_name, place, places, walk
+from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute
@@ -28,9 +28,9 @@ from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import InstanceValue, Value
 
 __all__ = [
-    "filled_lists", "find_backward_of_part", "find_conditional_lists", "find_parameter_condition",
-    "has_gradient_in_layers", "has_nothing_frozen_or_loaded", "has_weights", "is_fresh", "is_read", "owners_of_parts",
-    "parameter_of", "parts_of", "receives_other_weights", "sets_requires_grad", "siblings",
+    "find_backward_of_part", "find_conditional_lists", "find_parameter_condition", "has_gradient_in_layers",
+    "has_nothing_frozen_or_loaded", "has_weights", "is_fresh", "is_read", "owners_of_parts", "parts_of",
+    "receives_other_weights", "siblings",
 ]  # fmt: skip
 
 _LOADS = (
@@ -194,32 +194,6 @@ def find_parameter_condition(node: Node) -> Node:
         return None
     target = generator.target.elts[-1] if isinstance(generator.target, ast.Tuple) else generator.target
     return generator.ifs[0] if len(generator.ifs) == 1 and place(target) == place(node.elt) else None
-
-
-def sets_requires_grad(loop: ast.For) -> bool:
-    """Does a loop set `requires_grad`?"""
-    stored = [n.attr for n in walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
-    return "requires_grad" in stored
-
-
-def parameter_of(loop: ast.For) -> str | None:
-    """The variable that stands for a parameter in a loop over the parameters of a model."""
-    if not isinstance(loop.iter, ast.Call) or loop.iter.args:
-        return None
-    called, target = last_name(loop.iter.func), loop.target
-    if called == "named_parameters" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
-        return place(target.elts[1])
-    return place(target) if called == "parameters" else None
-
-
-def filled_lists(loop: ast.For, item: str) -> dict[str, ast.Call]:
-    """The lists that a loop appends a variable to, with the calls."""
-    found: dict[str, ast.Call] = {}
-    for node in walk(loop):
-        match node:
-            case ast.Call(func=ast.Attribute(attr="append", value=target), args=[ast.Name(id=given)]) if given == item:
-                found.update((name, node) for name in places(target) if name.isidentifier())
-    return found
 
 
 def is_read(name: str, function: FunctionScope) -> bool:
