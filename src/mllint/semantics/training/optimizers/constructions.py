@@ -22,10 +22,12 @@ from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.libraries.classes import OPTIMIZER
 from mllint.semantics.syntax.module import ClassScope, FunctionScope
 from mllint.semantics.syntax.nodes import Node, last_name, place
+from mllint.semantics.syntax.records import Passed
+from mllint.semantics.training.optimizers.parameter_loops import owners_of_filled
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, resolve_name
+from mllint.semantics.values.lineage import origins, resolve_name, results_of
 from mllint.semantics.values.values import (
     InstanceValue,
     Site,
@@ -151,9 +153,26 @@ def parameters_of(made: Call) -> str:
         return ""
     if isinstance(given.node, ast.IfExp):
         return _narrower(*(_parameters_in(_source_of_list(n)) for n in (given.node.body, given.node.orelse)))
-    owners = {_owner_of(group, given.frame) for group in _groups(given.node, given.frame)}
+    return _owner_in_helper(given.node, given.frame) or _whole_owner(given.node, given.frame)
+
+
+def _whole_owner(node: Node, frame: Frame) -> str:
+    """The place whose parameters all groups hold, those of its parts included; empty if there are several."""
+    owners = {_owner_of(group, frame) for group in _groups(node, frame)}
     whole = min(owners, key=len)
     return whole if all(owner == whole or owner.startswith(f"{whole}.") for owner in owners) else ""
+
+
+def _owner_in_helper(node: Node, frame: Frame) -> str:
+    """The place whose parameters a helper of the user's puts into groups, where it is given as a whole:
+    `AdamW(grouped(net, 0.1))`; empty for anything else."""
+    call = resolve_name(node, frame.function)
+    found = list(results_of(call, frame)) if isinstance(call, ast.Call) else []
+    if len(found) != 1:
+        return ""
+    returned, inner = found[0]
+    given = (inner.bound or {}).get(_whole_owner(returned, inner))
+    return (place(given.node) or "") if isinstance(given, Passed) and given.frame is frame else ""
 
 
 def owners_of_parameters(made: Call) -> list[str]:
@@ -197,6 +216,9 @@ def _groups(node: Node, frame: Frame) -> list[Node]:
 
 def _owner_of(node: Node, frame: Frame) -> str:
     """The place whose parameters some are, in full or in part; empty if they are those of another call."""
+    filled = owners_of_filled(node.id, frame.function) if isinstance(node, ast.Name) else set()
+    if filled:
+        return filled.pop() if len(filled) == 1 else ""
     for origin in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name)):
         match _source_of_list(origin.node):
             case ast.Call(func=ast.Attribute(value=base, attr="parameters" | "named_parameters")):

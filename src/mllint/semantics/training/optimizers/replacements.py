@@ -400,12 +400,13 @@ def _is_built_with(made: Built, optimizer: Value) -> bool:
 
 
 def _replaced_behind(marker: Node, made: Built, outer: Frame) -> Iterator[tuple[str, Binding]]:
-    """What the caller of a helper that builds an optimizer replaces behind that call, itself or by another helper."""
+    """What the caller of a helper that builds an optimizer replaces behind that call, itself or by another helper: the
+    model, or parts of it."""
     after = marker.end_lineno or marker.lineno
     for at in sorted(_outer_names(made, marker, outer)):
         yield from _replaced_by_helper(at, outer, after)
         for name, bindings in outer.function.bindings.items():
-            if not name.startswith(f"{at}."):
+            if not f"{name}.".startswith(f"{at}."):
                 continue
             for binding in bindings:
                 late = binding.kind == "assign" and binding.node.lineno > after
