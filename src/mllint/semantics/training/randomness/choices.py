@@ -199,12 +199,12 @@ def find_choices(function: FunctionView) -> Iterator[Choice]:
     names = {last_name(c.func) for c in function.scope.calls}
     if "len" in names and id(function.scope) in _listing(function.project)[0]:
         yield from _numbered_by_length(function)
+    kept = written_places(function.module) if names & {"enumerate", "dict"} or function.scope.loops else set()
+    for loop in (r.node for r in function.scope.loops if isinstance(r.node, ast.For)):
+        yield from _numbered_in_loop(loop, kept)
     if names & {"enumerate", "dict"}:
-        kept = written_places(function.module)
         numbers = "dict" in names or ast.DictComp in function.module.comprehended
         for statement in statements(function.scope):
-            if isinstance(statement, ast.For):
-                yield from _numbered_in_loop(statement, kept)
             nodes = own_expressions(statement) if numbers else ()
             numbered = [(s, n) for n in nodes if (s := _numbered(n)) is not None]
             targets = set(_targets(statement)) if numbered else set()
@@ -273,16 +273,37 @@ def _numbered(node: Node) -> Node:
 
 
 def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[Choice]:
-    """`for i, name in enumerate(names):` with `d[name] = i`, `labels.append(i)` or `rows.append((x, label))` in it."""
+    """A loop that numbers what it goes through, with `d[name] = i`, `labels.append(i)` or `rows.append((x, label))` in
+    it."""
+    sequence, index = _counted(loop)
+    if not index:
+        return
+    nodes = [n for s in loop.body for n in walk(s)]
+    if any(isinstance(n, ast.Call) and last_name(n.func) in _COPYING and len(n.args) > 1 for n in nodes):
+        return  # the numbers are the names of files
+    for node in nodes:
+        if _stores_number(node, index, loop, kept):
+            yield Choice(sequence, node, Decides.NUMBERS)
+            return
+
+
+def _counted(loop: ast.For) -> tuple[Node, str]:
+    """What a loop goes through, and the name of the number of each element, empty if it has none:
+    `for i, name in enumerate(names)`, `for i in range(len(names))`, or `i += 1` at the end of each iteration."""
     match loop.iter, loop.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
-            nodes = [n for s in loop.body for n in walk(s)]
-            if any(isinstance(n, ast.Call) and last_name(n.func) in _COPYING and len(n.args) > 1 for n in nodes):
-                return  # the numbers are the names of files
-            for node in nodes:
-                if _stores_number(node, index, loop, kept):
-                    yield Choice(sequence, node, Decides.NUMBERS)
-                    return
+            return sequence, index
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Name(id="len"), args=[sequence])]), ast.Name():
+            index, name = loop.target.id, place(sequence)
+            looked_up = (n for s in loop.body for n in walk(s) if isinstance(n, ast.Subscript))
+            if any(place(n.slice) == index and place(n.value) == name for n in looked_up):
+                return sequence, index
+        case _, ast.Name():
+            for statement in loop.body:
+                match statement:
+                    case ast.AugAssign(target=ast.Name(id=index), op=ast.Add(), value=ast.Constant(value=1)):
+                        return loop.iter, index
+    return loop.iter, ""
 
 
 def _stores_number(node: Node, index: str, loop: ast.For, kept: set[str]) -> bool:
@@ -303,9 +324,21 @@ def _stores_number(node: Node, index: str, loop: ast.For, kept: set[str]) -> boo
             labels = last_name(base)
         case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
             labels = index  # `samples.append((path, label))`
+        case ast.Assign(targets=[base], value=value) | ast.AugAssign(target=base, value=value):
+            return _repeats(value, index) and topics.is_about(last_name(base), Topic.LABELS)
+        case ast.Call(func=ast.Attribute(value=base, attr="extend"), args=[value]):
+            return _repeats(value, index) and topics.is_about(last_name(base), Topic.LABELS)
         case _:
             return False
     return given == index and topics.is_about(labels, Topic.LABELS) and not _collects_some_positions(node, loop)
+
+
+def _repeats(value: Node, index: str) -> bool:
+    """Is it a number for each of several rows: `[i for path in paths]`, `[i] * len(paths)`?"""
+    match value:
+        case ast.ListComp(elt=ast.Name(id=given)) | ast.BinOp(left=ast.List(elts=[ast.Name(id=given)]), op=ast.Mult()):
+            return bool(given == index)
+    return False
 
 
 def _numbered_by_length(function: FunctionView) -> Iterator[Choice]:
