@@ -104,7 +104,7 @@ def _in_test_branch(function: Function) -> Iterator[Finding]:
 def _test_set_of_training_part(function: Function) -> Iterator[Finding]:
     """A test set that is built of the training part, where nothing is built of the other part."""
     for call, name, tells in same_samples.test_sets_of_training_part(function):
-        message = f"`{name}` is for testing, but holds the training samples: `train=False` is used nowhere"
+        message = f"`{name}` is for testing, but holds the training samples: no `{call.last_name}` has `train=False`"
         evidence = (roles.parts_by_name(call.site, tells),)
         yield Finding(call, message, "the samples that are trained on", evidence=evidence)
 
