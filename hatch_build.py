@@ -31,6 +31,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 INTERPRETED = {
     "**/__init__": "says what a package is for; a compiled one gains nothing",
+    "api": "names for rules, which are interpreted; what they name is compiled",
     "libraries/_names": "a table, which is read faster from bytecode",
     "libraries/stubnames": "a tool for developers",
     "syntax/records": "named tuples, which Python makes the class of, compiled or not",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from mllint import checks
 from mllint.checks import _table
 from mllint.engine import gate
+from mllint.semantics import api
 
 SLOW = {"argparse", "asyncio", "astroid", "libcst", "packaging", "pygls", "rich", "tomllib", "watchfiles"}
 
@@ -42,6 +45,27 @@ def test_replaying_loads_neither_engine_nor_slow_modules(tmp_path: Path) -> None
     assert "mllint.engine.engine" in loaded("a.py", "b.py", cwd=tmp_path)
     warm = loaded("a.py", "b.py", cwd=tmp_path)
     assert not warm & {*SLOW, "mllint.engine.engine", "mllint.semantics", "mllint.rule"}
+
+
+def test_a_domain_is_imported_when_a_rule_names_it() -> None:
+    program = (
+        "import sys; from mllint.semantics import api; print(*sys.modules); [getattr(api, n) for n in api.__all__]"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "mllint.semantics.training.evidence" in done.stdout
+    assert not {"mllint.semantics.training.rows", "mllint.semantics.training.losses"} & set(done.stdout.split())
+
+
+def test_a_domain_is_what_the_interface_declares() -> None:
+    """Which module a name is from stands there twice: for whoever reads types, and for whoever runs it."""
+    tree = ast.parse(Path(api.__file__).read_text())
+    declared = next(node for node in tree.body if isinstance(node, ast.If))
+    for statement in declared.body:
+        assert isinstance(statement, ast.ImportFrom) and statement.module
+        for name in statement.names:
+            given = getattr(api, name.asname or name.name)
+            module = given.__name__ if inspect.ismodule(given) else f"{given.__module__}.{given.__name__}"
+            assert module == f"{statement.module}.{name.name}"
 
 
 @pytest.mark.parametrize(
