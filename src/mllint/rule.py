@@ -14,7 +14,6 @@ configuration says nothing: `def masked_nan(function: Function, options: Options
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ class Note(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
 class Finding:
     """What a rule yields: where, what, and in how few words; whatever else there is to say is said by its name.
 
@@ -63,15 +61,22 @@ class Finding:
         about: what a fix has to know besides the places: nodes and objects, as the fix of the rule expects them.
     """
 
-    at: Located
-    message: str
-    primary: str = ""
-    labels: tuple[Note, ...] | list[Note] = ()
-    _: KW_ONLY
-    help: str = ""
-    why: str = ""
-    evidence: tuple[Answer[Any], ...] = ()
-    about: tuple[Any, ...] = ()
+    __slots__ = ("about", "at", "evidence", "help", "labels", "message", "primary", "why")
+
+    def __init__(
+        self,
+        at: Located,
+        message: str,
+        primary: str = "",
+        labels: tuple[Note, ...] | list[Note] = (),
+        *,
+        help: str = "",
+        why: str = "",
+        evidence: tuple[Answer[Any], ...] = (),
+        about: tuple[Any, ...] = (),
+    ) -> None:
+        self.at, self.message, self.primary, self.labels = at, message, primary, labels
+        self.help, self.why, self.evidence, self.about = help, why, evidence, about
 
 
 class Check(NamedTuple):

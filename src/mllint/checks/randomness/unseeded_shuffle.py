@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics.api import Call, Site, random_splits, seeds, text
+from mllint.semantics.api import Answer, Call, Site, random_splits, seeds, text
 
 __all__: list[str] = []
 
@@ -51,8 +50,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     late = [c for program in programs for c in seeds.seeding_calls(program, stream, call.project, known=known)]
     if late:
         seed, scope = late[0]
-        found = _seeded_late(call, stream, Site(scope.module, seed), scope.name)
-        yield replace(found, evidence=(decided,))
+        yield _seeded_late(call, stream, Site(scope.module, seed), scope.name, decided)
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeds.seeding_calls(program, other, call.project) for program in programs)
@@ -64,12 +62,13 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     yield Finding(call, message, _DIFFERENT, help=_advice(call, stream), evidence=(decided,))
 
 
-def _seeded_late(call: Call, stream: str, seed: Site, function: str) -> Finding:
+def _seeded_late(call: Call, stream: str, seed: Site, function: str, decided: Answer[bool]) -> Finding:
     """The finding for a draw before the seed: of a seed in another module, the function is named in which it stands."""
     is_named = seed.module is not call.module and function.isidentifier()
     name = function if is_named else text(seed.module, getattr(seed.node, "func", seed.node))
     message = f"`{call.name}` draws from {_LIBRARY[stream]} before `{name}` seeds it: {_EVERY_RUN}"
-    return Finding(call, message, _DIFFERENT, [Note(seed, "seeded only here")], help=_earlier(call))
+    notes = [Note(seed, "seeded only here")]
+    return Finding(call, message, _DIFFERENT, notes, help=_earlier(call), evidence=(decided,))
 
 
 def _advice(call: Call, stream: str) -> str:

@@ -17,8 +17,8 @@ Two words that stand together count as one as well (`log_prob` as `logprob`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 __all__ = ["CALLED_AS_LOSS", "TOPICS", "Entries", "Topic", "Words"]
 
@@ -193,8 +193,7 @@ class Entries:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of one topic, and what they are asked for; see the module's essay."""
 
     why: str

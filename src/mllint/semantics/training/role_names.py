@@ -16,8 +16,8 @@ and words for parts of the data where they stand for one of these two.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from mllint.semantics.syntax.words import phrase
 
@@ -128,8 +128,7 @@ class Activity(Enum):
     MEASURES = "measures"
 
 
-@dataclass(frozen=True, slots=True)
-class RoleNames:
+class RoleNames(NamedTuple):
     """The names of one role; see the module's essay."""
 
     conventional: frozenset[str] = frozenset()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, MutableMapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ClassView, FunctionView
@@ -217,7 +216,7 @@ def _puts_before(view: FunctionView, name: str, binding: Binding, held: ast.Name
     named = (n for n in nodes_naming(held.id, view.scope) if isinstance(n, ast.Name) and n.id == held.id)
     read = (n for n in named if isinstance(n.ctx, ast.Load) and n is not held)
     if found and all(any(node is target for target in into) for node in read):
-        yield from (replace(put, name=name, node=binding.node) for put in found)
+        yield from (put._replace(name=name, node=binding.node) for put in found)
 
 
 def _is_filled(name: str, view: FunctionView) -> bool:
@@ -309,7 +308,7 @@ def _proper_container_of(view: FunctionView, put: registered.Put, cls: ClassView
     table = kind_of(view, put) == "dict"
     home = "nn.ModuleDict" if table else "nn.ModuleList"
     if isinstance(put.held, ast.DictComp):
-        put = replace(put, held=put.held.value, item=True)
+        put = put._replace(held=put.held.value, item=True)
     value = view.value_of(put.held)
     if not put.item and isinstance(value, TensorValue):
         trained = (

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.libraries.classes import MODULE, OPTIMIZER
@@ -40,8 +39,7 @@ _SETTING = frozenset("setattr add_module register_module".split())
 _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(NamedTuple):
     """A method puts `held` into the attribute `name`; `item` says that it is one item of a container."""
 
     name: str

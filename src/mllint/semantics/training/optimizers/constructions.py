@@ -12,7 +12,6 @@ place is empty, and nothing is known of it.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow
@@ -44,8 +43,7 @@ CLASSES = " ".join(sorted(OPTIMIZERS))
 """The names of the classes of optimizers that the stubs know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """Where an optimizer was built: the call, its frame, and the event of it if the flow has seen it."""
 
     call: Call
@@ -113,7 +111,7 @@ def as_written(made: Built) -> Built:
         if helped is None or helped.node is not call.node:
             break
         call = Call(caller[1], caller[0])
-    return made if call is made.call else replace(made, call=call)
+    return made if call is made.call else made._replace(call=call)
 
 
 class _Helped(NamedTuple):

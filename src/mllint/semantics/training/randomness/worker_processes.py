@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
@@ -178,8 +177,7 @@ def _fixes_stream(function: FunctionScope, call: Call) -> bool:
     return any(place(a) in handed for c in seeds for a in c.args)
 
 
-@dataclass(frozen=True, slots=True)
-class CopiedGenerator:
+class CopiedGenerator(NamedTuple):
     """A generator of random numbers of which each worker gets an identical copy.
 
     Args:

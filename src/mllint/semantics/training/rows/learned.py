@@ -21,8 +21,7 @@ Unknown: estimators that are not known to learn statistics never accuse.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.events import handed_in
 from mllint.semantics.flow.views import Call, FunctionView
@@ -63,8 +62,7 @@ _FITTING = ("fit", "fit_transform", "transform", "partial_fit")
 _FUNCTIONS = frozenset("scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform zscore".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(NamedTuple):
     """Where something is learned from rows.
 
     Args:

@@ -16,8 +16,7 @@ purpose."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import Binding, FunctionScope, Scope
@@ -73,8 +72,7 @@ _COMPUTED = (ast.BinOp, ast.Tuple, ast.List)
 """What is assigned or returned where rows get a scale: anything else is passed over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refit:
+class Refit(NamedTuple):
     """A fit on held-out rows next to one on training rows, or next to a transform of training rows.
 
     Args:

@@ -15,8 +15,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.semantics.flow.views import Argument, Call, FunctionView
 from mllint.semantics.libraries.classes import DATASET, LOADER
@@ -82,8 +81,7 @@ def may_build_both_parts(function: FunctionView) -> bool:
     return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The places that are bound to the result of a call, once, in one block of a function.
 
     Args:

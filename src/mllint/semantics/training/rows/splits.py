@@ -21,8 +21,7 @@ question whether anything is learned from the rows; that is `learned`.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -83,8 +82,7 @@ _RENAMED = 4
 """How many names a part of a series may pass through."""
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(NamedTuple):
     """Where rows are divided into training and held-out ones.
 
     Args:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place, walk
@@ -29,8 +29,7 @@ __all__ = ["WholeFit", "find_fits_on_whole"]
 _PREDICTING = ("score", "predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFit:
+class WholeFit(NamedTuple):
     """A fit on all of the rows that were divided before.
 
     Attributes:

@@ -22,8 +22,8 @@ epochs of 500 batches are 45,000 steps is never worked out, and no data set is m
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import FunctionScope
@@ -67,8 +67,7 @@ class Unit(Enum):
     STEPS = "optimizer steps"
 
 
-@dataclass(frozen=True, slots=True)
-class Horizon:
+class Horizon(NamedTuple):
     """What the length of a schedule was computed from.
 
     Args:
