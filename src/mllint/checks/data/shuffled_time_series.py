@@ -19,16 +19,18 @@ _WITH_GAP = (
 )
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
-_ORDERING = "shuffle permutation randperm sample"
+_ORDERING = frozenset(("shuffle", "permutation", "randperm", "sample"))
 
 
-@check("shuffled-time-series", calls=f"{_SPLITTERS} {_ORDERING}")
+@check("shuffled-time-series", calls=f"{_SPLITTERS} {' '.join(sorted(_ORDERING))}")
 def shuffled_time_series(call: Call) -> Iterator[Finding]:
     """Rows that look back in time, or overlapping windows of one series, are split at random."""
-    is_splitter = splits.may_split(call) and any(effect_of(f, "splits") for f in call.callees)
-    ordered = random_splits.ordered_rows(call) if not is_splitter and call.last_name in _ORDERING.split() else None
-    if ordered is None and not (is_splitter and _shuffles(call)):
-        return
+    orders = call.last_name in _ORDERING
+    is_splitter = not orders and splits.may_split(call) and any(effect_of(f, "splits") for f in call.callees)
+    ordered = random_splits.ordered_rows(call) if orders else None
+    decided = random_splits.decides_parts(call) if ordered is not None else None
+    if decided is None and not (is_splitter and _shuffles(call)):
+        return  # of what is not split, the order is that of the batches
     given = (call.argument("X") or call.argument("dataset")) if is_splitter else None
     overlap = lookback.window_at(given.value) if given is not None and call.last_name == "random_split" else None
     if overlap is not None:
@@ -44,9 +46,6 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
         found = [(o, word) for o, word in methods if not lookback.is_dropped_before_split(o, word, call)]
         if all(lookback.is_one_row_per_series(o, steps, call) or lookback.slices_single_row(o) for o, _ in found):
             continue
-        decided = random_splits.decides_parts(call) if ordered is not None else None
-        if ordered is not None and decided is None:
-            return  # the order is that of the batches
         word = found[0][1]
         what, shared = f"rows that look back in time (`{word}`)", "held-out rows have neighbours in training"
         if word == "window":

@@ -280,7 +280,12 @@ class FunctionScope(Scope):
     def speaks_of_training(self) -> bool:
         """Is something named for training in its lines, or does it return a tuple, which its callers may unpack into
         such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
-        if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
+        return self.names_training or any(isinstance(r.value, ast.Tuple) for r in self.returns)
+
+    @property
+    def names_training(self) -> bool:
+        """Is something named for training in its lines? A cheap filter; True of the body of a module and a lambda."""
+        if isinstance(self.node, (ast.Module, ast.Lambda)):
             return True
         lines = _lines_on_training(self.module)
         at = bisect_left(lines, self.node.lineno)

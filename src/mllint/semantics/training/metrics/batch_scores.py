@@ -159,13 +159,11 @@ def _metered(loop: ast.For, function: FunctionView) -> Iterator[tuple[_Score, No
     """The scores that each iteration of a loop gives a meter, each with where its mean is taken behind the loop."""
     end = loop.end_lineno or 0
     for node, name in _unread_method_calls(loop):
-        score = _score_in(node.args[0], function)
-        if score is None:
-            continue
         read = [n for n in _attributes_read(function.scope).get(name, ()) if n.lineno > end]
-        meter = find_metered_value(Call(node, function.frame)) if read else None
+        score = _score_in(node.args[0], function) if read else None
+        meter = find_metered_value(Call(node, function.frame)) if score is not None else None
         mean = next((n for n in read if n.attr in means(meter[1])), None) if meter is not None else None
-        if mean is not None:
+        if score is not None and mean is not None:
             yield score, mean
 
 

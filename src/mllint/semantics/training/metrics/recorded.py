@@ -63,7 +63,7 @@ def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     scopes = [f for f in module.module.functions if f.speaks_of_training]
     names = {name for scope in scopes for name in scope.bindings}
     if any(map(roles.is_training_name, names)):
-        for scope in scopes:
+        for scope in (s for s in scopes if s.names_training):  # each needs a score that is read in it
             yield from _in_function(FunctionView(scope, module.project.frame(scope)))
     if any(map(_is_held_out_score, names)):
         for scope in scopes:

@@ -41,7 +41,7 @@ _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quo
 def find_test_loaders_in_training(module: ModuleScope, project: Project) -> Iterator[tuple[Node, str, str]]:
     """The test loaders that are given to what trains and chooses: the argument, its name, and that of the validation
     loader that is never read."""
-    for function in module.functions:
+    for function in (f for f in module.functions if f.speaks_of_training):
         for argument, name, spare, callees in selection.test_loaders_in_training(function, project):
             if any(selection.stops_early_or_keeps_best(m) for m in {f.module for f in callees}):
                 yield argument, name, spare

@@ -63,10 +63,10 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
     """What a framework is set to validate on, its name, and what shows that it is the test set: validation data that
     is never used ("" if there is none), or where the result is measured on it; and how well that is known: PROVEN by
     what loaded it, NAMED where names say so."""
-    source = function.module.source
-    if source is None or not any(source.holds(word) for word in _KEEPING):
-        return
     calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
+    source = function.module.source
+    if not calls or source is None or not any(map(source.holds, _KEEPING)):
+        return
     if any(name.startswith("suggest_") for name in function.called_names):
         return
     for call in calls:
@@ -224,13 +224,14 @@ def _is_measured_afterwards(name: str, measured: ast.Call, function: FunctionSco
 
 def _tests_given(given: Node, function: FunctionScope) -> tuple[str | None, str | None]:
     """Test rows by name that a measurement is given, and the unread validation rows of the same kind, if there are."""
-    project = function.module.project
-    found = entry(given, TEST, project.frame(function), VALIDATION)
-    name = place(given)
-    part = part_of_place(name or "")
-    if found is not None or not name or not roles.has_role_name(part, *TEST):
-        return found or (None, None)
-    if not topics.is_about(part, Topic.HOLDING_ROWS) and not roles.is_part_name(part, Role.TEST_ROWS):
+    if isinstance(given, ast.Subscript):
+        found = entry(given, TEST, function.module.project.frame(function), VALIDATION)
+        if found is not None:
+            return found
+    name = place(given) or ""
+    part = part_of_place(name)
+    is_named = name and roles.has_role_name(part, *TEST)
+    if not (is_named and (topics.is_about(part, Topic.HOLDING_ROWS) or roles.is_part_name(part, Role.TEST_ROWS))):
         return None, None
     return name, next(unread_counterparts(name, TEST, function, VALIDATION), None)
 
