@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import ModuleView
 from mllint.semantics.syntax.nodes import place
+from mllint.semantics.training.metrics import recorded
 from mllint.semantics.training.optimizers import mismatches, parameter_lists
 from mllint.semantics.training.rows import (
     held_out_fits,
@@ -82,12 +84,19 @@ def _test_for_validation(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "nothing"
 
 
+def _recorded(call: ast.Call, frame: Frame) -> str:
+    """Which training scores of the file are recorded under which names, and what is meant."""
+    found = recorded.find_mislabelled_scores(ModuleView(frame.module, frame))
+    return " | ".join(f"{f.score} as {f.key}, not {f.other}" for f in found) or "nothing"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_mismatch": _mismatch,
     "reveal_unread_list": _unread_list,
     "reveal_held_out_step": _held_out_step,
     "reveal_nodes": _nodes,
     "reveal_held_out_fit": _held_out_fit,
+    "reveal_recorded_as": _recorded,
     "reveal_test_choice": _test_choice,
     "reveal_test_for_validation": _test_for_validation,
 }

@@ -28,6 +28,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.metrics import chosen_parts
 from mllint.semantics.training.metrics.directions import library_score
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, homes
 from mllint.semantics.values.lineage import statements
@@ -68,6 +69,10 @@ def find_mislabelled_scores(module: ModuleView) -> Iterator[Mislabelled]:
     if any(map(_is_held_out_score, names)):
         for scope in scopes:
             yield from _compared(FunctionView(scope, module.project.frame(scope)))
+    for scope in module.module.functions:
+        measured = [name for name in scope.bindings if _is_held_out_score(name)]
+        if measured:
+            yield from _of_chosen_part(FunctionView(scope, module.project.frame(scope)), measured)
 
 
 def _compared(function: FunctionView) -> Iterator[Mislabelled]:
@@ -81,6 +86,12 @@ def _compared(function: FunctionView) -> Iterator[Mislabelled]:
             if len(meant) == 2 and all(meant) and library_score(Call(call, function.frame)) is not None:
                 score, other = (f"{last_name(call.func)}({', '.join(map(str, of))})" for of in (sides, meant))
                 yield Mislabelled(call, name, score, other, _NAMED)
+
+
+def _of_chosen_part(function: FunctionView, names: list[str]) -> Iterator[Mislabelled]:
+    """The scores of the training rows, by the word that a measurement is told, under the name of a held-out one."""
+    for found in chosen_parts.find_scores_of_training_part(function, names):
+        yield Mislabelled(found.call.node, found.name, found.call.text, found.meant, _NAMED)
 
 
 def _in_function(function: FunctionView) -> Iterator[Mislabelled]:
