@@ -83,7 +83,7 @@ def _entered(frame: Frame, scores: Node, steps: int) -> list[Frame]:
     if steps == 0 or project.passed_around(function) or project.has_more_callers(function):
         return []
     found: list[Frame] = []
-    for call, outer in project.callers(function):
+    for call, outer in project.callers(function) or project.calls_of_instances(function):
         passed = bind(function, call, outer)[0].get(scores.id)
         whole = _whole(passed.node, outer) if isinstance(passed, Passed) else None
         around = _entered(outer, whole.node if whole is not None else None, steps - 1)
@@ -96,7 +96,7 @@ def _entered(frame: Frame, scores: Node, steps: int) -> list[Frame]:
 
 def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) -> Call | None:
     """The call of the model whose scores are compared with labels at the places of the tokens themselves."""
-    model, found = _scored_by(scores, frame), _whole(labels, frame)
+    model, found = _scored_by(scores, frame), _entry_of_given(_whole(labels, frame))
     if model is None or found is None or found.frame.function is not model.function:
         return None
     ids = found.node
@@ -108,6 +108,21 @@ def _model_of_unshifted(loss: Call, scores: Node, labels: Node, frame: Frame) ->
         return model if len(model.node.args) == 1 and _receives_ids(model, ids) else None
     stands = _receives_ids(model, ids) or (_key(ids) == "labels" and _stand_at_tokens(loss, model))
     return model if stands else None
+
+
+def _entry_of_given(found: Origin | None) -> Origin | None:
+    """An entry of a batch as the caller writes it that hands the batch over: `rows["labels"]` of `loss(scores, rows)`
+    for `batch["labels"]` in there. Anything else as it is."""
+    for _ in range(_CALLS):
+        node = found.node if found is not None else None
+        if found is None or not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+            break
+        bound = bound_at(node.value, found.frame.function)
+        given = (found.frame.bound or {}).get(node.value.id)
+        if len(bound) != 1 or bound[0].kind != "param" or not isinstance(given, Passed):
+            break
+        found = Origin(ast.Subscript(given.node, node.slice, ast.Load()), given.frame)
+    return found
 
 
 def _stand_at_tokens(loss: Call, model: Call) -> bool:
