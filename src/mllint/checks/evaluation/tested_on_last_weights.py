@@ -52,7 +52,7 @@ def _by_trainer(flow: Flow) -> Iterator[Finding]:
     tests = (m for m in project.modules if not m.calls_by_name.keys().isdisjoint(keras_tests.TESTS))
     for function in (f for m in tests for f in m.functions):
         for tested in keras_tests.find_keras_tests(function, project.frame(function)):
-            rows = text(function.module, tested.rows, 40)
+            rows = text(tested.rows.module, tested.rows.node, 40)
             yield Finding(
                 tested.test,
                 f"the weights of the last epoch are tested on `{rows}`, not the best ones that were kept",

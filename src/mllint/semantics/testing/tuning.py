@@ -151,9 +151,10 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
 
 def _tested_by_trainer(call: ast.Call, frame: Frame) -> str:
     """The modules that a trainer tests in this function with their last weights, where the best ones were kept."""
-    by_lightning = [(t.test, t.model) for t in trainer_tests.find_trainer_tests(frame.function, frame)]
-    by_keras = [(t.test, t.model) for t in keras_tests.find_keras_tests(frame.function, frame)]
-    return ", ".join(text(test.module, model) for test, model in by_lightning + by_keras) or "nothing"
+    by_lightning = trainer_tests.find_trainer_tests(frame.function, frame)
+    found = [text(t.test.module, t.model) for t in by_lightning]
+    found += [t.model for t in keras_tests.find_keras_tests(frame.function, frame)]
+    return ", ".join(found) or "nothing"
 
 
 def _left_behind(call: ast.Call, frame: Frame) -> str:

@@ -46,16 +46,16 @@ class TestedByKeras(NamedTuple):
     """A test of the last weights.
 
     Attributes:
-        test: the call.
-        model: what it is called on.
+        test: the call that runs the model, or that hands it to the function which does.
+        model: the place of the model there.
         rows: the rows for the test.
         kept: where the callback is built that keeps the best weights.
         named: that the rows are those for the test.
     """
 
     test: Call
-    model: Node
-    rows: Node
+    model: str
+    rows: Site
     kept: Site
     named: Answer[bool]
 
@@ -64,7 +64,7 @@ class _Use(NamedTuple):
     """A test as one function sees it: the model, the rows, and the call that runs it, or that hands both on."""
 
     model: str
-    rows: Node
+    rows: Site
     call: Call
 
 
@@ -83,14 +83,14 @@ def find_keras_tests(function: FunctionScope, frame: Frame) -> Iterator[TestedBy
         if test.receiver is None or not _may_be_model(test.receiver):
             continue
         for use in _uses(test):
-            name = place(use.rows)
+            name = place(use.rows.node)
             if roles.rows_by_name(name) is not Role.TEST_ROWS:
                 continue
             kept = [k for fit in _fits_before(use) if (k := _keeper_of(fit)) is not None]
             if kept and kept[0].site is not None and kept[0].site not in said:
                 said.add(kept[0].site)
-                named = roles.parts_by_name(use.call.at(use.rows), name)
-                yield TestedByKeras(test, getattr(node.func, "value", None), use.rows, kept[0].site, named)
+                named = roles.parts_by_name(use.rows, name)
+                yield TestedByKeras(use.call, use.model, use.rows, kept[0].site, named)
                 break
 
 
@@ -101,16 +101,17 @@ def _uses(test: Call) -> Iterator[_Use]:
     given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "x")]
     if model is None or not given:
         return
-    rows = _looped_over(given[0], function)
+    rows = test.at(_looped_over(given[0], function))
     yield _Use(model, rows, test)
     if all(b.kind != "param" for b in function.bindings.get(model, ())):
         return
     for call, outer in test.project.callers(function):
         handed, _ = bind(function, call, outer)
-        own, data = handed.get(model), handed.get(place(rows) or "")
+        own, data = handed.get(model), handed.get(place(rows.node) or "")
         name = place(own.node) if isinstance(own, Passed) else None
         if name is not None:
-            yield _Use(name, data.node if isinstance(data, Passed) else rows, Call(call, outer))
+            use = Call(call, outer)
+            yield _Use(name, use.at(data.node) if isinstance(data, Passed) else rows, use)
 
 
 def _looped_over(rows: Node, function: FunctionScope) -> Node:
