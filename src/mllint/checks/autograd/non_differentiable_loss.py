@@ -44,12 +44,9 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
         cut = graphs.loss_break(backward, flow)
         if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
             kind, operation = break_kinds.break_kind(cut), _operation(cut)
-            subject = f"`{operation}` has"
-            if kind is _Kind.INDICES:
-                subject = f"the indices that `{operation}` returns have"
             yield Finding(
                 graphs.origin(backward),
-                f"{subject} {_gradient(kind)}, so this loss trains nothing",
+                f"{_lacks_gradient(operation, kind)}, so this loss trains nothing",
                 primary="its gradient is always zero" if kind.is_zero else "computed without a gradient",
                 labels=[
                     Note(cut.site, _HERE[kind.is_zero]),
@@ -64,7 +61,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             kind = break_kinds.break_kind(cut)
             yield Finding(
                 partly,
-                f"`{partly.text}` has {_gradient(kind)}: this term of the loss trains nothing",
+                f"{_lacks_gradient(partly.text, kind)}: this term of the loss trains nothing",
                 primary=_HERE[kind.is_zero],
                 labels=[Note(backward, "`backward()` starts from the sum")],
                 help=_HELP.get(kind, "").format(_operation(cut)),
@@ -72,8 +69,11 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
             )
 
 
-def _gradient(kind: break_kinds.BreakKind) -> str:
-    return "a gradient of zero everywhere" if kind.is_zero else "no gradient"
+def _lacks_gradient(operation: str, kind: break_kinds.BreakKind) -> str:
+    """That an operation has no gradient, in the words of its kind."""
+    if kind is _Kind.INDICES:
+        return f"the indices that `{operation}` returns have no gradient"
+    return f"`{operation}` has {'a gradient of zero everywhere' if kind.is_zero else 'no gradient'}"
 
 
 def _why(cut: GraphBreak, of_zero: str, of_none: str) -> str:
