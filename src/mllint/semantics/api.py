@@ -130,6 +130,7 @@ if TYPE_CHECKING:
         branches,
         clearing,
         clipping,
+        closures,
         computing,
         discarding,
         mixing,
@@ -335,6 +336,7 @@ __all__ = [
     "classes",
     "clearing",
     "clipping",
+    "closures",
     "columns",
     "computed",
     "computing",
@@ -497,8 +499,8 @@ _DOMAINS = {
     "errors": "finite handlers masked omitted protected samples",
     "finetuning": """adapters chats encodings endings filled_labels finished next_tokens openings padding prompts
         shifting templates tokens trainers""",
-    "gradients": """accumulation branches clearing clipping computing discarding mixing precision reused scaler_protocol
-        stepping unstepped""",
+    "gradients": """accumulation branches clearing clipping closures computing discarding mixing precision reused
+        scaler_protocol stepping unstepped""",
     "graphs": "break_kinds kept_graphs recording terms unrecorded",
     "layers": "computed containers freezing initialisation per_call repeated",
     "losses": "columns expectations preferences sample_axes single_outputs swaps unused_output",

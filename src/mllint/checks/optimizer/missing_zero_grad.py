@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, call_text, clearing, gradients, mixing, reused, shown
+from mllint.semantics.api import Flow, call_text, clearing, closures, mixing, reused, shown
 
 __all__: list[str] = []
 
 _ADDS = "adds to gradients that were already applied"
 _RARELY = "`backward()` adds to `.grad`: each step follows the sum of all gradients since they were last zeroed"
+_CALLS = "`backward()` adds to `.grad`: the optimizer is given the sum over all calls of the closure in this step"
 _IN_CLOSURE = "call `zero_grad()` at the start of the closure: the optimizer may call it several times per step"
 _AGAIN = "zero the gradients again before the `backward()` of the other loss, or detach what this loss should not train"
 
@@ -33,9 +34,13 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             yield Finding(too_rare, message, "zeroes too rarely", notes, why=_RARELY, evidence=(evidence,))
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
-            help = _IN_CLOSURE if gradients.runs_in_closure(backward, step) else ""
+            help = _IN_CLOSURE if closures.runs_in_closure(backward, step) else ""
             yield Finding(backward, message, _ADDS, [applied], help=help, evidence=(evidence,))
     yield from _of_two_losses(flow) if not found else ()
+    for clear, backward, step in closures.find_uncleared_closures(flow) if not found else ():
+        message = f"`{shown(clear)}` runs once per step, but `{shown(step)}` calls the closure several times"
+        notes = [Note(backward, "adds to the gradients of the call before"), Note(step, "calls the closure")]
+        yield Finding(clear, message, "zeroes too rarely", notes, help=_IN_CLOSURE, why=_CALLS)
     for step, backward in (*clearing.find_never_cleared_steps(flow), *clearing.find_uncleared_next_to_other(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
         yield Finding(backward, message, _ADDS, [Note(step, "gradients applied here")])

@@ -9,7 +9,7 @@ from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView, ModuleView
 from mllint.semantics.training.checkpoints import load_results, unrestored
 from mllint.semantics.training.errors import masked
-from mllint.semantics.training.gradients import clipping, discarding, reused, scaler_protocol, unstepped
+from mllint.semantics.training.gradients import clipping, closures, discarding, reused, scaler_protocol, unstepped
 from mllint.semantics.training.graphs import kept_graphs, unrecorded
 from mllint.semantics.training.randomness import sampler_epochs
 from mllint.semantics.values.frames import Frame
@@ -84,6 +84,12 @@ def _reused(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "cleared, or unknown"
 
 
+def _uncleared_closure(call: ast.Call, frame: Frame) -> str:
+    """The backwards in closures of the function that add to gradients of earlier calls in the same step."""
+    found = closures.find_uncleared_closures(build(frame.function, frame))
+    return " | ".join(f"by {ast.unparse(u.backward.call)}" for u in found) or "cleared, or unknown"
+
+
 def _scaler(call: ast.Call, frame: Frame) -> str:
     """What is missing, or out of order, among the calls of gradient scalers in the function."""
     found = scaler_protocol.find_protocol_faults(build(frame.function, frame))
@@ -111,6 +117,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_load_result": _load_result,
     "reveal_not_finite": _masked,
     "reveal_reused": _reused,
+    "reveal_uncleared_closure": _uncleared_closure,
     "reveal_scaler": _scaler,
     "reveal_epochs": _epochs,
     "reveal_goes_on_without": _unrestored,

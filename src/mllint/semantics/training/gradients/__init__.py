@@ -3,6 +3,7 @@
     state         what does this step find there: clean, filled, used; and because of what?
     accumulation  does the optimizer step every k-th micro-batch only, and does the loss allow for that?
     reused        are gradients that a step has applied used again, because nothing cleared them?
+    closures      does a closure that a step calls several times clear the gradients of its earlier calls?
     clearing      does a training step that others call for each batch ever zero its gradients?
     stepping      which optimizer is zeroed, whose is a backward, and can a step be where the flow does not see it?
     computing     is a loss computed around a step, and what is only part of computing it?

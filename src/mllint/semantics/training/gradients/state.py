@@ -72,8 +72,8 @@ if TYPE_CHECKING:
 __all__ = [
     "changes_of", "clears_part_only", "fills_of", "find_backward_used_again", "is_alone", "is_called_with",
     "is_cleared_for", "is_endless", "is_for", "is_given_from_outside", "is_one_update", "is_read_elsewhere",
-    "is_starved", "is_wasted", "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "runs_in_closure",
-    "takes_closure", "zeroes_same",
+    "is_starved", "is_wasted", "may_be_set_by_sibling", "name_of_unknown_receiver", "optimizer_of", "takes_closure",
+    "zeroes_same",
 ]  # fmt: skip
 
 _ALONE: Cache[None, bool] = Cache()
@@ -247,12 +247,6 @@ def takes_closure(step: Event) -> bool:
     given = Call(step.call, step.frame).arguments if step.call is not None else ()
     values = (argument.value for argument in given if getattr(argument.node, "value", argument) is not None)
     return any(not value.instance_of(OPTIMIZER) for value in values)
-
-
-def runs_in_closure(backward: Event, step: Event) -> bool:
-    """Does a backward stand in a function that a step is given, and may call several times: `step(closure)`?"""
-    given = Call(step.call, step.frame).arguments if step.call is not None else ()
-    return any(v.function is backward.function for a in given for v in a.value.alternatives)
 
 
 def _runs_own_backward(step: Event) -> bool:
