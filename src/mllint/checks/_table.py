@@ -44,7 +44,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('metric-direction', 'metrics.metric_direction', 'Call', frozenset('EarlyStopping ModelCheckpoint ReduceLROnPlateau optimize save_pretrained state_dict step'.split()), NONE, frozenset('metric_for_best_model monitor'.split()), NONE, NONE, (), '', False),
     ('metric-never-reset', 'metrics.metric_never_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('metric-of-last-batch', 'metrics.metric_of_last_batch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('missing-eos', 'finetuning.missing_eos', 'Function', None, NONE, NONE, frozenset('AutoTokenizer input_ids tokenizer'.split()), frozenset('DataCollatorForLanguageModeling labels'.split()), (), '', False),
+    ('missing-eos', 'finetuning.missing_eos', 'Function', None, NONE, NONE, frozenset('AutoTokenizer input_ids tokenizer'.split()), frozenset('DataCollatorForLanguageModeling SFTTrainer labels'.split()), (), '', False),
     ('missing-eval-mode', 'evaluation.missing_eval_mode', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-no-grad', 'evaluation.missing_no_grad', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-super-init', 'modules.missing_super_init', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),

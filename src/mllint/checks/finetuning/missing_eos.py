@@ -14,7 +14,9 @@ _LEARNED = "the labels reach to the end of the answer"
 _GENERATES = "generates without having learned where to stop"
 
 
-@check("missing-eos", words="tokenizer AutoTokenizer input_ids", names="labels DataCollatorForLanguageModeling")
+@check(
+    "missing-eos", words="tokenizer AutoTokenizer input_ids", names="labels DataCollatorForLanguageModeling SFTTrainer"
+)
 def missing_eos(function: Function) -> Iterator[Finding]:
     """What is learned of a text ends with the answer, and no token says that it ends."""
     for learned, because in endings.find_unended_texts(function):

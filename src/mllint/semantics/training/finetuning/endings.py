@@ -3,6 +3,7 @@
     ids = tokenizer(prompt + row["answer"])["input_ids"]                           # the last token is the answer's
     labels = [-100] * size + ids[size:]                                            # `find_unended_texts`
     labels = [-100] * size; labels += answer_ids                                   # likewise
+    SFTTrainer(model, tokenizer=tokenizer, formatting_func=lambda row: f"Question: {row['q']} Answer: {row['answer']}")
     ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]     # ends
 
 The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
@@ -25,6 +26,7 @@ from mllint.semantics.syntax.names import bound_at
 from mllint.semantics.syntax.nodes import Node, last_name, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.finetuning.finished import leaves_ends_out
 from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
 from mllint.semantics.training.finetuning.texts import Field, find_tokenizer_call, text_of, written_forms
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
@@ -50,7 +52,7 @@ def find_unended_texts(function: FunctionView) -> Iterator[tuple[Node, Site]]:
     Yields:
         The expression of the text, and what shows that its end is learned.
     """
-    found = [*_behind_prompts(function), *_behind_templates(function)]
+    found = [*_behind_prompts(function), *_behind_templates(function), *_of_trainers(function)]
     if found and not _scores_answers(function) and not _speaks_of_end(function.project):
         yield from found
 
@@ -167,6 +169,21 @@ def _behind_templates(function: FunctionView) -> Iterator[tuple[Node, Site]]:
             yield text, Site(generates[0][1].module, generates[0][0])
 
 
+def _of_trainers(function: FunctionView) -> Iterator[tuple[Node, Site]]:
+    """What a trainer of trl that puts no token behind its texts learns that ends with a field named as an answer."""
+    for node in function.scope.calls:
+        call = Call(node, function.frame)
+        given, packing = call.argument("formatting_func"), call.argument("packing")
+        if given is None or not leaves_ends_out(call) or (packing is not None and packing.value.truth is not False):
+            continue  # what is packed has the token between two texts
+        writes = given.value.function
+        texts = [r.value for r in writes.returns if r.value is not None] if writes is not None else []
+        generates = function.project.calls_named("generate")
+        if writes is not None and texts and generates and _has_causal_model(function.project):
+            if all(_is_template(text, function.project.frame(writes)) for text in texts):
+                yield given.node, Site(generates[0][1].module, generates[0][0])
+
+
 def _is_template(text: Node, frame: Frame) -> bool:
     """Is a text always something, a constant, and at its end a field that is named as an answer?"""
     return all(
@@ -185,7 +202,8 @@ def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
     if isinstance(part, str):
         return False
     owner = _rewritten(part)
-    name = place(owner) or ""
+    whole = owner.value if isinstance(owner, ast.Subscript) and isinstance(owner.slice, ast.Name) else owner
+    name = place(whole) or ""
     while isinstance(owner, (ast.Subscript, ast.Attribute)):
         owner = owner.value
     if not isinstance(owner, ast.Name):

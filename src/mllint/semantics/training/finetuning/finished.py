@@ -28,7 +28,7 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 
-__all__ = ["end_of_texts"]
+__all__ = ["end_of_texts", "leaves_ends_out"]
 
 _SFT = "trl.SFTTrainer"
 _BEFORE_ENDS = frozenset("tokenizer dataset_text_field max_seq_length packing dataset_batch_size".split())
@@ -76,10 +76,15 @@ def _end_by_trainer(module: ModuleScope, collating: ModuleScope) -> Site | None:
     if module is not collating:
         return None
     for call in _views("SFTTrainer", module):
-        named = [k.arg for k in call.node.keywords]
-        if call.value.instance_of(_SFT) and "data_collator" in named and _BEFORE_ENDS.isdisjoint(named):
+        given = any(k.arg == "data_collator" for k in call.node.keywords)
+        if call.value.instance_of(_SFT) and given and not leaves_ends_out(call):
             return Site(module, call.node)
     return None
+
+
+def leaves_ends_out(trainer: Call) -> bool:
+    """Whether a trainer of trl is of those releases that put no token behind a text, by what it is given."""
+    return trainer.value.instance_of(_SFT) and any(k.arg in _BEFORE_ENDS for k in trainer.node.keywords)
 
 
 def _views(name: str, module: ModuleScope) -> list[Call]:
