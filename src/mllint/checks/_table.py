@@ -19,7 +19,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('comparison-with-nan', 'numerics.comparison_with_nan', 'Module', None, NONE, NONE, frozenset('NAN NaN nan'.split()), NONE, (), '', False),
     ('detached-loss', 'autograd.detached_loss', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('discarded-result', 'modules.discarded_result', 'Function', None, NONE, NONE, NONE, NONE, (), 'expressions', False),
-    ('double-bos', 'finetuning.double_bos', 'Module', frozenset('apply_chat_template'.split()), NONE, NONE, NONE, NONE, (), '', False),
+    ('double-bos', 'finetuning.double_bos', 'Module', None, NONE, NONE, frozenset('<bos> <s> <|begin_of_text|> apply_chat_template'.split()), NONE, (), '', False),
     ('double-softmax', 'loss.double_softmax', 'Call', frozenset('compile'.split()), frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('dropout-ignores-mode', 'evaluation.dropout_ignores_mode', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention update_state'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('duplicated-worker-randomness', 'randomness.duplicated_worker_randomness', 'Call', frozenset('DataLoader manual_seed seed seed_everything set_seed'.split()), NONE, NONE, NONE, NONE, (), '', False),

@@ -10,18 +10,16 @@ from mllint.semantics.api import Module, chats
 __all__: list[str] = []
 
 
-@check("double-bos", calls="apply_chat_template")
+@check("double-bos", words="apply_chat_template <s> <bos> <|begin_of_text|>")
 def double_bos(module: Module) -> Iterator[Finding]:
-    """A text that a chat template gave is tokenized with special tokens once more."""
+    """A text that a chat template gave, or that begins with the token, is tokenized with special tokens once more."""
     for call in module.calls():
         text = call.first("text")
         template = chats.find_chat_template(text) if text is not None else None
-        twice = chats.adds_second_bos(call, template) if template is not None else None
-        if text is not None and template is not None and twice is not None:
-            yield Finding(
-                text,
-                f"`{text.text}` already begins with the BOS token, and `{call.name}` adds another",
-                "two BOS tokens",
-                [Note(template, "the template writes the special tokens")],
-                evidence=(twice,),
-            )
+        token = chats.find_written_bos(call) if template is None else ""
+        twice = chats.adds_second_bos(call, template) if template is not None or token else None
+        if text is not None and twice is not None:
+            notes = [Note(template, "the template writes the special tokens")] if template is not None else []
+            message = f"`{text.text}` already begins with the BOS token, and `{call.name}` adds another"
+            help = f"leave `{token}` out of the text, or pass `add_special_tokens=False`" if token else ""
+            yield Finding(text, message, "two BOS tokens", notes, help=help, evidence=(twice,))

@@ -2,6 +2,7 @@
 
     text = tokenizer.apply_chat_template(messages, tokenize=False)    # holds the special tokens already
     tokenizer(text)                                                   # `find_chat_template`: begins with a second one
+    tokenizer("<s>[INST] " + question)                                # `find_written_bos`: so does this
     rows.map(lambda row: {"text": tokenizer.apply_chat_template(row["messages"], tokenize=False)})
     rows.map(lambda row: tokenizer(row["text"]))                      # so does the column that a function writes
     tokenizer.apply_chat_template(                                    # `find_prompt_after_answer`: the answer is there,
@@ -26,15 +27,22 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.nodes import Constant, Node, last_name, place, walk
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.finetuning.texts import columns, is_row, weights
+from mllint.semantics.training.finetuning.texts import columns, is_row, weights, written_forms
 from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, results_of
 from mllint.semantics.values.shared_containers import ADDING
 from mllint.semantics.values.values import LiteralValue, ManyValue, MappingValue, SequenceValue
 
-__all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer"]
+__all__ = ["adds_second_bos", "ends_with_answer", "find_chat_template", "find_prompt_after_answer", "find_written_bos"]
 
+_FIRST_TOKENS = (
+    ("<|begin_of_text|>", ("llama-3", "llama3"), ()),
+    ("<bos>", ("gemma",), ()),
+    ("<s>", ("llama", "mistral", "mixtral", "vicuna", "zephyr"), ("llama-3", "llama3")),
+)
+"""The token that a tokenizer puts before a text, with what the names of such weights hold, and do not hold."""
+_SETTING = "add_bos_token"
 _PASSING = (ast.Name, ast.Attribute, ast.Subscript, ast.ListComp, ast.List, ast.Tuple, ast.BinOp, ast.JoinedStr)
 
 
@@ -77,12 +85,27 @@ def _template(origin: Origin) -> Call | None:
     return call if tokenize is not None and tokenize.value.truth is False else None
 
 
-def adds_second_bos(call: Call, template: Call) -> Answer[bool] | None:
-    """Whether a tokenizer puts a first token before a text that a template began with one.
+def find_written_bos(call: Call) -> str:
+    """The first token of the weights of a tokenizer, if it is written out at the beginning of the text that a call of
+    the tokenizer is given, in all its forms; else an empty text."""
+    text = call.first("text")
+    if text is None or not call.callee.instance_of(TOKENIZER):
+        return ""
+    forms = written_forms(text.node, text.frame)
+    begins = [form[0] if form and isinstance(form[0], str) else "" for form in forms]
+    names = [name.lower() for name in weights(call.callee, call.project)]
+    for token, known, others in _FIRST_TOKENS:
+        if names and all(any(w in name for w in known) and not any(w in name for w in others) for name in names):
+            return token if all(begin.lstrip().startswith(token) for begin in begins) else ""
+    return ""
+
+
+def adds_second_bos(call: Call, template: Call | None = None) -> Answer[bool] | None:
+    """Whether a tokenizer puts a first token before a text that begins with one.
 
     Args:
         call: the call of the tokenizer.
-        template: the call of the chat template.
+        template: the call of the chat template that began the text so; None if it is written out.
 
     Returns:
         None where the tokenizer is set to add nothing, or is none, and where only the length of the text is asked for.
@@ -90,9 +113,12 @@ def adds_second_bos(call: Call, template: Call) -> Answer[bool] | None:
     added = call.argument("add_special_tokens")
     if not call.callee.instance_of(TOKENIZER) or call.is_open or (added is not None and added.value.truth is not True):
         return None
+    if any(m.source.holds(_SETTING) for m in call.project.modules):
+        return None
     if any(last_name(c.func) == "len" and any(n is call.node for n in walk(c)) for c in call.function.calls):
         return None
-    tokenizers = [value for value in (call.callee, template.receiver) if value is not None]
+    receiver = template.receiver if template is not None else None
+    tokenizers = [value for value in (call.callee, receiver) if value is not None]
     names = {name for value in tokenizers for name in weights(value, call.project)}
     if any(topics.is_about(name, Topic.WITHOUT_FIRST_TOKEN) for name in names):
         return None
