@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.flow.views import Call, ClassView, FunctionView
 from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training import predictions, purity
 from mllint.semantics.training.errors import finite
@@ -21,7 +21,9 @@ from mllint.semantics.training.losses import expectations, preferences, sample_a
 from mllint.semantics.training.losses.single_outputs import find_softmax_over_one
 from mllint.semantics.training.losses.swaps import are_arguments_swapped
 from mllint.semantics.training.losses.unused_output import unread_output
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import ClassValue
 
 __all__ = ["REVEALS"]
 
@@ -77,6 +79,13 @@ def _counted(call: ast.Call, frame: Frame) -> str:
     built = call.args[0]
     found = trainers.find_counted_ignored_labels(Call(built, frame)) if isinstance(built, ast.Call) else None
     return "nowhere" if found is None else ast.unparse(found[0].node)
+
+
+def _ignored_items(call: ast.Call, frame: Frame) -> str:
+    """How well it is known that the trainer which is the argument ignores the number of items of a step."""
+    classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
+    found = [trainers.find_loss_ignoring_items(ClassView(cls, frame)) for cls in classes]
+    return ", ".join("heeded" if f is None else f"ignored, {f.evidence.name.lower()}" for f in found) or "no class"
 
 
 def _over_one(call: ast.Call, frame: Frame) -> str:
@@ -165,6 +174,7 @@ REVEALS = {
     "reveal_counted": _counted,
     "reveal_decided": _decided,
     "reveal_dropped": _dropped,
+    "reveal_ignored_items": _ignored_items,
     "reveal_masked": _masked,
     "reveal_mixed": _mixed,
     "reveal_over_one": _over_one,

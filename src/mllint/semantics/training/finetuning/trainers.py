@@ -15,6 +15,8 @@ is known if one of them speaks of -100, compares labels with a bound, or asks wh
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from itertools import pairwise
 
 from mllint.semantics.flow.views import Call, ClassView
 from mllint.semantics.libraries.classes import TRAINER
@@ -33,7 +35,7 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, part_at
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import SequenceValue, Value
 
 __all__ = [
     "find_counted_ignored_labels", "find_loss_ignoring_items",
@@ -197,7 +199,8 @@ def _refuses_items(binding: Binding) -> bool:
 
 
 def _configures_accumulation(project: Project) -> bool:
-    """Whether the arguments of a trainer ask for several micro-batches in a step, or a setting does by its default."""
+    """Whether the arguments of a trainer ask for several micro-batches in a step, a setting does by its default, or a
+    command line that is written out."""
     for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
         for node, scope in project.calls_named(name):
             function = function_of(scope)
@@ -209,7 +212,18 @@ def _configures_accumulation(project: Project) -> bool:
                 steps = default_number(Origin(written.node, written.frame))
             if isinstance(steps, (int, float)) and steps > 1:
                 return True
-    return False
+    return any(steps > 1 for steps in _steps_on_command_lines(project))
+
+
+def _steps_on_command_lines(project: Project) -> Iterator[int]:
+    """The micro-batches of a step that a program writes out in place of its command line:
+    `parser.parse_args_into_dataclasses(["--gradient_accumulation_steps", "8"])`."""
+    for node, scope in project.calls_named("parse_args_into_dataclasses"):
+        function = function_of(scope)
+        given = Call(node, project.frame(function)).first("args") if function is not None else None
+        parts = given.value.contents if given is not None and isinstance(given.value, SequenceValue) else ()
+        words = [word for part in parts for word in str(part.literal).split("=")]
+        yield from (int(n) for key, n in pairwise(words) if key == f"--{_STEPS}" and n.isdigit())
 
 
 def find_trained_models(function: FunctionScope, project: Project) -> list[tuple[Value, Call]]:
