@@ -8,7 +8,8 @@
 
 A share of hits is the mean of its batches, as long as they are of one size. A score that is made of several shares (F1,
 the area under a curve) is not: classes that a batch does not hold count as zero. Where labels are made flat for it,
-each picture may well be meant. Nor is a perplexity: a mean of exponentials is more than the exponential of the mean.
+each picture may well be meant. One that is written by hand is known as a mean over classes (`class_means`). Nor is a
+perplexity: a mean of exponentials is more than the exponential of the mean.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from mllint.semantics.training.metrics.averages import (
     sums,
     without_number_conversion,
 )
+from mllint.semantics.training.metrics.class_means import is_mean_over_classes, may_count_classes
 from mllint.semantics.training.metrics.meters import find_metered_value, means
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
@@ -113,9 +115,12 @@ def _trains(loop: ast.For, function: FunctionView) -> bool:
 
 @cached()
 def _names_a_share(project: Project) -> bool:
-    """Does a file name a metric whose mean over batches is not that of all samples, or the library `evaluate`?"""
-    named = _SHARES | {_EVALUATED.partition(".")[0], "exp"}
-    return any(not named.isdisjoint(m.source.names()) for m in project.modules if not m.is_stub)
+    """Does a file name a metric whose mean over batches is not that of all samples, or the library `evaluate`, or
+    has it a function that counts in a loop over classes?"""
+    named, modules = _SHARES | {_EVALUATED.partition(".")[0], "exp"}, [m for m in project.modules if not m.is_stub]
+    if any(not named.isdisjoint(m.source.names()) for m in modules):
+        return True
+    return any(may_count_classes(f) for m in modules if "append" in m.calls_by_name for f in m.functions)
 
 
 def _logged(function: FunctionView) -> Iterator[OfBatches]:
@@ -225,7 +230,11 @@ def _is_made_of_shares(score: _Score, function: FunctionView) -> bool:
     if not entered:
         return _is_share(Call(score.call, function.frame), score.key)
     inner = [(without_number_conversion(_entry(node, score.key, frame)), frame) for node, frame in entered]
-    return all(isinstance(node, ast.Call) and _is_share(Call(node, frame), None) for node, frame in inner)
+    return all(
+        is_mean_over_classes(node, frame.function)
+        or (isinstance(node, ast.Call) and _is_share(Call(node, frame), None))
+        for node, frame in inner
+    )
 
 
 def _entry(node: Node, key: str | int | None, frame: Frame) -> Node:
