@@ -37,13 +37,14 @@ from mllint.semantics.training.predictions import (
 )
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.schedules.units import PLATEAU, built_by
+from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, resolve_name, results_of, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import InstanceValue, ModuleValue, UnknownValue, Value
+from mllint.semantics.values.values import InstanceValue, ModuleValue, SequenceValue, UnknownValue, Value
 
 __all__ = [
     "Number", "direction_by_computation", "direction_by_key", "direction_by_logging", "direction_of_number",
@@ -62,7 +63,7 @@ _MONITORS = (
     "keras.callbacks.ReduceLROnPlateau",
 )
 _ARGUMENTS = "transformers.TrainingArguments"
-_STOPPING = "EarlyStoppingCallback"
+_STOPPING = "transformers.EarlyStoppingCallback"
 _SCORING = ("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin")
 _STUDY = "optuna.study.Study"
 _GREATER = "sklearn.model_selection.cross_val_score"
@@ -169,9 +170,17 @@ def loads_best(arguments: Call) -> bool:
 
 
 def _may_stop_early(arguments: Call) -> bool:
-    """Does a file build a callback that stops a trainer, and no other arguments that it may belong to?"""
-    calls = arguments.module.calls_by_name
-    return bool(calls.get(_STOPPING)) and len(calls.get(arguments.last_name, ())) == 1
+    """Does a trainer of the same file get these arguments, and a callback that stops it?"""
+    for node, scope in arguments.module.calls_by_keyword.get("callbacks", ()):
+        function = function_of(scope)
+        trainer = Call(node, arguments.project.frame(function)) if function is not None else None
+        given = trainer.argument("args") if trainer is not None else None
+        callbacks = trainer.argument("callbacks") if trainer is not None else None
+        if given is not None and callbacks is not None and given.value.site == arguments.site:
+            parts = callbacks.value.parts if isinstance(callbacks.value, SequenceValue) else ()
+            if any(part.instance_of(_STOPPING) for part in parts):
+                return True
+    return False
 
 
 # ------------------------------------------------------------------------------------------------------ computed
