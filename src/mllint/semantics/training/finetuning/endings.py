@@ -28,7 +28,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training.finetuning.finished import leaves_ends_out
 from mllint.semantics.training.finetuning.padding import masks_padding, padding_of
-from mllint.semantics.training.finetuning.texts import Field, find_tokenizer_call, text_of, written_forms
+from mllint.semantics.training.finetuning.texts import Field, Text, find_tokenizer_call, text_of, written_forms
 from mllint.semantics.training.finetuning.tokens import CAUSAL, has_label_writing_collator
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.evaluate import evaluate
@@ -188,12 +188,17 @@ def _is_template(text: Node, frame: Frame) -> bool:
     """Is a text always something, a constant, and at its end a field that is named as an answer?"""
     return all(
         len(way) > 2 and isinstance(way[-2], str) and _is_field(way[-1], topic=Topic.REPLIES)
-        for way in written_forms(text, frame)
+        for way in map(_without_blank_end, written_forms(text, frame))
     )
 
 
 def _ends_with_field(text: Node, frame: Frame) -> bool:
-    return all(_is_field(way[-1]) for way in written_forms(text, frame) if way)
+    return all(_is_field(way[-1]) for way in map(_without_blank_end, written_forms(text, frame)) if way)
+
+
+def _without_blank_end(text: Text) -> Text:
+    """A text without the spaces that it ends with; a line break may be meant for its end."""
+    return text[:-1] if text and isinstance(text[-1], str) and not text[-1].strip(" ") else text
 
 
 def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
