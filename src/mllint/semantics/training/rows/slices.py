@@ -79,7 +79,12 @@ def complementary_slices(
 
 
 def _names_of_part(part: Node, statement: Node, function: FunctionScope) -> list[str]:
-    """What a statement binds a part to; where it returns a tuple, what the callers unpack it into."""
+    """What a statement binds a part to; where it returns a tuple, what the callers unpack it into; in a dictionary
+    the set that the key speaks of."""
+    entries = (n for n in walk(statement.value) if isinstance(n, ast.Dict))
+    for key, value in (pair for n in entries for pair in zip(n.keys, n.values, strict=True)):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and any(n is part for n in walk(value)):
+            return [f"{key.value}_set"]
     if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Tuple):
         names, _ = targets_outside(statement.value, function)
         pairs = zip(names, statement.value.elts, strict=False)
