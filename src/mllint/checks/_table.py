@@ -86,7 +86,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('swapped-loss-arguments', 'loss.swapped_loss_arguments', 'Call', frozenset('logsigmoid softplus'.split()), frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
     ('template-mismatch', 'finetuning.template_mismatch', 'Call', frozenset('generate'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('tested-on-last-weights', 'evaluation.tested_on_last_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits', 'sigmoid_binary_cross_entropy', 'sigmoid_focal_loss'), '', False),
+    ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits', 'sigmoid_binary_cross_entropy', 'sigmoid_focal_loss', 'Trainer'), '', False),
     ('train-metric-as-validation', 'metrics.train_metric_as_validation', 'Module', None, NONE, NONE, frozenset('test val valid validation'.split()), NONE, (), '', False),
     ('train-mode-not-restored', 'evaluation.train_mode_not_restored', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -123,6 +123,7 @@ if TYPE_CHECKING:
         shifting,
         templates,
         tokens,
+        trainer_scores,
         trainers,
     )
     from mllint.semantics.training.gradients import (
@@ -470,6 +471,7 @@ __all__ = [
     "tokens",
     "topics",
     "trained_on",
+    "trainer_scores",
     "trainer_tests",
     "trainers",
     "trials",
@@ -498,7 +500,7 @@ _DOMAINS = {
         stateful trainer_tests unrestored""",
     "errors": "finite handlers masked omitted protected samples",
     "finetuning": """adapters chats encodings endings filled_labels finished next_tokens openings padding prompts
-        shifting templates tokens trainers""",
+        shifting templates tokens trainer_scores trainers""",
     "gradients": """accumulation branches clearing clipping closures computing discarding mixing precision reused
         scaler_protocol stepping unstepped""",
     "graphs": "break_kinds kept_graphs recording terms unrecorded",

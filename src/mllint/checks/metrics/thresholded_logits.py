@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Module, Node, expectations, text
+from mllint.semantics.api import Call, Module, Node, expectations, text, trainer_scores
 
 __all__: list[str] = []
 
@@ -28,7 +28,7 @@ _COMPARING = ("gt", "ge", "lt", "le", "greater", "greater_equal", "less", "less_
 
 @check(
     "thresholded-logits",
-    near="BCEWithLogitsLoss binary_cross_entropy_with_logits sigmoid_binary_cross_entropy sigmoid_focal_loss",
+    near="BCEWithLogitsLoss binary_cross_entropy_with_logits sigmoid_binary_cross_entropy sigmoid_focal_loss Trainer",
 )
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
@@ -37,16 +37,14 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
     losses = [a for call in calls if _may_be_loss(call) for a in expectations.arguments(call, "BinaryLogits")]
     for node, number, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
-        if given is not None:
+        function = expectations.innermost_function_at(module.at(node))
+        known = [Note(given, f"`{given.call.name}` applies the sigmoid itself")] if given is not None else []
+        if given is None and (loss := trainer_scores.find_sigmoid_loss(score, function, module.project)) is not None:
+            known = [Note(loss, "the loss of the trainer applies the sigmoid itself")]
+        if known:
             what, help, why = _said_of(number)
-            yield Finding(
-                module.at(node),
-                f"`{text(module.module, node)}` {what}",
-                "no sigmoid before this",
-                [Note(given, f"`{given.call.name}` applies the sigmoid itself")],
-                help=help,
-                why=why,
-            )
+            message = f"`{text(module.module, node)}` {what}"
+            yield Finding(module.at(node), message, "no sigmoid before this", known, help=help, why=why)
 
 
 def _decisions(module: Module) -> Iterator[tuple[Node, float | None, Node]]:

@@ -13,7 +13,7 @@ from mllint.semantics.syntax.nodes import Node, last_name, place
 from mllint.semantics.training import predictions, purity
 from mllint.semantics.training.errors import finite
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.finetuning import trainers
+from mllint.semantics.training.finetuning import trainer_scores, trainers
 from mllint.semantics.training.gradients import mixing
 from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import start_of_backward
@@ -86,6 +86,12 @@ def _ignored_items(call: ast.Call, frame: Frame) -> str:
     classes = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
     found = [trainers.find_loss_ignoring_items(ClassView(cls, frame)) for cls in classes]
     return ", ".join("heeded" if f is None else f"ignored, {f.evidence.name.lower()}" for f in found) or "no class"
+
+
+def _sigmoid_loss(call: ast.Call, frame: Frame) -> str:
+    """What applies the sigmoid to the argument, if that is the logits of a trainer's model."""
+    found = trainer_scores.find_sigmoid_loss(call.args[0], frame.function, frame.project)
+    return "none" if found is None else f"in line {found.line}"
 
 
 def _over_one(call: ast.Call, frame: Frame) -> str:
@@ -173,6 +179,7 @@ REVEALS = {
     "reveal_collected": _collected,
     "reveal_counted": _counted,
     "reveal_decided": _decided,
+    "reveal_sigmoid_loss": _sigmoid_loss,
     "reveal_dropped": _dropped,
     "reveal_ignored_items": _ignored_items,
     "reveal_masked": _masked,
