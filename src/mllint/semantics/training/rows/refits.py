@@ -19,6 +19,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.libraries.tensor_methods import MAKES
 from mllint.semantics.syntax.module import Binding, FunctionScope, Scope
 from mllint.semantics.syntax.names import bindings_at
 from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
@@ -340,7 +341,8 @@ def find_separate_helper_fits(
     for node, frame in function.project.callers(scope) or function.project.calls_of_instances(scope):
         bound, _ = bind(scope, node, frame)
         given = bound.get(parameter)
-        part = _part_given(*given) if isinstance(given, Passed) and not _is_in_loop(node, frame) else None
+        looped = any(is_within(node, r.node) for r in frame.function.loops)
+        part = _part_given(*given) if isinstance(given, Passed) and not looped else None
         if isinstance(given, Passed) and part is not None and _may_learn_by(learns, bound):
             called.append((Call(node, frame), bound, given.node, part))
     asked = _parameters_asked(function)
@@ -523,6 +525,8 @@ def _part_owner(rows: Node) -> str:
     match rows:
         case ast.Name(id=name):
             return name
+        case ast.Call(func=ast.Attribute(attr=word), args=[inner, *_]) if word in MAKES:
+            return _part_owner(inner)  # `np.asarray(rows, dtype=float)`
         case ast.Call(func=ast.Attribute(value=inner)) | ast.Subscript(value=inner) | ast.Attribute(value=inner):
             return _part_owner(inner)
     return ""
@@ -538,11 +542,6 @@ def _read_from(rows: Node, function: FunctionView) -> str:
         elif isinstance(node, ast.Name) and any(p.name == node.id for p in function.scope.parameters):
             found.setdefault(node.id, node)
     return next(iter(found)) if len(found) == 1 and isinstance(next(iter(found.values())), ast.Call) else ""
-
-
-def _is_in_loop(call: Node, frame: Frame) -> bool:
-    loops = (r.node for r in frame.function.loops)
-    return any(n.lineno <= call.lineno <= (n.end_lineno or n.lineno) for n in loops)
 
 
 # ------------------------------------------------------------------------------------------------------- by hand
@@ -571,18 +570,19 @@ def find_separate_scalings(function: FunctionView) -> Iterator[tuple[Node, str, 
 
 def _is_one_sample(rows: Node, function: FunctionView) -> bool:
     """Whether it is one item of a batch, by a variable of a loop: a picture, put into the range of a plot."""
-    loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
-    counters = {n.id for t in loops for n in walk(t) if isinstance(n, ast.Name)}
-    items = (o.node for o in origins(rows, function.frame) if isinstance(o.node, ast.Subscript))
-    return any(isinstance(n.slice, ast.Name) and n.slice.id in counters for n in items)
+    counters, items = _loop_variables(function), (o.node for o in origins(rows, function.frame))
+    picked = (n.slice for n in items if isinstance(n, ast.Subscript))
+    return any(isinstance(index, ast.Name) and index.id in counters for index in picked)
 
 
 def _is_batch(rows: Node, function: FunctionView) -> bool:
     """Whether it is what a loop draws, `for x, y in loader`: what scales it knows only these few rows."""
-    loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
-    return isinstance(rows, ast.Name) and any(
-        isinstance(n, ast.Name) and n.id == rows.id for t in loops for n in walk(t)
-    )
+    return isinstance(rows, ast.Name) and rows.id in _loop_variables(function)
+
+
+def _loop_variables(function: FunctionView) -> set[str]:
+    targets = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
+    return {n.id for t in targets for n in walk(t) if isinstance(n, ast.Name)}
 
 
 def _speaks_of_training(function: FunctionScope) -> bool:
