@@ -35,11 +35,11 @@ from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.metrics.directions import find_outdone_records
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows.handed_over import REPORTS, find_handed_over, is_in_folds, part_of_place
+from mllint.semantics.training.rows.handed_over import find_handed_over, is_in_folds, part_of_place
+from mllint.semantics.training.rows.test_folders import find_final_measurement, loaded_as_test
 from mllint.semantics.training.rows.usage import TEST, VALIDATION, homes, unread_counterparts
 from mllint.semantics.training.rows.wrong_part import entry
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import resolve_name, statements
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "comparisons_of_trials", "deciding_arguments", "find_final_measurement", "find_selection_on_test",
+    "comparisons_of_trials", "deciding_arguments", "find_selection_on_test",
     "find_validation_on_test", "is_paired_with_labels", "is_test_named_validation", "may_decide", "may_keep_best",
     "modules_with_loaders", "remembers_best", "selects_model", "stops_early_or_keeps_best", "test_data_as_validation",
     "test_loaders_in_training", "unused_validation_scores", "where_kept",
@@ -69,6 +69,7 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
         return
     if any(name.startswith("suggest_") for name in function.called_names):
         return
+    frame = function.module.project.frame(function)
     for call in calls:
         if is_in_folds(call, function):
             continue
@@ -83,23 +84,14 @@ def find_validation_on_test(function: FunctionScope) -> Iterator[tuple[Node, str
             if test is not None and spare is not None:
                 yield argument, test, spare, None, Evidence.NAMED
             elif _chooses(call, source.text, function):
-                loaded = _loaded_as_test(argument, function)
+                loaded = loaded_as_test(argument, frame)
                 test = loaded or test
-                measured = find_final_measurement(test, call, function) if test is not None else None
+                measured = find_final_measurement(test, call, frame) if test is not None else None
                 if test is not None and measured is not None:
                     how = Evidence.PROVEN if loaded else Evidence.NAMED
                     yield argument, test, "", measured, how
                 for given, name, later in find_handed_over(argument, call, function) if test is None else ():
                     yield given, name, "", later, Evidence.NAMED
-
-
-def _loaded_as_test(argument: Node, function: FunctionScope) -> str | None:
-    """The place among what is validated on that holds nothing but test rows, by what loaded it."""
-    frame = function.module.project.frame(function)
-    for node in (n for n in walk(argument) if isinstance(n, ast.Name)):
-        if {r.part for r in evaluate(node, frame).all_provenance} == {"test"}:
-            return node.id
-    return None
 
 
 def is_paired_with_labels(argument: Node, name: str) -> bool:
@@ -166,15 +158,6 @@ def _may_stop(callback: Node, function: FunctionScope) -> bool:
     if isinstance(callback, ast.Name):
         made = [b.value for b in function.bindings.get(callback.id, ()) if b.kind == "assign"] or [callback]
     return any(not isinstance(m, ast.Call) or topics.is_about(last_name(m.func), Topic.STOPPING) for m in made)
-
-
-def find_final_measurement(name: str, call: Node, function: FunctionScope) -> Node:
-    """The call that measures the model on a place after it was trained, or None."""
-    for other in function.calls:
-        given = (*other.args, *(k.value for k in other.keywords))
-        if last_name(other.func) in REPORTS and other.lineno > call.lineno and name in [place(a) for a in given]:
-            return other
-    return None
 
 
 def _third(call: Node) -> list[Node]:

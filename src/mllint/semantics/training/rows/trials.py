@@ -20,7 +20,7 @@ from mllint.semantics.syntax.nodes import Node, all_arguments, last_name, place,
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows.handed_over import REPORTS
-from mllint.semantics.training.rows.selection import find_final_measurement
+from mllint.semantics.training.rows.test_folders import find_final_measurement
 from mllint.semantics.training.rows.test_scores import is_test_score
 from mllint.semantics.values.calls import entered_function
 from mllint.semantics.values.frames import Frame
@@ -64,7 +64,7 @@ def find_trials_on_test(call: Call) -> Trials | None:
     readers = [(reader, name) for reader in _entered(function, frame) for name in _test_rows(reader)]
     for node, outer in ((call.node, call.frame), *call.project.callers(call.function)):
         for reader, name in readers:
-            measured = find_final_measurement(name, node, outer.function) if reader is function else None
+            measured = find_final_measurement(name, node, outer) if reader is function else None
             measured = measured or _measured_by_reader(reader, name, place(objective.node), node, outer)
             if measured is not None:
                 return Trials(score, name, measured)
