@@ -23,6 +23,7 @@ from mllint.semantics.values.values import (
     Site,
     TensorValue,
     Value,
+    literal,
     unknown,
 )
 
@@ -49,12 +50,12 @@ def rounds_of(node: Node, frame: Frame) -> list[Frame]:
     each = node.generators[0]
     if len(node.generators) > 1 or each.is_async:
         return []
-    through = ask.evaluate(each.iter, frame)
-    if not isinstance(through, SequenceValue) or not 0 < len(through.parts) <= _MOST:
+    parts = _gone_through(each.iter, frame)
+    if not 0 < len(parts) <= _MOST:
         return []
     bindings = _variables(each.target, frame)
     found = []
-    for index, part in enumerate(through.parts):
+    for index, part in enumerate(parts):
         inner = _round(node, index, {id(b): unpack(part, b.path, frame) for b in bindings}, frame)
         truths = [ask.evaluate(test, inner).truth for test in each.ifs]
         if None in truths:
@@ -62,6 +63,16 @@ def rounds_of(node: Node, frame: Frame) -> list[Frame]:
         if all(truths):
             found.append(inner)
     return found
+
+
+def _gone_through(node: Node, frame: Frame) -> tuple[Value, ...]:
+    """What is gone through, if it is written out: the parts of a list, or the first few numbers."""
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[count], keywords=[]):
+            number = ask.evaluate(count, frame).literal
+            return tuple(map(literal, range(number))) if isinstance(number, int) and number <= _MOST else ()
+    through = ask.evaluate(node, frame)
+    return through.parts if isinstance(through, SequenceValue) else ()
 
 
 def _variables(target: Node, frame: Frame) -> list[Binding]:

@@ -27,7 +27,7 @@ from mllint.semantics.values.values import (
     unknown,
 )
 
-__all__ = ["element_of", "unpack"]
+__all__ = ["element_of", "one_of_many", "unpack"]
 
 
 def unpack(value: Value, path: tuple[int | None, ...], frame: Frame) -> Value:
@@ -50,7 +50,7 @@ def _part(value: Value, index: int | None, frame: Frame) -> Value:
         case SequenceValue():
             return value.parts[index] if index < len(value.parts) else UNKNOWN
         case ManyValue():
-            part = UNKNOWN if value.part is None else value.part
+            part = UNKNOWN if value.part is None else one_of_many(value.part)
             return union([part, UNKNOWN]) if isinstance(part, UnionValue) else part  # which one stands here is fixed
         case BottomValue():
             return value
@@ -68,6 +68,11 @@ def _part(value: Value, index: int | None, frame: Frame) -> Value:
             given: Traits = {word: site for word, site in value.traits.items() if word == "Given"}
             return _unnamed(value).with_(identity=identity, traits=given)
     return UNKNOWN
+
+
+def one_of_many(part: Value) -> Value:
+    """What stands at a place of any number of objects: it is like the others, and which of them it is, is not known."""
+    return part.mapped(lambda v: v.with_(identity=0) if isinstance(v, InstanceValue) and v.identity else v)
 
 
 def _unnamed(value: Value) -> Value:

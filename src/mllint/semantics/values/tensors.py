@@ -30,6 +30,7 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.iteration import one_of_many
 from mllint.semantics.values.library import apply
 from mllint.semantics.values.values import (
     UNKNOWN,
@@ -333,7 +334,9 @@ def _selects_columns(node: Node, index: Value) -> bool:
 
 def _container_item(value: Value, node: ast.Subscript, index: Value) -> Value:
     if isinstance(value, ManyValue):
-        return value if isinstance(node.slice, ast.Slice) else UNKNOWN if value.part is None else value.part
+        part = UNKNOWN if value.part is None else value.part
+        fixed = isinstance(index, LiteralValue)
+        return value if isinstance(node.slice, ast.Slice) else one_of_many(part) if fixed else part
     if isinstance(value, MappingValue):
         if isinstance(index, LiteralValue):
             found = value.entries.get(index.value)
