@@ -15,7 +15,7 @@ _PASS = "leave `{0}` out of the loss, or pass the gradient straight through: `x 
 _LEAVE_OUT = "leave `{0}` out of the loss, and apply it only in evaluation"
 _WEIGHT = (
     "use probabilities or rates in the loss; to learn through samples, use `F.gumbel_softmax` (for classes), "
-    "or weight their `log_prob`"
+    "or weight their `log_prob` by the loss"
 )
 _HELP = {
     _Kind.STEPS: _PASS,
@@ -23,7 +23,10 @@ _HELP = {
     _Kind.UNDERIVED: _LEAVE_OUT,
     _Kind.DRAW: _WEIGHT,
     _Kind.CHOICE: _WEIGHT,
-    _Kind.SAMPLE: "draw with `rsample()` if the distribution has it; otherwise weight the `log_prob` of the samples",
+    _Kind.SAMPLE: (
+        "draw with `rsample()` if the distribution has it; "
+        "otherwise weight the `log_prob` of each sample by its detached loss"
+    ),
     _Kind.COUNT: "replace `{0}` with a differentiable count, such as a sum of soft bins",
     _Kind.TOKENS: "compute the loss from the logits of a forward pass, and use `{0}` only in evaluation",
 }

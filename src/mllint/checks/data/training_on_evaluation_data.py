@@ -28,7 +28,7 @@ _TRAIN = "train on the training rows alone, and keep the held-out rows for the s
 _NAMED = "`{}` trains on `{}`, which is held-out data"
 _SHARED = "`{}` also trains on `{}`, for which the same loop runs again"
 _OTHER = "iterate the training loader here; or, to evaluate, remove `backward()` and `step()` from this loop"
-_ALONE = "call `backward()` and `step()` for the training data only, and run the rest under `torch.no_grad()`"
+_ALONE = "call `backward()` and `step()` for the training data only, and run the held-out data under `torch.no_grad()`"
 _IN_PHASE = "call `backward()` and `step()` in the training phase only"
 _MASK = "index the outputs and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
 

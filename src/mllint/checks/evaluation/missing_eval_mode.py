@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
+    Answer,
     AppliesGrad,
     Call,
     Event,
@@ -25,19 +26,25 @@ from mllint.semantics.api import (
 __all__: list[str] = []
 
 _DROPOUT = "dropout stays active while the model is measured: the score is noisy, and usually worse"
-_BATCH_NORM = (
-    "batch norm uses the statistics of each batch, and updates its running averages while the model is measured"
-)
+_BATCH_NORM = "batch norm uses the statistics of each batch, and updates its running averages during evaluation"
 _SLOPES = "the slopes of `RReLU` are drawn anew in train mode: the score is noisy"
-_INSTANCE_NORM = (
-    "instance norm uses the statistics of each sample, and updates its running averages while the model is measured"
-)
+_INSTANCE_NORM = "instance norm uses the statistics of each sample, and updates its running averages during evaluation"
 _PREDICTS = (
     "any dropout is active, and any batch norm uses batch statistics: predictions are random, or depend on their batch"
 )
+_TARGETS = (
+    "any dropout is active, and any batch norm uses batch statistics: targets are random, or depend on their batch"
+)
+_TEACH = "call `{}.eval()` before training starts"
 _WOKEN = "`train()` reaches all child modules: any dropout in them is active, and any batch norm updates its averages"
 _EITHER = ", in which dropout and batch norm behave differently"
 _OVERRIDE = "call `super().train(mode)`, then `{}.eval()`, and return `self`"
+_LAYERS = (
+    ("torch.nn._DropoutNd", ": its `{}` is active", _DROPOUT),
+    ("torch.nn._BatchNorm", ": its `{}` uses batch statistics", _BATCH_NORM),
+    ("torch.nn.RReLU", ": the slopes of its `{}` are random", _SLOPES),
+    ("torch.nn._InstanceNorm", ": its `{}` uses the statistics of its input", _INSTANCE_NORM),
+)
 _WITH_DROPOUT = (
     "torch.nn.RNNBase",
     "torch.nn.MultiheadAttention",
@@ -59,19 +66,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         if mode_dependence.wants_train_mode(forward.subject, forward.call):
             continue
         reported.add(where)
-        name, (active, labels, why) = text(forward.site.module, forward.call.func), _left_on(forward.subject)
-        yield Finding(
-            Site(forward.frame.module, forward.call),
-            f"`{name}` is evaluated in train mode{active}",
-            primary="evaluated here",
-            labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
-            help=_named(name, flow, forward, mode.because)
-            if Call(forward.call, forward.frame).callee.same_as(forward.subject) is True
-            else "",
-            why=why,
-            evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
-            about=(forward,),
-        )
+        yield _in_train_mode(forward, flow, phase, mode)
     if not reported:
         for forward, restore in mode_restoring.find_mode_restored_only(flow):
             name = text(forward.site.module, forward.call.func)
@@ -87,6 +82,24 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         )
 
     yield from _woken(flow)
+
+
+def _in_train_mode(forward: Event, flow: Flow, phase: Answer[bool], mode: Answer[modes.Mode]) -> Finding:
+    """A run of a model in train mode, which measures, or gives targets: `phase` and `mode` say so."""
+    name, (active, labels, why) = text(forward.site.module, forward.call.func), _left_on(forward.subject)
+    named = Call(forward.call, forward.frame).callee.same_as(forward.subject) is True
+    teaches = phases.is_teacher(forward, flow)
+    advice = _TEACH.format(name) if teaches else _named(name, flow, forward, mode.because)
+    return Finding(
+        Site(forward.frame.module, forward.call),
+        f"`{name}` {'gives targets' if teaches else 'is evaluated'} in train mode{active}",
+        primary="gives targets here" if teaches else "evaluated here",
+        labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
+        help=advice if named or teaches else "",
+        why=_TARGETS if teaches else why,
+        evidence=(phase, mode, mode_dependence.is_shown(forward.subject)),
+        about=(forward,),
+    )
 
 
 def _woken(flow: Flow) -> Iterator[Finding]:
@@ -125,14 +138,9 @@ def _left_on(model: Value) -> tuple[str, list[Note], str]:
     if layer is None or layer.site is None:
         return _EITHER, [], ""
     notes = [Note(layer.site, "depends on the mode")]
-    if layer.instance_of("torch.nn._DropoutNd"):
-        return f": its `{layer.class_name}` is active", notes, _DROPOUT
-    if layer.instance_of("torch.nn._BatchNorm"):
-        return f": its `{layer.class_name}` uses batch statistics", notes, _BATCH_NORM
-    if layer.instance_of("torch.nn.RReLU"):
-        return f": the slopes of its `{layer.class_name}` are random", notes, _SLOPES
-    if layer.instance_of("torch.nn._InstanceNorm"):
-        return f": its `{layer.class_name}` uses the statistics of its input", notes, _INSTANCE_NORM
+    for kind, active, why in _LAYERS:
+        if layer.instance_of(kind):
+            return active.format(layer.class_name), notes, why
     if layer.same_as(model) is True or layer.class_name.startswith("_"):
         return _EITHER, notes, ""  # a whole model of a library, perhaps of a class that has no name there
     if layer.instance_of(*_WITH_DROPOUT):

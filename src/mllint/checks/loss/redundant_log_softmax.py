@@ -10,7 +10,9 @@ from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
-_UNDERFLOWS = "a softmax underflows to 0, whose logarithm is -inf; an epsilon or a clamp against that changes the loss"
+_UNDERFLOWS = (
+    "a softmax can underflow to 0, whose logarithm is -inf; an epsilon or a clamp against that changes the loss"
+)
 _LOGITS = "pass the logits to the loss, without softmax and logarithm"
 
 

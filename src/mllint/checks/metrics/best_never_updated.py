@@ -20,7 +20,7 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
     can outdo."""
     for reset in bests.find_resets(flow):
         module, record = reset.frame.module, text(reset.frame.module, reset.record)
-        message = f"`{record}` is reset in each epoch: every score is compared with its initial value"
+        message = f"`{record}` is reset in each epoch: every score is compared with the initial value of `{record}`"
         start = Note(Site(module, reset.start.node), "reset here")
         help = f"move `{record} = ...` above the loop over the epochs"
         yield Finding(Site(module, reset.test), message, "compares with the initial value", [start], help=help)

@@ -16,9 +16,11 @@ from mllint.semantics.api import Call, expectations, purity
 __all__: list[str] = []
 
 _CERTAIN = "class labels count as probabilities of 0 and 1: each wrong one costs the largest possible loss"
-_LABELS = "class labels are taken for scores: a ranking sees a single threshold, a loss only probabilities of 0 and 1"
+_LABELS = (
+    "class labels are taken for scores: a ranking metric sees a single threshold, a loss only probabilities of 0 and 1"
+)
 _METHOD = (
-    'pass `response_method="predict_proba"`; a ranking also takes `"decision_function"`, '
+    'pass `response_method="predict_proba"`; a ranking metric also takes `"decision_function"`, '
     "and a loss needs `greater_is_better=False`"
 )
 _PROBABILITIES = "pass `predict_proba(X)`, or the model's probabilities before `argmax` or the threshold"

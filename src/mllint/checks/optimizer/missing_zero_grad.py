@@ -15,7 +15,9 @@ __all__: list[str] = []
 
 _ADDS = "adds to gradients that were already applied"
 _RARELY = "`backward()` adds to `.grad`: each step follows the sum of all gradients since they were last zeroed"
-_CALLS = "`backward()` adds to `.grad`: the optimizer is given the sum over all calls of the closure in this step"
+_CALLS = (
+    "`backward()` adds to `.grad`: after each call, the optimizer gets the sum of the gradients of all calls so far"
+)
 _IN_CLOSURE = "call `zero_grad()` at the start of the closure: the optimizer may call it several times per step"
 _AGAIN = "zero the gradients again before the `backward()` of the other loss, or detach what this loss should not train"
 
@@ -39,7 +41,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     yield from _of_two_losses(flow) if not found else ()
     for clear, backward, step in closures.find_uncleared_closures(flow) if not found else ():
         message = f"`{shown(clear)}` runs once per step, but `{shown(step)}` calls the closure several times"
-        notes = [Note(backward, "adds to the gradients of the call before"), Note(step, "calls the closure")]
+        notes = [Note(backward, "adds to the gradients of the previous calls"), Note(step, "calls the closure")]
         yield Finding(clear, message, "zeroes too rarely", notes, help=_IN_CLOSURE, why=_CALLS)
     for step, backward in (*clearing.find_never_cleared_steps(flow), *clearing.find_uncleared_next_to_other(flow)):
         message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"

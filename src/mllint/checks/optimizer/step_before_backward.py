@@ -31,8 +31,8 @@ __all__: list[str] = []
 _NONE = "no gradients are computed for this step: the optimizer's parameters never learn from the loss"
 
 _OF_ITS_OWN = (
-    "call `backward()` in between, on a loss that depends on this optimizer's parameters, "
-    "or pass it the parameters that are used"
+    "call `backward()` in between, on a loss that depends on this optimizer's parameters; "
+    "or give the optimizer those that the loss uses"
 )
 
 
