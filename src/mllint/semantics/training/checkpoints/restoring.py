@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.syntax.module import FunctionScope
-from mllint.semantics.syntax.nodes import Node, last_name, place, walk
+from mllint.semantics.syntax.nodes import Node, is_within, last_name, place, walk
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training.checkpoints.resuming import Stateful, receiver_name
 from mllint.semantics.training.checkpoints.saving import saves_state_of_kind
@@ -87,15 +87,23 @@ def _find_own_loads(module: ModuleView, kind: Stateful, made: Call | None) -> li
 
 
 def is_passed_over(load: Call) -> bool:
-    """Does a call stand in a branch of a helper that none of its calls takes, by what they give it?"""
+    """Does a call stand in a branch of a helper that none of its calls takes, by what they give it? A setting that is
+    off by default, and that the helper is not given, may be switched on."""
     helper, project = load.function, load.project
-    if helper.is_body or project.passed_around(helper):
+    if helper.is_body or project.passed_around(helper) or not _is_decided_by_parameter(load):
         return False
     callers = project.callers(helper)
     if not callers or project.has_more_callers(helper) or _may_be_called_elsewhere(helper, project):
         return False
     entered = [[f for f in inner_frames(call, outer) if f.function is helper] for call, outer in callers]
     return all(frames and all(is_reached(load.node, f) is False for f in frames) for frames in entered)
+
+
+def _is_decided_by_parameter(load: Call) -> bool:
+    """Does a test around a call ask a parameter of its function itself: `if optimizer is not None:`?"""
+    own = {p.name for p in load.function.parameters} - {"self"}
+    tests = (s.test for s in load.function.nodes_of(ast.If) if is_within(load.node, s))
+    return any(isinstance(n, ast.Name) and n.id in own for test in tests for n in walk(test))
 
 
 def _may_be_called_elsewhere(helper: FunctionScope, project: Project) -> bool:
