@@ -123,8 +123,11 @@ def find_still_scaled_backward(flow: Flow, event: Event) -> tuple[Event, Event] 
             continue  # what stands in for a scaler has nothing to undo
         steps = (s for s in flow.events(AppliesGrad) if s.concerns(event) is not False and scaler_of(s) is not None)
         step = next((s for s in steps if flow.path(event, to=s, avoiding=AccumulatesGrad)), None)
-        if step is not None and not is_disabled(scaler_of(step)):
-            return backward, step
+        if step is None or is_disabled(scaler_of(step)):
+            continue
+        above = [u for u in flow.events(UnscalesGrad) if u.index < event.index and u.concerns(event) is not False]
+        if flow.path(backward, to=step, avoiding=(*above, ClearsGrad.concerning(event))):
+            return backward, step  # and the tests on both ways agree: `if fp16: unscale_`, the clip, `if fp16: step`
     return None
 
 
