@@ -110,13 +110,15 @@ def test_the_operator_of_the_lab_makes_what_its_check_finds(monkeypatch: pytest.
 
 
 def test_the_experiment_of_the_lab_has_a_head_and_two_programs(tmp_path: Path):
-    *_, head, body = re.findall(r"```python\n((?:\"{3}|    drop).*?)```", RULE, re.DOTALL)
+    *_, head, body = re.findall(r"```python\n((?:\"{3}|        self.drop).*?)```", RULE, re.DOTALL)
     path = tmp_path / "modules" / f"{NAME}.py"
     path.parent.mkdir()
-    path.write_text(f"{head}\ndef run(seed):\n{body}    return drop\n", encoding="utf-8")
+    begun = (ROOT / "benchmarks/evidence/modules/missing-super-init.py").read_text(encoding="utf-8")
+    _, _, program = begun.replace("  # right\n", f"\n{body}").partition('\n"""\n')
+    path.write_text(f"{head}\n{program}", encoding="utf-8")
     experiment = read_experiment(path)
     assert experiment.facts.keys() == {"setting", "figure", "worse"} and experiment.rule == NAME
-    assert "-    drop = nn.Dropout(0.0)\n+    drop = nn.Dropout(1.0)" in experiment.difference("")
+    assert "-        self.drop = nn.Dropout(0.0)\n+        self.drop = nn.Dropout(1.0)" in experiment.difference("")
 
 
 def test_the_lab_installs_what_other_experiments_were_measured_with():

@@ -107,7 +107,9 @@ def _is_debug_off(line: Call) -> bool:
 
 
 def find_suppressing_block(function: FunctionView, call: ast.Call) -> Node:
-    """The `with` statement that a `suppress(...)` belongs to."""
+    """The `with` statement that a `suppress(...)` belongs to, if it is not one of the project's own, which is known."""
+    if not Call(call, function.frame).callee.is_unknown:
+        return None
     blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
     return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
 
