@@ -103,7 +103,7 @@ def blocks(function: FunctionView) -> Iterator[Block]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
     yield Block(always, (), frozenset(always))
-    loads = "DataLoader" in function.scope.called_names
+    loads = "DataLoader" in function.scope.called_names or _is_of_data_module(function)
     stack: list[tuple[Node, tuple[tuple[int, int], ...]]]
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
     while stack:
@@ -116,6 +116,11 @@ def blocks(function: FunctionView) -> Iterator[Block]:
                     found = _bound_calls(function, block, None)
                     yield Block({**always, **found} if found else found, apart, frozenset(found))
                 stack += [(s, apart) for s in nested]
+
+
+def _is_of_data_module(function: FunctionView) -> bool:
+    """Is it a method of what hands out loaders, which builds what they read: `setup` beside `val_dataloader`?"""
+    return function.owner is not None and "val_dataloader" in function.owner.methods
 
 
 def _bound_calls(
